@@ -1,0 +1,1 @@
+"""Classifiers for performance measures other than accuracy."""

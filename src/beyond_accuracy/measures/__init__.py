@@ -1,0 +1,10 @@
+"""What is optimized: every measure once, with its score for testing and its loss for training."""
+
+from beyond_accuracy.measures.registry import (
+    MEASURE_NAMES,
+    Measure,
+    contingency_measure,
+    get_measure,
+)
+
+__all__ = ["MEASURE_NAMES", "Measure", "contingency_measure", "get_measure"]

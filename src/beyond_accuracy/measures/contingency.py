@@ -1,0 +1,67 @@
+"""Measures of a contingency table (TP, FP, FN, TN).
+
+Every function takes counts as floats or arrays that broadcast against each other and returns
+values in [0, 1]. A ratio 0/0 is 0, so that a classifier that finds no positive scores zero.
+"""
+
+import numpy as np
+
+
+def _ratio(numerator, denominator):
+    numerator, denominator = np.broadcast_arrays(
+        np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    )
+    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator != 0)[
+        ()
+    ]
+
+
+def f_beta(tp, fp, fn, tn, beta=1.0):
+    """F-measure (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP); 0 when TP = 0."""
+    weight = beta * beta
+    return _ratio((1 + weight) * tp, (1 + weight) * tp + weight * fn + fp)
+
+
+def precision(tp, fp, fn, tn):
+    """TP / (TP + FP); 0 when nothing is predicted positive."""
+    return _ratio(tp, tp + fp)
+
+
+def recall(tp, fp, fn, tn):
+    """TP / (TP + FN)."""
+    return _ratio(tp, tp + fn)
+
+
+def jaccard(tp, fp, fn, tn):
+    """TP / (TP + FP + FN); 0 when TP = 0."""
+    return _ratio(tp, tp + fp + fn)
+
+
+def accuracy(tp, fp, fn, tn):
+    """(TP + TN) / n."""
+    return _ratio(tp + tn, tp + fp + fn + tn)
+
+
+def balanced_accuracy(tp, fp, fn, tn):
+    """Mean of the recall of the positives and the recall of the negatives."""
+    return (_ratio(tp, tp + fn) + _ratio(tn, tn + fp)) / 2
+
+
+def contingency_table(y_true, decision, sample_weight=None):
+    """Count (TP, FP, FN, TN) of predictions `decision > 0`.
+
+    Parameters
+    ----------
+    y_true : array of bool or {-1, +1}, shape (n,)
+    decision : array of float, shape (n,)
+        A value above 0 predicts the positive class; 0 itself is a negative.
+    sample_weight : array of float, shape (n,), optional
+        Repetition counts.
+    """
+    positive = np.asarray(y_true) > 0
+    predicted = np.asarray(decision) > 0
+    weight = np.ones(len(positive)) if sample_weight is None else np.asarray(sample_weight, float)
+    tp = weight[positive & predicted].sum()
+    fp = weight[~positive & predicted].sum()
+    fn = weight[positive & ~predicted].sum()
+    return tp, fp, fn, weight.sum() - tp - fp - fn

@@ -1,0 +1,71 @@
+"""Measures of a ranking: only the order of the decision values matters.
+
+Conventions: PRBEP, precision at k and recall at k break ties pessimistically (among equal
+decision values the negatives come first); ROC area gives half credit for a tie; average
+precision takes a block of equal values as one threshold.
+"""
+
+import numpy as np
+from sklearn.metrics import average_precision_score
+
+
+def _inputs(y_true, decision, sample_weight):
+    positive = np.asarray(y_true) > 0
+    decision = np.asarray(decision, dtype=np.float64)
+    weight = np.ones(len(positive)) if sample_weight is None else np.asarray(sample_weight, float)
+    return positive, decision, weight
+
+
+def _positives_in_top(positive, decision, weight, size):
+    """Weight of the positives among the `size` highest decision values, ties pessimistic."""
+    order = np.lexsort((positive, -decision))
+    room = np.clip(size - (np.cumsum(weight[order]) - weight[order]), 0, weight[order])
+    return room[positive[order]].sum()
+
+
+def precision_recall_break_even_point(y_true, decision, sample_weight=None):
+    """Precision (= recall) when as many examples are predicted positive as are positive."""
+    positive, decision, weight = _inputs(y_true, decision, sample_weight)
+    total = weight[positive].sum()
+    if total == 0:
+        return 0.0
+    return float(_positives_in_top(positive, decision, weight, total) / total)
+
+
+def precision_at_k(y_true, decision, k, sample_weight=None):
+    """Share of positives among the k highest decision values."""
+    positive, decision, weight = _inputs(y_true, decision, sample_weight)
+    return float(_positives_in_top(positive, decision, weight, k) / k)
+
+
+def recall_at_k(y_true, decision, k, sample_weight=None):
+    """Share of all positives that is among the k highest decision values."""
+    positive, decision, weight = _inputs(y_true, decision, sample_weight)
+    total = weight[positive].sum()
+    if total == 0:
+        return 0.0
+    return float(_positives_in_top(positive, decision, weight, k) / total)
+
+
+def roc_area(y_true, decision, sample_weight=None):
+    """Share of (positive, negative) pairs that are ranked right; a tie counts one half.
+
+    NaN when one of the two classes is absent, since no pair exists then.
+    """
+    positive, decision, weight = _inputs(y_true, decision, sample_weight)
+    values, block = np.unique(decision, return_inverse=True)
+    positives = np.bincount(block, weights=weight * positive, minlength=len(values))
+    negatives = np.bincount(block, weights=weight * ~positive, minlength=len(values))
+    pairs = positives.sum() * negatives.sum()
+    if pairs == 0:
+        return float("nan")
+    below = np.cumsum(negatives) - negatives
+    return float((positives * (below + negatives / 2)).sum() / pairs)
+
+
+def average_precision(y_true, decision, sample_weight=None):
+    """Average precision as scikit-learn defines it; 0 when there is no positive."""
+    positive, decision, weight = _inputs(y_true, decision, sample_weight)
+    if weight[positive].sum() == 0:
+        return 0.0
+    return float(average_precision_score(positive, decision, sample_weight=weight))

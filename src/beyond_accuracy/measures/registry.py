@@ -1,0 +1,190 @@
+"""Every measure by name: its score for testing and its loss for training."""
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from beyond_accuracy.measures import contingency, ranking
+from beyond_accuracy.measures.losses import (
+    ContingencyLoss,
+    Loss,
+    RatioLoss,
+    RocAreaLoss,
+    SeparableLoss,
+    SizeAtTop,
+    TopLoss,
+)
+
+MEASURE_NAMES = (
+    "accuracy",
+    "balanced_accuracy",
+    "f1",
+    "jaccard",
+    "precision",
+    "recall",
+    "prbep",
+    "roc_area",
+    "average_precision",
+)
+_PARAMETRIC = ("f<beta>", "precision_at_<k>", "recall_at_<k>")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A performance measure of binary decisions.
+
+    Attributes
+    ----------
+    name : str
+        Name in configuration, code and tables, such as "f1" or "recall_at_2p".
+    label : str
+        How tables and figures print it, such as "Rec@2p".
+    loss : Loss or None
+        What a multivariate SVM minimizes for it; None if it cannot be trained on.
+    threshold_free : bool
+        True if only the order of the decision values matters.
+    """
+
+    name: str
+    label: str
+    scorer: Callable[..., float]
+    loss: Loss | None
+    threshold_free: bool
+
+    def score(self, y_true, decision, sample_weight=None) -> float:
+        """Value of the measure in [0, 1].
+
+        Parameters
+        ----------
+        y_true : array of bool or {-1, +1}, shape (n,)
+        decision : array of float, shape (n,)
+            A value above 0 predicts the positive class.
+        sample_weight : array of float, shape (n,), optional
+            Repetition counts of the examples.
+        """
+        y_true, decision = np.asarray(y_true), np.asarray(decision)
+        if y_true.shape != decision.shape or y_true.ndim != 1:
+            raise ValueError(
+                f"y_true and decision must be vectors of one length, found shapes "
+                f"{y_true.shape} and {decision.shape}"
+            )
+        return self.scorer(y_true, decision, sample_weight=sample_weight)
+
+
+def _score_table(y_true, decision, sample_weight=None, *, function):
+    return float(function(*contingency.contingency_table(y_true, decision, sample_weight)))
+
+
+def contingency_measure(name: str, function: Callable, label: str | None = None) -> Measure:
+    """A measure given as a function of (TP, FP, FN, TN) that broadcasts over arrays."""
+    return Measure(
+        name=name,
+        label=label or name,
+        scorer=partial(_score_table, function=function),
+        loss=ContingencyLoss(function),
+        threshold_free=False,
+    )
+
+
+def _table_measure(name, label, function, loss):
+    return Measure(name, label, partial(_score_table, function=function), loss, False)
+
+
+def _f_measure(name, beta):
+    function = partial(contingency.f_beta, beta=beta)
+    label = "F1" if beta == 1 else f"F{beta:g}"
+    return _table_measure(name, label, function, RatioLoss.f_beta(beta))
+
+
+def _score_at_top(y_true, decision, sample_weight=None, *, function, size):
+    positive = np.asarray(y_true) > 0
+    if sample_weight is None:
+        k = size.count(positive.sum(), len(positive))
+    else:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+        k = size.count(weight[positive].sum(), weight.sum())
+    return function(y_true, decision, k, sample_weight=sample_weight)
+
+
+def _at_top(name, kind, text):
+    size = SizeAtTop(float(text.removesuffix("p") or 1), text.endswith("p"))
+    function = ranking.precision_at_k if kind == "precision" else ranking.recall_at_k
+    label = f"{'Prec' if kind == 'precision' else 'Rec'}@{size}"
+    relative_to = "predicted" if kind == "precision" else "positives"
+    scorer = partial(_score_at_top, function=function, size=size)
+    return Measure(name, label, scorer, TopLoss(size, relative_to), True)
+
+
+def _error_costs(n_positives, n_negatives):
+    return 1 / (n_positives + n_negatives), 1 / (n_positives + n_negatives)
+
+
+def _balanced_costs(n_positives, n_negatives):
+    return 1 / (2 * n_positives), 1 / (2 * n_negatives)
+
+
+def _recall_costs(n_positives, n_negatives):
+    return 1 / n_positives, 0.0
+
+
+def _fixed_measures():
+    table = contingency
+    prbep = ranking.precision_recall_break_even_point
+    measures = (
+        _table_measure("accuracy", "accuracy", table.accuracy, SeparableLoss(_error_costs)),
+        _table_measure(
+            "balanced_accuracy",
+            "balanced accuracy",
+            table.balanced_accuracy,
+            SeparableLoss(_balanced_costs),
+        ),
+        _f_measure("f1", 1.0),
+        _table_measure("jaccard", "Jaccard", table.jaccard, RatioLoss.jaccard()),
+        _table_measure("precision", "precision", table.precision, ContingencyLoss(table.precision)),
+        _table_measure("recall", "recall", table.recall, SeparableLoss(_recall_costs)),
+        Measure("prbep", "PRBEP", prbep, TopLoss(SizeAtTop(1.0, True)), True),
+        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss(), True),
+        Measure("average_precision", "average precision", ranking.average_precision, None, True),
+    )
+    return {measure.name: measure for measure in measures}
+
+
+_FIXED = _fixed_measures()
+
+
+def get_measure(measure) -> Measure:
+    """Look a measure up.
+
+    Parameters
+    ----------
+    measure : str, Measure or callable
+        One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
+        with k a count ("10") or a multiple of the positives ("2p"); a `Measure`, returned as it
+        is; or a function of (TP, FP, FN, TN) that broadcasts.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown; the message lists the nearest names.
+    """
+    if isinstance(measure, Measure):
+        return measure
+    if callable(measure):
+        return contingency_measure(getattr(measure, "__name__", type(measure).__name__), measure)
+    if not isinstance(measure, str):
+        raise ValueError(f"a measure is a name, a Measure or a function, found {measure!r}")
+    if measure in _FIXED:
+        return _FIXED[measure]
+    number = r"(\d+(?:\.\d+)?|\.\d+)"
+    if (match := re.fullmatch(rf"f{number}", measure)) and float(match[1]) > 0:
+        return _f_measure(measure, float(match[1]))
+    if match := re.fullmatch(rf"(precision|recall)_at_([1-9]\d*|{number}?p)", measure):
+        return _at_top(measure, match[1], match[2])
+    nearest = difflib.get_close_matches(measure, [*MEASURE_NAMES, "f2", "recall_at_2p"], n=3)
+    hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
+    known = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
+    raise ValueError(f"unknown measure {measure!r}{hint} Known measures: {known}.")

@@ -1,0 +1,120 @@
+"""Measures against scikit-learn, definitions by hand, and repetition."""
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+
+from beyond_accuracy.measures import MEASURE_NAMES, contingency_measure, get_measure
+
+ALL = (*MEASURE_NAMES, "f0.5", "f2", "precision_at_3", "recall_at_3", "recall_at_2p")
+
+
+@st.composite
+def problems(draw, ties=True):
+    n = draw(st.integers(4, 25))
+    y = draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
+    y[0], y[1] = 1, -1
+    values = st.integers(-3, 3) if ties else st.floats(-5, 5, width=16)
+    decision = draw(st.lists(values, min_size=n, max_size=n))
+    return np.array(y), np.array(decision, dtype=float)
+
+
+@given(problems())
+def test_equal_scikit_learn(problem):
+    y, decision = problem
+    predicted = np.where(decision > 0, 1, -1)
+    expected = {
+        "accuracy": sklearn.metrics.accuracy_score(y, predicted),
+        "balanced_accuracy": sklearn.metrics.balanced_accuracy_score(y, predicted),
+        "f1": sklearn.metrics.f1_score(y, predicted, zero_division=0),
+        "f0.5": sklearn.metrics.fbeta_score(y, predicted, beta=0.5, zero_division=0),
+        "f2": sklearn.metrics.fbeta_score(y, predicted, beta=2, zero_division=0),
+        "jaccard": sklearn.metrics.jaccard_score(y, predicted, zero_division=0),
+        "precision": sklearn.metrics.precision_score(y, predicted, zero_division=0),
+        "recall": sklearn.metrics.recall_score(y, predicted, zero_division=0),
+        "roc_area": sklearn.metrics.roc_auc_score(y, decision),
+        "average_precision": sklearn.metrics.average_precision_score(y, decision, pos_label=1),
+    }
+    for name, value in expected.items():
+        assert get_measure(name).score(y, decision) == pytest.approx(value, abs=1e-12), name
+
+
+@given(problems())
+def test_at_top_counts_the_worst_order_of_ties(problem):
+    """Pessimistic: no order that respects the decision values finds fewer positives."""
+    y, decision = problem
+    nudged = decision - 1e-6 * (y > 0)
+    ranked = y[np.argsort(-nudged, kind="stable")] > 0
+    n_positives = (y > 0).sum()
+    cases = {"prbep": n_positives, "recall_at_3": 3, "recall_at_2p": min(2 * n_positives, len(y))}
+    for name, k in cases.items():
+        expected = ranked[:k].sum() / n_positives
+        assert get_measure(name).score(y, decision) == pytest.approx(expected)
+    assert get_measure("precision_at_3").score(y, decision) == pytest.approx(ranked[:3].mean())
+
+
+@given(problems(), st.data())
+@pytest.mark.parametrize("name", ALL)
+def test_weights_are_repetitions(name, problem, data):
+    y, decision = problem
+    weight = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(y), max_size=len(y))))
+    weight[:4] = np.maximum(weight[:4], 1)
+    measure = get_measure(name)
+    repeated = measure.score(np.repeat(y, weight), np.repeat(decision, weight))
+    assert measure.score(y, decision, sample_weight=weight) == pytest.approx(repeated, abs=1e-12)
+
+
+def test_conventions():
+    y = np.array([1, 1, -1, -1])
+    assert get_measure("f1").score(y, np.array([-1.0, -1, -1, -1])) == 0
+    assert get_measure("f1").score(y, np.array([-1.0, -1, 1, 1])) == 0
+    assert get_measure("precision").score(y, np.full(4, -1.0)) == 0
+    assert get_measure("accuracy").score(y, np.zeros(4)) == 0.5
+    assert get_measure("roc_area").score(y, np.zeros(4)) == 0.5
+    assert get_measure("prbep").score(y, np.zeros(4)) == 0
+    assert np.isnan(get_measure("roc_area").score(np.ones(3), np.arange(3.0)))
+
+
+def test_k_counts_and_multiples():
+    y = np.array([1, -1, -1, -1, -1, -1])
+    decision = np.array([3.0, 5, 4, 2, 1, 0])
+    assert get_measure("recall_at_2p").score(y, decision) == 0
+    assert get_measure("recall_at_3p").score(y, decision) == 1
+    assert get_measure("recall_at_p").name == "recall_at_p"
+    assert get_measure("recall_at_1.5p").label == "Rec@1.5p"
+    with pytest.raises(ValueError, match="k = 7 .* only 6 samples"):
+        get_measure("precision_at_7").score(y, decision)
+
+
+def test_function_of_the_table():
+    def kulczynski(tp, fp, fn, tn):
+        return (tp / (tp + fn) + np.where(tp + fp > 0, tp / np.maximum(tp + fp, 1), 0)) / 2
+
+    measure = get_measure(kulczynski)
+    assert measure.name == "kulczynski"
+    y = np.array([1, 1, -1, -1])
+    assert measure.score(y, np.array([1.0, -1, 1, -1])) == pytest.approx(0.5)
+    assert contingency_measure("mine", kulczynski, "Mine").label == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("f_1", "f1"), ("recal_at_2p", "recall_at_2p"), ("roc_auc", "roc_area"), ("f0", "Known")],
+)
+def test_unknown_names_suggest_the_nearest(name, hint):
+    with pytest.raises(ValueError, match="unknown measure") as error:
+        get_measure(name)
+    assert hint in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["precision_at_0", "recall_at_-1", "precision_at_1.5", "f-1"])
+def test_impossible_parameters_are_unknown(name):
+    with pytest.raises(ValueError, match="unknown measure"):
+        get_measure(name)
+
+
+def test_shapes_must_agree():
+    with pytest.raises(ValueError, match="one length"):
+        get_measure("f1").score(np.ones(3), np.ones(2))
