@@ -1,0 +1,307 @@
+"""Cutting planes with a line search for the multivariate SVM.
+
+    minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i) over the flipped)
+
+Each labelling ȳ gives a plane b + a·w below R. The model of all planes found so far is minimized
+exactly (its dual is a small quadratic program); its minimizer w_t is the end of a line search that
+starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), but for any loss:
+along the line the scores are linear, so that a further evaluation costs a search and no product
+with the data. Without line search this is Algorithm 1 of Joachims (2005).
+
+Planes do not depend on C. One solver object therefore serves a whole path of C.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.line_model import minimize_line_model
+from beyond_accuracy.solvers.planes import ExamplePlanes, make_planes
+from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
+
+_MOST_TRIALS = 12
+_LINE_SEARCH_SHARE = 0.1
+_SPARE_PLANES = 50
+_IDLE_ITERATIONS = 20
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """State after an iteration: number, seconds since the start, best primal and best dual."""
+
+    iteration: int
+    seconds: float
+    primal: float
+    dual: float
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Result of one minimization.
+
+    Attributes
+    ----------
+    w : ndarray, shape (d + 1,)
+        Coefficients, the intercept last.
+    objective : float
+        Primal value ½‖w‖² + C·R(w).
+    dual_objective : float
+        A lower bound of the primal.
+    n_iter, n_searches : int
+        Iterations (minimizations of the model) and searches for a most violated labelling.
+    converged : bool
+        True if the relative duality gap is at most the tolerance.
+    history : list of Iteration
+    """
+
+    w: np.ndarray
+    objective: float
+    dual_objective: float
+    n_iter: int
+    n_searches: int
+    converged: bool
+    history: list[Iteration] = field(repr=False)
+
+    @property
+    def dual_gap(self) -> float:
+        """Relative duality gap (primal − dual) / primal; 0 if both are 0."""
+        if self.objective <= 0:
+            return 0.0
+        return max(self.objective - self.dual_objective, 0.0) / self.objective
+
+
+class _Point:
+    """A weight vector with its scores and what the oracle says of them."""
+
+    def __init__(self, w, scores, labelling):
+        self.w = w
+        self.scores = scores
+        self.labelling = labelling
+
+    def primal(self, C):
+        """½‖w‖² + C·R(w)."""
+        return 0.5 * float(self.w @ self.w) + C * max(self.labelling.value, 0.0)
+
+
+class CuttingPlaneSolver:
+    """Minimize ½‖w‖² + C·R(w) for one data set and loss, for one or several C.
+
+    Parameters
+    ----------
+    data : DataMatrix
+    oracle : object with search, slope and weights
+        See `beyond_accuracy.solvers.oracles`.
+    max_planes : int, default 1000
+        Memory: at most this many vectors of d + 1 float64, or of n integers if these are smaller.
+        Beyond it inactive planes go first; should all be active, the least active half is
+        replaced by its weighted mean.
+    line_search : bool, default True
+        False is Algorithm 1 of Joachims (2005).
+    """
+
+    def __init__(self, data: DataMatrix, oracle, *, max_planes=1000, line_search=True):
+        if max_planes < 3:
+            raise ValueError(f"max_planes must be at least 3, found {max_planes}")
+        self.data = data
+        self.oracle = oracle
+        self.line_search = line_search
+        self._qp = QuadraticProgram(max_planes + 1)
+        self._planes = make_planes(data, max_planes + 1, oracle.scale, oracle.weight_type)
+        self._idle = np.zeros(max_planes + 1, dtype=np.int64)
+        self._best_values = np.zeros(max_planes + 1)
+        self._weights = np.zeros(data.n_samples)
+        self._n_searches = 0
+        self._direction = np.empty(data.n_samples)
+        self._spare_scores = []
+        scores = np.zeros(data.n_samples)
+        self._zero = _Point(np.zeros(data.n_features + 1), scores, self._search(scores))
+        self._best = self._zero
+        self._add_plane(self._zero)
+
+    def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
+        """Minimize for one C, from the planes and the best point known.
+
+        Parameters
+        ----------
+        C : float
+            Regularization in SVM-perf's convention, > 0.
+        tol : float, default 1e-3
+            Relative duality gap at which to stop.
+        max_iter : int, default 10000
+        callback : callable, optional
+            Called with each `Iteration`.
+        """
+        started = time.perf_counter()
+        searches = self._n_searches
+        history = []
+        dual = 0.0
+        if self._best.primal(C) > self._zero.primal(C):
+            self._best = self._zero
+            n = self._qp.n_planes
+            self._best_values[:n] = self._qp.offsets[:n]
+        primal = self._best.primal(C)
+        iteration = 0
+        while True:
+            target, model_dual = self._minimize_model(C)
+            dual = max(dual, model_dual)
+            record = Iteration(iteration, time.perf_counter() - started, primal, dual)
+            history.append(record)
+            if callback is not None:
+                callback(record)
+            if primal - dual <= tol * primal or iteration >= max_iter:
+                # The scores of the best point are sums of many steps: take them afresh.
+                self._best = self._evaluate(self._best.w)
+                primal = self._best.primal(C)
+                if primal - dual <= tol * primal or iteration >= max_iter:
+                    break
+            iteration += 1
+            if self.line_search:
+                primal = self._search_line(target, C, primal, dual)
+            else:
+                primal = self._step_to(target, C, primal)
+        history[-1] = Iteration(iteration, time.perf_counter() - started, primal, dual)
+        return Solution(
+            w=self._best.w.copy(),
+            objective=primal,
+            dual_objective=dual,
+            n_iter=iteration,
+            n_searches=self._n_searches - searches,
+            converged=primal - dual <= tol * primal,
+            history=history,
+        )
+
+    def is_degenerate(self, C) -> bool:
+        """True if the best point known is no better than w = 0 by more than 0.1 %."""
+        return self._best.primal(C) >= 0.999 * self._zero.primal(C)
+
+    def _search(self, scores):
+        self._n_searches += 1
+        return self.oracle.search(scores)
+
+    def _evaluate(self, w):
+        scores = np.empty(self.data.n_samples)
+        self.data.scores(w, scores)
+        return _Point(w, scores, self._search(scores))
+
+    def _minimize_model(self, C):
+        qp = self._qp
+        qp.solve(C)
+        n = qp.n_planes
+        alpha = qp.alpha[:n]
+        target = -self._planes.combine(alpha)
+        dual = float(alpha @ qp.offsets[:n]) - 0.5 * float(target @ target)
+        self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
+        used = self._idle[:n] <= _IDLE_ITERATIONS
+        used[0] = True
+        if n - np.count_nonzero(used) > max(_SPARE_PLANES, n // 2):
+            self._keep(np.flatnonzero(used))
+        return target, dual
+
+    def _add_plane(self, point):
+        qp = self._qp
+        if qp.n_planes == qp.capacity:
+            self._make_room()
+        self.oracle.weights(point.labelling, point.scores, self._weights)
+        loss = float(point.labelling.loss)
+        value = loss + float(self._weights @ self._best.scores)
+        self._append(*self._planes.add(self._weights), loss, value)
+
+    def _append(self, products, square, offset, best_value):
+        n = self._qp.n_planes
+        self._qp.add(products, square, offset)
+        self._idle[n] = 0
+        self._best_values[n] = best_value
+
+    def _make_room(self):
+        """Drop the planes that have been inactive longest; merge active ones if there are none."""
+        qp = self._qp
+        n = qp.n_planes
+        inactive = np.flatnonzero(qp.alpha[1:n] == 0) + 1
+        if len(inactive):
+            longest = inactive[np.argsort(-self._idle[inactive], kind="stable")]
+            dropped = longest[: max(n // 4, 1)]
+            self._keep(np.setdiff1d(np.arange(n), dropped))
+            return
+        if isinstance(self._planes, ExamplePlanes):
+            self._planes = self._planes.as_feature_planes()
+        least = np.argsort(qp.alpha[1:n], kind="stable")[: max(n // 2, 2)] + 1
+        total = qp.alpha[least].sum()
+        share = qp.alpha[least] / total
+        offset, value = float(share @ qp.offsets[least]), float(share @ self._best_values[least])
+        mean = self._planes.mean(least, share)
+        self._keep(np.setdiff1d(np.arange(n), least))
+        self._append(*self._planes.append(mean), offset, value)
+        qp.alpha[qp.n_planes - 1] = total
+
+    def _keep(self, kept):
+        m = len(kept)
+        self._planes.keep(kept)
+        self._idle[:m] = self._idle[kept]
+        self._best_values[:m] = self._best_values[kept]
+        self._qp.keep(kept)
+
+    def _step_to(self, target, C, primal):
+        point = self._evaluate(target)
+        reached = point.primal(C)
+        if reached < primal:
+            self._best = point
+            n = self._qp.n_planes
+            self._best_values[:n] = self._qp.gradient[:n]
+        self._add_plane(point)
+        return min(reached, primal)
+
+    def _search_line(self, target, C, primal, dual):
+        best, qp, oracle = self._best, self._qp, self.oracle
+        direction = self._direction
+        self.data.scores(target, direction)
+        direction -= best.scores
+        step = target - best.w
+        square, linear, norm = float(step @ step), float(best.w @ step), float(best.w @ best.w)
+
+        # The model along the line: the zero plane, the active planes and the best point's own.
+        active = np.union1d([0], np.flatnonzero(qp.alpha[: qp.n_planes]))
+        n_known = len(active) + 1
+        values, slopes = np.empty((2, n_known + _MOST_TRIALS))
+        values[: n_known - 1] = self._best_values[active]
+        slopes[: n_known - 1] = qp.gradient[active] - values[: n_known - 1]
+        values[n_known - 1] = best.labelling.value
+        slopes[n_known - 1] = oracle.slope(best.labelling, best.scores, direction)
+
+        trials = []
+        chosen, chosen_k, reached = None, 0.0, primal
+        while True:
+            n_lines = n_known + len(trials)
+            k, left, right = minimize_line_model(square, linear, C, values, slopes, n_lines, 1.0)
+            length = 0.5 * (norm + 2 * k * linear + k * k * square)
+            model = length + C * max(
+                values[left] + k * slopes[left], values[right] + k * slopes[right]
+            )
+            if len(trials) == _MOST_TRIALS or (
+                trials and reached - model <= _LINE_SEARCH_SHARE * (primal - dual)
+            ):
+                break
+            scores = self._spare_scores.pop() if self._spare_scores else np.empty_like(direction)
+            np.multiply(direction, k, out=scores)
+            scores += best.scores
+            labelling = self._search(scores)
+            slopes[n_lines] = oracle.slope(labelling, scores, direction)
+            values[n_lines] = labelling.value - k * slopes[n_lines]
+            trials.append(_Point(best.w + k * step, scores, labelling))
+            value = length + C * max(labelling.value, 0.0)
+            if value < reached:
+                chosen, chosen_k, reached = trials[-1], k, value
+
+        bracket = {left - n_known, right - n_known}
+        added = [trial for i, trial in enumerate(trials) if i in bracket] or [chosen or trials[-1]]
+        if chosen is not None:
+            self._best = chosen
+            n = qp.n_planes
+            self._best_values[:n] += chosen_k * (qp.gradient[:n] - self._best_values[:n])
+        for trial in added:
+            self._add_plane(trial)
+        for point in (*trials, best):
+            if point is not self._best and point is not self._zero:
+                self._spare_scores.append(point.scores)
+        return reached

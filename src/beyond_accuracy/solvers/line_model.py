@@ -1,0 +1,57 @@
+"""A convex piecewise quadratic in one variable: ½·q·k² + c·k + C·max_j(value_j + slope_j·k)."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def _highest(values, slopes, n_lines, k):
+    best = -np.inf
+    line = 0
+    for j in range(n_lines):
+        value = values[j] + slopes[j] * k
+        if value > best or (value == best and slopes[j] > slopes[line]):
+            best = value
+            line = j
+    return line
+
+
+@njit(cache=True, nogil=True)
+def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
+    """Minimize over [0, highest_k]; returns (k, line active left of k, line active right of k).
+
+    Cutting planes in one dimension: a line that falls and one that rises are intersected until no
+    other line lies above the intersection.
+    """
+    left = _highest(values, slopes, n_lines, 0.0)
+    if linear + bound * slopes[left] >= 0.0:
+        return 0.0, left, left
+    right = _highest(values, slopes, n_lines, highest_k)
+    if quadratic * highest_k + linear + bound * slopes[right] <= 0.0:
+        return highest_k, right, right
+    for _ in range(2 * n_lines + 10):
+        # The minimum of the quadratic along one of the two lines, if it lies on that line's side.
+        k = np.inf
+        difference = slopes[right] - slopes[left]
+        crossing = np.inf
+        if difference > 0.0:
+            crossing = (values[left] - values[right]) / difference
+        k = crossing
+        if quadratic > 0.0:
+            along_left = -(linear + bound * slopes[left]) / quadratic
+            along_right = -(linear + bound * slopes[right]) / quadratic
+            if along_left <= crossing:
+                k = along_left
+            elif along_right >= crossing:
+                k = along_right
+        k = min(max(k, 0.0), highest_k)
+        line = _highest(values, slopes, n_lines, k)
+        above = values[line] + slopes[line] * k
+        known = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
+        if above <= known + 1e-14 * abs(known):
+            return k, left, right
+        if quadratic * k + linear + bound * slopes[line] < 0.0:
+            left = line
+        else:
+            right = line
+    return k, left, right

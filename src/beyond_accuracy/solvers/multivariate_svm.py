@@ -1,0 +1,101 @@
+"""Multivariate SVMs from arrays: one C, or a path over several."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver, Solution
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.oracles import make_oracle
+
+
+def make_solver(
+    X,
+    positive,
+    measure,
+    *,
+    at_most_k=False,
+    fit_intercept=True,
+    line_search=True,
+    max_planes=1000,
+) -> CuttingPlaneSolver:
+    """A solver for given data and measure, to be called for any number of C.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d), float64 or float32
+    positive : array of bool, shape (n,)
+        At least one True and one False.
+    measure : str, Measure or callable
+        See `beyond_accuracy.measures.get_measure`.
+    at_most_k : bool, default False
+        Optimize recall at k over labellings with at most k predicted positives, as SVM-perf does,
+        instead of exactly k, as Joachims (2005) writes. With exactly k ≠ P the true labelling is
+        not admissible, and a large negative intercept alone makes the loss vanish.
+    fit_intercept, line_search, max_planes
+        See `DataMatrix` and `CuttingPlaneSolver`.
+
+    Raises
+    ------
+    ValueError
+        If a class is absent, the measure is unknown or cannot be trained on, or k exceeds n.
+    """
+    measure = get_measure(measure)
+    if measure.loss is None:
+        raise ValueError(
+            f"no classifier can be trained on {measure.name!r}; it serves for testing only. "
+            "Train on 'roc_area', which also ranks."
+        )
+    loss = measure.loss
+    if at_most_k:
+        if not measure.name.startswith("recall_at_"):
+            raise ValueError(
+                f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
+            )
+        loss = dataclasses.replace(loss, at_most=True)
+    data = DataMatrix(X, positive, fit_intercept)
+    n_negatives = data.n_samples - data.n_positives
+    if data.n_positives == 0 or n_negatives == 0:
+        absent = "positive" if data.n_positives == 0 else "negative"
+        raise ValueError(f"the training data holds no {absent} example; both classes are needed")
+    oracle = make_oracle(loss, data.n_positives, n_negatives)
+    return CuttingPlaneSolver(data, oracle, max_planes=max_planes, line_search=line_search)
+
+
+def multivariate_svm_path(
+    X,
+    y,
+    measure,
+    Cs: Sequence[float],
+    *,
+    tol=1e-3,
+    max_iter=10_000,
+    callback: Callable | None = None,
+    **options,
+) -> list[Solution]:
+    """Solve for several C, smallest first; planes and the best point carry over.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d), float64 or float32
+    y : array of bool or {-1, +1}, shape (n,)
+    measure : str, Measure or callable
+    Cs : sequence of float
+        In SVM-perf's convention (LIBLINEAR's C times n/100), each > 0, in any order.
+    tol, max_iter, callback
+        See `CuttingPlaneSolver.solve`.
+    **options
+        Passed on to `make_solver`.
+
+    Returns
+    -------
+    list of Solution
+        In the order of `Cs`.
+    """
+    solver = make_solver(X, np.asarray(y) > 0, measure, **options)
+    solutions = {}
+    for C in sorted(set(Cs)):
+        solutions[C] = solver.solve(C, tol=tol, max_iter=max_iter, callback=callback)
+    return [solutions[C] for C in Cs]

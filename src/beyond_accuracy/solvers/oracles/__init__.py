@@ -1,0 +1,37 @@
+"""Searches for the most violated labelling, one file a family of losses.
+
+Every oracle takes scores with the positives first and offers `search(scores)`, which returns a
+labelling with `value` and `loss`; `slope(labelling, scores, direction)`; and
+`weights(labelling, scores, out)` such that value = loss + weights @ scores. All weights are whole
+multiples of `scale`, and fit `weight_type`.
+"""
+
+from beyond_accuracy.measures.losses import (
+    ContingencyLoss,
+    Loss,
+    RatioLoss,
+    RocAreaLoss,
+    SeparableLoss,
+    TopLoss,
+)
+from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle
+from beyond_accuracy.solvers.oracles.ratio import RatioOracle
+from beyond_accuracy.solvers.oracles.roc_area import RocAreaOracle
+from beyond_accuracy.solvers.oracles.separable import SeparableOracle
+from beyond_accuracy.solvers.oracles.top import TopOracle
+
+_ORACLES = {
+    ContingencyLoss: ContingencyOracle,
+    RatioLoss: RatioOracle,
+    RocAreaLoss: RocAreaOracle,
+    SeparableLoss: SeparableOracle,
+    TopLoss: TopOracle,
+}
+
+
+def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
+    """The search that fits a loss, for data with the given numbers of examples."""
+    return _ORACLES[type(loss)](loss, n_positives, n_negatives)
+
+
+__all__ = ["make_oracle"]

@@ -1,0 +1,97 @@
+"""Most violated labelling for any function of the contingency table: all P×N tables, a row at once.
+
+Joachims (2005), Algorithm 2.
+"""
+
+import numpy as np
+
+from beyond_accuracy.measures.losses import ContingencyLoss
+from beyond_accuracy.solvers.oracles import labelling as labellings
+from beyond_accuracy.solvers.oracles.labelling import Labelling, top_threshold
+
+_CACHED_TABLES = 4_000_000
+
+
+class ContingencyOracle:
+    """Search for the most violated labelling of a ContingencyLoss.
+
+    The losses of all tables are kept if there are at most four million of them (32 MB);
+    otherwise they are computed again, one row (one number of true positives) at a time.
+
+    Parameters
+    ----------
+    loss : ContingencyLoss
+    n_positives, n_negatives : int
+        Both at least 1. Scores are given positives first.
+
+    Raises
+    ------
+    ValueError
+        If the function is not finite, exceeds 1, or is not 1 for the true labelling.
+    """
+
+    weight_type = np.int8
+
+    def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
+        self.n_positives = n_positives
+        self.n_negatives = n_negatives
+        self.scale = 100.0 / (n_positives + n_negatives)
+        self._function = loss.function
+        self._flipped = np.arange(n_negatives + 1, dtype=np.float64)
+        self._check()
+        self._table = None
+        if (n_positives + 1) * (n_negatives + 1) <= _CACHED_TABLES:
+            self._table = np.stack([self._loss_row(a) for a in range(n_positives + 1)])
+
+    def _evaluate(self, kept, flipped):
+        return self._function(kept, flipped, self.n_positives - kept, self.n_negatives - flipped)
+
+    def _check(self):
+        name = getattr(self._function, "__name__", repr(self._function))
+        perfect = float(self._evaluate(float(self.n_positives), 0.0))
+        if not abs(perfect - 1.0) < 1e-9:
+            raise ValueError(
+                f"the measure {name} must be 1 for a perfect prediction, it is {perfect:g} for "
+                f"TP = {self.n_positives}, FP = 0, FN = 0, TN = {self.n_negatives}"
+            )
+
+    def _loss_row(self, kept):
+        value = np.asarray(self._evaluate(float(kept), self._flipped), dtype=np.float64)
+        row = np.broadcast_to(100.0 * (1.0 - value), self._flipped.shape)
+        if not np.isfinite(row).all():
+            raise ValueError(
+                f"the measure must be finite, it is not for TP = {kept}, "
+                f"FP = {int(np.flatnonzero(~np.isfinite(row))[0])}"
+            )
+        return row
+
+    def search(self, scores) -> Labelling:
+        """The most violated labelling at the given scores, shape (n,), float64."""
+        positives = np.sort(scores[: self.n_positives])[::-1]
+        negatives = np.sort(scores[self.n_positives :])[::-1]
+        kept_total = np.concatenate(([0.0], np.cumsum(positives)))
+        flipped_total = np.concatenate(([0.0], np.cumsum(negatives)))
+        best, best_kept, best_flipped, best_loss = -np.inf, 0, 0, 0.0
+        for kept in range(self.n_positives + 1):
+            row = self._loss_row(kept) if self._table is None else self._table[kept]
+            value = row + self.scale * flipped_total
+            flipped = int(np.argmax(value))
+            total = value[flipped] + self.scale * (kept_total[kept] - kept_total[-1])
+            if total > best:
+                best, best_kept, best_flipped = total, kept, flipped
+                best_loss = row[flipped]
+        return Labelling(
+            float(best),
+            float(best_loss),
+            0.0,
+            *top_threshold(positives, best_kept),
+            *top_threshold(negatives, best_flipped),
+        )
+
+    def slope(self, labelling, scores, direction) -> float:
+        """Derivative of the labelling's value along a direction of the scores."""
+        return labellings.slope(labelling, scores, direction, self.n_positives, self.scale)
+
+    def weights(self, labelling, scores, out):
+        """Write each example's coefficient in the labelling's value into `out`."""
+        labellings.weights(labelling, scores, self.n_positives, self.scale, out)

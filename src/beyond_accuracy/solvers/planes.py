@@ -1,0 +1,142 @@
+"""Stores of cutting planes b + a·w: as vectors of features, or as integers over examples.
+
+A plane is a = Σ weights_i·x_i, where every weight is a whole number times a constant: −1, 0 or 1
+for measures of the contingency table, a number of pairs for ROC area. With fewer examples than
+features it is cheaper to keep these whole numbers and to multiply with the data when needed: one
+byte an example instead of eight a feature.
+"""
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _integer_products(rows, n_rows, vector, out):
+    for j in range(n_rows):
+        total = 0.0
+        for i in range(len(vector)):
+            total += rows[j, i] * vector[i]
+        out[j] = total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _integer_combination(rows, n_rows, coefficients, out):
+    out[:] = 0.0
+    for j in range(n_rows):
+        if coefficients[j] != 0.0:
+            for i in range(len(out)):
+                out[i] += coefficients[j] * rows[j, i]
+
+
+def _with_room(rows, n_rows, capacity):
+    if n_rows < len(rows):
+        return rows
+    larger = np.zeros((min(2 * len(rows), capacity), rows.shape[1]), dtype=rows.dtype)
+    larger[:n_rows] = rows[:n_rows]
+    return larger
+
+
+class FeaturePlanes:
+    """Planes as vectors of d + 1 float64.
+
+    Parameters
+    ----------
+    data : DataMatrix
+    capacity : int
+        Largest number of planes; the first is the zero plane.
+    """
+
+    def __init__(self, data: DataMatrix, capacity: int):
+        self._data = data
+        self._capacity = capacity
+        self._rows = np.zeros((min(capacity, 32), data.n_features + 1))
+        self._n = 1
+
+    def add(self, weights):
+        """Append a plane; returns its products with the planes so far and its squared norm."""
+        plane = np.empty(self._rows.shape[1])
+        self._data.combination(weights, plane)
+        return self.append(plane)
+
+    def append(self, plane):
+        """Append a plane given as a vector of features; returns what `add` does."""
+        self._rows = _with_room(self._rows, self._n, self._capacity)
+        self._rows[self._n] = plane
+        products = self._rows[: self._n] @ plane
+        self._n += 1
+        return products, float(plane @ plane)
+
+    def mean(self, planes, shares):
+        """Weighted mean of some planes, shape (d + 1,)."""
+        return shares @ self._rows[planes]
+
+    def combine(self, alpha):
+        """Σ α_j·a_j, shape (d + 1,)."""
+        return alpha @ self._rows[: self._n]
+
+    def keep(self, kept):
+        """Keep only the planes with the given indices, which increase."""
+        self._rows[: len(kept)] = self._rows[kept]
+        self._n = len(kept)
+
+
+class ExamplePlanes:
+    """Planes as whole numbers over examples; parameters as `FeaturePlanes`.
+
+    Parameters
+    ----------
+    scale : float
+        The constant that every weight is a whole multiple of.
+    dtype : integer type
+        Large enough for these multiples.
+    """
+
+    def __init__(self, data: DataMatrix, capacity: int, scale: float, dtype):
+        self._data = data
+        self._capacity = capacity
+        self._scale = scale
+        self._rows = np.zeros((min(capacity, 32), data.n_samples), dtype=dtype)
+        self._n = 1
+        self._plane = np.zeros(data.n_features + 1)
+        self._scores = np.zeros(data.n_samples)
+
+    def add(self, weights):
+        """Append a plane; returns its products with the planes so far and its squared norm."""
+        self._rows = _with_room(self._rows, self._n, self._capacity)
+        np.rint(weights / self._scale, out=self._scores)
+        self._rows[self._n] = self._scores
+        self._data.combination(weights, self._plane)
+        self._data.scores(self._plane, self._scores)
+        products = np.empty(self._n)
+        _integer_products(self._rows, self._n, self._scores, products)
+        self._n += 1
+        return self._scale * products, float(self._plane @ self._plane)
+
+    def combine(self, alpha):
+        """Σ α_j·a_j, shape (d + 1,)."""
+        _integer_combination(self._rows, self._n, alpha, self._scores)
+        self._scores *= self._scale
+        combined = np.empty(self._data.n_features + 1)
+        self._data.combination(self._scores, combined)
+        return combined
+
+    def as_feature_planes(self):
+        """The same planes as vectors of features."""
+        planes = FeaturePlanes(self._data, self._capacity)
+        for j in range(1, self._n):
+            planes.add(self._scale * self._rows[j])
+        return planes
+
+    def keep(self, kept):
+        """Keep only the planes with the given indices, which increase."""
+        self._rows[: len(kept)] = self._rows[kept]
+        self._n = len(kept)
+
+
+def make_planes(data: DataMatrix, capacity: int, scale: float, dtype):
+    """The store that needs less memory a plane."""
+    if data.n_samples * np.dtype(dtype).itemsize < (data.n_features + 1) * 8:
+        return ExamplePlanes(data, capacity, scale, dtype)
+    return FeaturePlanes(data, capacity)

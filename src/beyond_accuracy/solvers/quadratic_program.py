@@ -1,0 +1,320 @@
+"""The dual of the cutting-plane model, a concave quadratic over a simplex, solved exactly.
+
+    maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
+
+by a primal active-set method in the manner of Wolfe (1976). One plane of the support is the base;
+the Gram matrix of the other planes' differences to it stays positive definite and is kept as a
+Cholesky factor under insertion and deletion, and each solve starts from the support of the last.
+A plane that depends affinely on the support enters along the direction of zero curvature, so that
+degenerate Gram matrices do no harm.
+"""
+
+import numpy as np
+from numba import njit
+
+_FAST = {"reassoc", "contract", "nsz"}
+_ROUNDING = 1e-14
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _solve_lower(factor, size, x):
+    for i in range(size):
+        total = 0.0
+        for j in range(i):
+            total += factor[i, j] * x[j]
+        x[i] = (x[i] - total) / factor[i, i]
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _solve_upper(factor, size, x):
+    for i in range(size - 1, -1, -1):
+        x[i] /= factor[i, i]
+        value = x[i]
+        for j in range(i):
+            x[j] -= factor[i, j] * value
+
+
+@njit(cache=True, nogil=True)
+def _append(factor, size, gram, base, support, plane):
+    """Extend the factor by a plane; False if the plane depends affinely on the support.
+
+    The row of the factor is written in either case.
+    """
+    row = factor[size]
+    cross = gram[plane, base]
+    square = gram[base, base]
+    for i in range(size):
+        row[i] = gram[plane, support[i]] - gram[support[i], base] - cross + square
+    _solve_lower(factor, size, row)
+    rest = gram[plane, plane] - 2.0 * cross + square
+    for i in range(size):
+        rest -= row[i] * row[i]
+    if rest <= _ROUNDING * (gram[plane, plane] + 2.0 * abs(cross) + square):
+        return False
+    row[size] = np.sqrt(rest)
+    return True
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _drop(factor, size, support, place):
+    """Remove one plane from the factor, by Givens rotations, and from the support."""
+    for i in range(place + 1, size):
+        for j in range(i + 1):
+            factor[i - 1, j] = factor[i, j]
+        support[i - 1] = support[i]
+    for j in range(place, size - 1):
+        radius = np.hypot(factor[j, j], factor[j, j + 1])
+        cosine = factor[j, j] / radius
+        sine = factor[j, j + 1] / radius
+        for i in range(j, size - 1):
+            left = factor[i, j]
+            right = factor[i, j + 1]
+            factor[i, j] = cosine * left + sine * right
+            factor[i, j + 1] = cosine * right - sine * left
+    return size - 1
+
+
+@njit(cache=True, nogil=True)
+def _move(alpha, base, support, size, direction, longest):
+    """Move α by the longest feasible step along a direction of zero sum.
+
+    Returns (step, blocking), blocking being −1 for none and `size` for the base.
+    """
+    step = longest
+    blocking = -1
+    base_direction = 0.0
+    for i in range(size):
+        base_direction -= direction[i]
+        if direction[i] < 0.0 and alpha[support[i]] <= -step * direction[i]:
+            step = -alpha[support[i]] / direction[i]
+            blocking = i
+    if base_direction < 0.0 and alpha[base] <= -step * base_direction:
+        step = -alpha[base] / base_direction
+        blocking = size
+    if step < np.inf:
+        for i in range(size):
+            alpha[support[i]] = max(alpha[support[i]] + step * direction[i], 0.0)
+        alpha[base] = max(alpha[base] + step * base_direction, 0.0)
+    if 0 <= blocking < size:
+        alpha[support[blocking]] = 0.0
+    elif blocking == size:
+        alpha[base] = 0.0
+    return step, blocking
+
+
+@njit(cache=True, nogil=True)
+def _refactor(factor, gram, n_planes, alpha, support, first_base):
+    """Choose the base and build the factor afresh from the planes with α > 0.
+
+    The base is `first_base`, if that is not negative; else the zero plane, if it is active, since
+    differences to it lose no digits; else the plane with the largest α. Where a plane depends on
+    the rest, α moves along the direction that leaves the combination of planes as it is until one
+    of them drops out.
+    """
+    direction = np.empty(n_planes + 1)
+    while True:
+        base = first_base
+        if base < 0:
+            base = 0 if alpha[0] > 0.0 else np.argmax(alpha[:n_planes])
+        size = 0
+        dependent = False
+        for plane in range(n_planes):
+            if plane == base or not alpha[plane] > 0.0:
+                continue
+            support[size] = plane
+            if _append(factor, size, gram, base, support, plane):
+                size += 1
+                continue
+            for i in range(size):
+                direction[i] = factor[size, i]
+            _solve_upper(factor, size, direction)
+            direction[size] = -1.0
+            _move(alpha, base, support, size + 1, direction, np.inf)
+            dependent = True
+            break
+        if not dependent:
+            return base, size
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
+    for j in range(n_planes):
+        total = gram[j, base] * alpha[base]
+        for i in range(size):
+            total += gram[j, support[i]] * alpha[support[i]]
+        gradient[j] = offsets[j] - total
+
+
+@njit(cache=True, nogil=True)
+def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient, tol):
+    """Maximize from a feasible α; returns (base, size of the support without it, relative gap).
+
+    A base of −1 asks for a new factor.
+    """
+    if base < 0:
+        base, size = _refactor(factor, gram, n_planes, alpha, support, -1)
+    direction = np.empty(n_planes + 1)
+    tried = np.zeros(n_planes, dtype=np.bool_)
+    inside = np.zeros(n_planes, dtype=np.bool_)
+    largest_square = 0.0
+    largest_offset = 0.0
+    for j in range(n_planes):
+        largest_square = max(largest_square, gram[j, j])
+        largest_offset = max(largest_offset, abs(offsets[j]))
+    gap = np.inf
+    for _ in range(20 * n_planes + 100):
+        _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
+        for i in range(size):
+            direction[i] = gradient[support[i]] - gradient[base]
+        _solve_lower(factor, size, direction)
+        _solve_upper(factor, size, direction)
+        step, blocking = _move(alpha, base, support, size, direction, 1.0)
+        if step > 0.0:
+            tried[:] = False
+        if blocking == size:
+            base, size = _refactor(factor, gram, n_planes, alpha, support, -1)
+            continue
+        if blocking >= 0:
+            size = _drop(factor, size, support, blocking)
+            continue
+
+        _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
+        level = alpha[base] * gradient[base] / bound
+        objective = 0.5 * alpha[base] * (offsets[base] + gradient[base])
+        for i in range(size):
+            j = support[i]
+            level += alpha[j] * gradient[j] / bound
+            objective += 0.5 * alpha[j] * (offsets[j] + gradient[j])
+        noise = 4e-16 * bound * (largest_offset + (bound - alpha[0]) * largest_square)
+        inside[:] = False
+        inside[base] = True
+        for i in range(size):
+            inside[support[i]] = True
+        entering = -1
+        highest = -np.inf
+        overall = -np.inf
+        for j in range(n_planes):
+            overall = max(overall, gradient[j])
+            if gradient[j] > highest and not (tried[j] or inside[j]):
+                highest = gradient[j]
+                entering = j
+        gap = max(bound * (overall - level) - noise, 0.0) / max(abs(objective), 1e-300)
+        if entering < 0 or bound * (highest - level) <= tol * abs(objective) + noise:
+            break
+        tried[entering] = True
+        if entering == 0:
+            # As the base the zero plane costs no digits.
+            base, size = _refactor(factor, gram, n_planes, alpha, support, 0)
+            continue
+        if _append(factor, size, gram, base, support, entering):
+            support[size] = entering
+            size += 1
+            continue
+        # Zero curvature, to rounding: α of the entering plane grows, the support gives way until
+        # one of it reaches zero. The bound on the step keeps the rounding from outgrowing the gain.
+        scale = gram[entering, entering] + 2.0 * abs(gram[entering, base]) + gram[base, base]
+        longest = (highest - level) / (_ROUNDING * scale) if scale > 0.0 else np.inf
+        for i in range(size):
+            direction[i] = -factor[size, i]
+        _solve_upper(factor, size, direction)
+        direction[size] = 1.0
+        support[size] = entering
+        step, blocking = _move(alpha, base, support, size + 1, direction, longest)
+        if step == np.inf:
+            break
+        if blocking >= 0 and step > 0.0:
+            tried[:] = False
+        base, size = _refactor(factor, gram, n_planes, alpha, support, -1)
+    return base, size, gap
+
+
+class QuadraticProgram:
+    """Planes' Gram matrix and the solution, kept from one solve to the next.
+
+    Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C.
+
+    Parameters
+    ----------
+    capacity : int
+        Largest number of planes, the zero plane included.
+    """
+
+    _REFACTOR_EVERY = 30
+
+    def __init__(self, capacity: int):
+        self.capacity = capacity
+        self.n_planes = 1
+        room = min(capacity, 32)
+        self.gram = np.zeros((room, room))
+        self.offsets = np.zeros(room)
+        self.alpha = np.zeros(room)
+        self._base = -1
+        self._allocate(room)
+
+    def _allocate(self, room):
+        self.gradient = np.zeros(room)
+        self._factor = np.zeros((room + 1, room + 1))
+        self._support = np.zeros(room + 1, dtype=np.int64)
+        self._size = 0
+        self._base = -1
+        self._solves = 0
+
+    def add(self, products, square, offset):
+        """Append a plane: its products with the planes so far, its squared norm and its offset."""
+        n = self.n_planes
+        if n == len(self.offsets):
+            room = min(2 * n, self.capacity)
+            self.gram = np.pad(self.gram, (0, room - n))
+            self.offsets = np.pad(self.offsets, (0, room - n))
+            self.alpha = np.pad(self.alpha, (0, room - n))
+            self._allocate(room)
+        self.gram[n, :n] = products
+        self.gram[:n, n] = products
+        self.gram[n, n] = square
+        self.offsets[n] = offset
+        self.alpha[n] = 0.0
+        self.n_planes = n + 1
+
+    def keep(self, kept):
+        """Keep only the given planes, an increasing array of indices that starts with 0."""
+        m = len(kept)
+        self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
+        self.offsets[:m] = self.offsets[kept]
+        self.alpha[:m] = self.alpha[kept]
+        self.gradient[:m] = self.gradient[kept]
+        self.n_planes = m
+        self._base = -1
+
+    def solve(self, bound, tol=1e-10):
+        """Maximize for Σα = `bound`; returns the relative gap reached."""
+        alpha = self.alpha[: self.n_planes]
+        total = alpha.sum()
+        if total > 0:
+            alpha *= bound / total
+        else:
+            alpha[0] = bound
+            self._base = -1
+        self._solves += 1
+        if self._solves % self._REFACTOR_EVERY == 0:
+            self._base = -1
+        gap = self._maximize(bound, tol)
+        if gap > tol:
+            self._base = -1
+            gap = self._maximize(bound, tol)
+        return gap
+
+    def _maximize(self, bound, tol):
+        self._base, self._size, gap = _solve(
+            self.gram,
+            self.offsets,
+            self.n_planes,
+            float(bound),
+            self.alpha,
+            self._base,
+            self._support,
+            self._size,
+            self._factor,
+            self.gradient,
+            tol,
+        )
+        return gap

@@ -1,0 +1,188 @@
+"""Solutions against recomputed certificates, an independent solver, and each other."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.svm import LinearSVC
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers import make_solver, multivariate_svm_path
+
+MEASURES = ("f1", "f0.5", "jaccard", "prbep", "recall_at_2p", "roc_area", "accuracy")
+
+
+def problem(n=300, d=6, seed=0, share=0.2):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) < share * n, 1, -1)
+    X = rng.normal(size=(n, d)) + 0.8 * (y > 0)[:, None]
+    order = rng.permutation(n)
+    return X[order], y[order]
+
+
+def risk(X, y, measure, w):
+    """R(w) without the solver's oracles: all tables from full sorts, or all pairs."""
+    scores = X @ w[:-1] + w[-1]
+    positives, negatives = np.sort(scores[y > 0])[::-1], np.sort(scores[y < 0])[::-1]
+    n_positives, n_negatives = len(positives), len(negatives)
+    n = len(y)
+    if measure == "roc_area":
+        return 100 * np.maximum(0, 1 - (positives[:, None] - negatives[None, :])).mean()
+    kept = np.concatenate(([0], np.cumsum(positives)))
+    flipped = np.concatenate(([0], np.cumsum(negatives)))
+    a = np.arange(n_positives + 1.0)[:, None]
+    b = np.arange(n_negatives + 1.0)[None, :]
+    value = 100 / n * (kept[a.astype(int)] - kept[-1] + flipped[b.astype(int)])
+    fn, tn = n_positives - a, n_negatives - b
+    if measure in ("prbep", "recall_at_2p"):
+        k = n_positives if measure == "prbep" else 2 * n_positives
+        delta = np.where(a + b == k, 100 * (1 - a / n_positives), -np.inf)
+    else:
+        weight = {"f1": 1.0, "f0.5": 0.25}.get(measure)
+        if measure == "accuracy":
+            delta = 100 * (fn + b) / n
+        elif measure == "jaccard":
+            delta = 100 * (1 - a / (n_positives + b)) + 0 * tn
+        else:
+            delta = 100 * (1 - (1 + weight) * a / ((1 + weight) * a + weight * fn + b))
+    return max(0.0, (delta + value).max())
+
+
+@pytest.mark.parametrize("line_search", [True, False])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_gap_and_objective_recomputed(measure, line_search):
+    X, y = problem()
+    C, tol = 3.0, 1e-4 if line_search else 1e-2
+    solution = make_solver(X, y > 0, measure, line_search=line_search).solve(C, tol=tol)
+    primal = 0.5 * solution.w @ solution.w + C * risk(X, y, measure, solution.w)
+    assert solution.converged
+    assert solution.objective == pytest.approx(primal, rel=1e-9)
+    assert solution.dual_objective <= primal * (1 + 1e-12)
+    assert primal - solution.dual_objective <= tol * primal
+    # The dual value bounds the primal of any other point from below.
+    rng = np.random.default_rng(1)
+    for scale in (0.0, 0.01, 0.3):
+        other = solution.w + scale * rng.normal(size=len(solution.w))
+        assert (
+            0.5 * other @ other + C * risk(X, y, measure, other)
+            >= solution.dual_objective - 1e-9 * primal
+        )
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_history_is_monotone(measure):
+    X, y = problem(seed=2)
+    history = make_solver(X, y > 0, measure).solve(3.0, tol=1e-4).history
+    primal = np.array([record.primal for record in history])
+    dual = np.array([record.dual for record in history])
+    assert (np.diff(primal) <= 1e-9 * primal[:-1]).all()
+    assert (np.diff(dual) >= -1e-9 * np.abs(dual[:-1])).all()
+    assert [record.iteration for record in history] == list(range(len(history)))
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area", "accuracy"])
+def test_with_and_without_line_search_reach_the_same_optimum(measure):
+    X, y = problem(seed=3)
+    with_search = make_solver(X, y > 0, measure).solve(2.0, tol=1e-6)
+    without = make_solver(X, y > 0, measure, line_search=False).solve(2.0, tol=1e-6)
+    assert with_search.objective == pytest.approx(without.objective, rel=3e-6)
+    assert with_search.n_iter <= without.n_iter
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_very_small_gap(measure):
+    X, y = problem(seed=4)
+    solution = make_solver(X, y > 0, measure).solve(3.0, tol=1e-8)
+    assert solution.converged
+    assert solution.dual_gap <= 1e-8
+
+
+def test_error_rate_gives_the_classification_svm():
+    """Theorem of Joachims (2005): the same hyperplane, with C_liblinear = 100·C/n."""
+    X, y = problem(seed=5)
+    C_liblinear = 0.7
+    C = C_liblinear * len(y) / 100
+    ours = make_solver(X, y > 0, "accuracy").solve(C, tol=1e-9)
+    model = LinearSVC(
+        loss="hinge", C=C_liblinear, intercept_scaling=1.0, tol=1e-10, max_iter=10**6
+    ).fit(X, y)
+    theirs = np.append(model.coef_[0], model.intercept_)
+    assert ours.w == pytest.approx(theirs, rel=1e-3, abs=1e-4)
+    hinge = np.maximum(0, 1 - y * (X @ theirs[:-1] + theirs[-1])).sum()
+    assert ours.objective == pytest.approx(0.5 * theirs @ theirs + C_liblinear * hinge, rel=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_area"])
+def test_sparse_dense_and_single_precision_agree(measure):
+    X, y = problem(seed=6)
+    X[np.abs(X) < 0.7] = 0
+    X = X.astype(np.float32).astype(np.float64)
+    expected = make_solver(X, y > 0, measure).solve(2.0, tol=1e-7)
+    for other in (
+        scipy.sparse.csr_matrix(X),
+        X.astype(np.float32),
+        scipy.sparse.csr_matrix(X.astype(np.float32)),
+        np.asfortranarray(X),
+    ):
+        solution = make_solver(other, y > 0, measure).solve(2.0, tol=1e-7)
+        assert solution.objective == pytest.approx(expected.objective, rel=1e-6)
+        assert solution.w == pytest.approx(expected.w, abs=1e-3)
+
+
+def test_path_equals_single_solutions_in_any_order():
+    X, y = problem(seed=7)
+    Cs = [4.0, 0.05, 1.0]
+    path = multivariate_svm_path(X, y, "f1", Cs, tol=1e-7)
+    for C, solution in zip(Cs, path, strict=True):
+        alone = make_solver(X, y > 0, "f1").solve(C, tol=1e-7)
+        assert solution.objective == pytest.approx(alone.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("max_planes", [3, 5, 12])
+def test_few_planes_still_converge(max_planes):
+    X, y = problem(n=80, d=4, seed=8)
+    expected = make_solver(X, y > 0, "f1").solve(1.0, tol=1e-6)
+    solver = make_solver(X, y > 0, "f1", max_planes=max_planes)
+    solution = solver.solve(1.0, tol=1e-2, max_iter=20_000)
+    assert solution.converged
+    assert solution.objective == pytest.approx(expected.objective, rel=2e-2)
+
+
+def test_huge_features_are_certified():
+    X, y = problem(seed=9)
+    scaled = X * np.array([1e-6, 1, 1e3, 1, 1e6, 1])
+    solution = make_solver(scaled, y > 0, "f1").solve(1.0, tol=1e-3, max_iter=20_000)
+    primal = 0.5 * solution.w @ solution.w + risk(scaled, y, "f1", solution.w)
+    assert solution.objective == pytest.approx(primal, rel=1e-6)
+    assert solution.dual_objective <= primal
+
+
+def test_separable_data():
+    X = np.array([[2.0], [3.0], [-1.0], [-2.0]])
+    y = np.array([1, 1, -1, -1])
+    solution = make_solver(X, y > 0, "f1").solve(1e6, tol=1e-6)
+    assert solution.converged
+    assert ((X @ solution.w[:-1] + solution.w[-1] > 0) == (y > 0)).all()
+
+
+def test_exactly_k_is_degenerate_and_at_most_k_is_not():
+    """With exactly 2P predicted positives, w = 0 with a large negative intercept costs nothing."""
+    X, y = problem(n=500, seed=10)
+    share = (y > 0).mean()
+    intercept_alone = 0.5 * (1 / share) ** 2
+    C = 500.0
+    exact = make_solver(X, y > 0, "recall_at_2p").solve(C, tol=1e-6)
+    assert exact.objective <= intercept_alone * (1 + 1e-6)
+    relaxed = make_solver(X, y > 0, "recall_at_2p", at_most_k=True).solve(C, tol=1e-6)
+    recall = get_measure("recall_at_2p")
+    ranked = [recall.score(y, X @ each.w[:-1] + each.w[-1]) for each in (exact, relaxed)]
+    assert ranked[1] > ranked[0]
+
+
+def test_one_class_and_untrainable_measures_are_refused():
+    X, y = problem(n=20)
+    with pytest.raises(ValueError, match="no positive example"):
+        make_solver(X, np.zeros(20, dtype=bool), "f1")
+    with pytest.raises(ValueError, match="no classifier can be trained on 'average_precision'"):
+        make_solver(X, y > 0, "average_precision")
+    with pytest.raises(ValueError, match="at_most_k=True is for recall_at_<k> only"):
+        make_solver(X, y > 0, "prbep", at_most_k=True)

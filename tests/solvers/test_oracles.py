@@ -1,0 +1,183 @@
+"""Every oracle against enumeration, ties, equal scores and single examples included."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.losses import RatioLoss, TopLoss
+from beyond_accuracy.solvers.multivariate_svm import make_solver
+from beyond_accuracy.solvers.oracles import make_oracle
+
+SMALL = (
+    "f1",
+    "f0.25",
+    "f0.5",
+    "f2",
+    "jaccard",
+    "accuracy",
+    "balanced_accuracy",
+    "precision",
+    "recall",
+    "prbep",
+    "recall_at_2p",
+    "precision_at_2",
+    "recall_at_1",
+)
+
+scores_like = st.one_of(st.integers(-3, 3).map(float), st.floats(-20, 20, width=32), st.just(0.0))
+
+
+@st.composite
+def scored_problems(draw, most=5):
+    n_positives = draw(st.integers(1, most))
+    n_negatives = draw(st.integers(1, most))
+    n = n_positives + n_negatives
+    return n_positives, np.array(draw(st.lists(scores_like, min_size=n, max_size=n)))
+
+
+def labellings(n_positives, n):
+    """All labellings, as (flipped, true positives, predicted positives)."""
+    y = np.arange(n) < n_positives
+    for labels in itertools.product([False, True], repeat=n):
+        labels = np.array(labels)
+        yield labels, labels != y
+
+
+def highest_value(measure, n_positives, scores, at_most=False):
+    n = len(scores)
+    y = np.where(np.arange(n) < n_positives, 1, -1)
+    best = -np.inf
+    for labels, flipped in labellings(n_positives, n):
+        if isinstance(measure.loss, TopLoss):
+            k = measure.loss.size.count(n_positives, n)
+            if labels.sum() > k or (labels.sum() < k and not at_most):
+                continue
+            base = k if measure.loss.relative_to == "predicted" else n_positives
+            value = (labels & (y > 0)).sum() / base
+        else:
+            value = measure.score(y, np.where(labels, 1.0, -1.0))
+        best = max(best, 100 * (1 - value) - 100 / n * (y * scores)[flipped].sum())
+    return best
+
+
+def check_labelling(oracle, scores, expected):
+    labelling = oracle.search(scores)
+    assert labelling.value == pytest.approx(expected, abs=1e-9, rel=1e-12)
+    weights = np.empty(len(scores))
+    oracle.weights(labelling, scores, weights)
+    assert labelling.loss + weights @ scores == pytest.approx(expected, abs=1e-8, rel=1e-10)
+    direction = np.cos(np.arange(len(scores)))
+    assert oracle.slope(labelling, scores, direction) == pytest.approx(
+        weights @ direction, abs=1e-9
+    )
+    return labelling, weights
+
+
+@pytest.mark.parametrize("name", SMALL)
+@given(scored_problems(most=4))
+def test_equal_enumeration(name, problem):
+    n_positives, scores = problem
+    measure = get_measure(name)
+    oracle = make_oracle(measure.loss, n_positives, len(scores) - n_positives)
+    labelling, weights = check_labelling(
+        oracle, scores, highest_value(measure, n_positives, scores)
+    )
+    flipped = weights != 0
+    predicted = np.where(np.arange(len(scores)) < n_positives, ~flipped, flipped)
+    if isinstance(measure.loss, TopLoss):
+        assert predicted.sum() == measure.loss.size.count(n_positives, len(scores))
+    else:
+        y = np.where(np.arange(len(scores)) < n_positives, 1, -1)
+        value = measure.score(y, np.where(predicted, 1.0, -1.0))
+        assert labelling.loss == pytest.approx(100 * (1 - value), abs=1e-9)
+
+
+@given(scored_problems(most=4))
+def test_at_most_k_equals_enumeration(problem):
+    n_positives, scores = problem
+    measure = get_measure("recall_at_2p")
+    y = np.arange(len(scores)) < n_positives
+    oracle = make_solver(np.zeros((len(scores), 1)), y, measure, at_most_k=True).oracle
+    check_labelling(oracle, scores, highest_value(measure, n_positives, scores, at_most=True))
+
+
+@given(scored_problems())
+def test_roc_area_equals_the_pairs(problem):
+    n_positives, scores = problem
+    positives, negatives = scores[:n_positives], scores[n_positives:]
+    difference = positives[:, None] - negatives[None, :]
+    expected = 100 * np.maximum(0, 1 - difference).mean()
+    oracle = make_oracle(get_measure("roc_area").loss, n_positives, len(negatives))
+    labelling, _ = check_labelling(oracle, scores, expected)
+    assert labelling.loss == pytest.approx(100 * (difference < 1).mean())
+
+
+def all_tables(loss, n_positives, scores):
+    """The highest value over all contingency tables, from full sorts."""
+    n = len(scores)
+    kept = np.concatenate(([0], np.cumsum(np.sort(scores[:n_positives])[::-1])))
+    flipped = np.concatenate(([0], np.cumsum(np.sort(scores[n_positives:])[::-1])))
+    a, b = np.arange(n_positives + 1)[:, None], np.arange(n - n_positives + 1)[None, :]
+    delta = 100 * (1 - loss.gain * a / (loss.offset * n_positives + loss.slope * a + b))
+    return (delta + 100 / n * (kept[:, None] - kept[-1] + flipped[None, :])).max()
+
+
+@settings(max_examples=200)
+@given(
+    st.integers(1, 150),
+    st.integers(1, 600),
+    st.integers(0, 2**31),
+    st.sampled_from([0.01, 0.3, 3.0, 300.0]),
+    st.sampled_from(["normal", "rounded", "heavy", "shifted"]),
+    st.sampled_from([0.25, 0.5, 1.0, 2.0, None]),
+)
+def test_buckets_equal_all_tables(n_positives, n_negatives, seed, scale, kind, beta):
+    """Sizes at which buckets are skipped, on scores with ties, heavy tails and separation."""
+    rng = np.random.default_rng(seed)
+    n = n_positives + n_negatives
+    scores = rng.standard_cauchy(n) if kind == "heavy" else rng.normal(size=n)
+    if kind == "shifted":
+        scores[:n_positives] += 3
+    scores = scores * scale
+    if kind == "rounded":
+        scores = np.round(scores)
+    loss = RatioLoss.jaccard() if beta is None else RatioLoss.f_beta(beta)
+    oracle = make_oracle(loss, n_positives, n_negatives)
+    expected = all_tables(loss, n_positives, scores)
+    labelling = oracle.search(scores)
+    assert labelling.value == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    weights = np.empty(n)
+    oracle.weights(labelling, scores, weights)
+    assert labelling.loss + weights @ scores == pytest.approx(expected, rel=1e-9, abs=1e-8)
+
+
+def test_a_search_leaves_no_trace_in_the_next():
+    rng = np.random.default_rng(0)
+    oracle = make_oracle(get_measure("f1").loss, 40, 400)
+    scores = [rng.normal(size=440) * scale for scale in (1, 100, 0, 1)]
+    first = [oracle.search(each) for each in scores]
+    assert [oracle.search(each) for each in reversed(scores)] == first[::-1]
+
+
+def test_measure_that_is_not_one_for_a_perfect_prediction_is_refused():
+    measure = get_measure(lambda tp, fp, fn, tn: tp / (tp + fp + 1.0))
+    with pytest.raises(ValueError, match="must be 1 for a perfect prediction"):
+        make_oracle(measure.loss, 2, 3)
+
+
+def test_measure_that_is_not_finite_is_refused():
+    def precision(tp, fp, fn, tn):
+        with np.errstate(invalid="ignore"):
+            return np.asarray(tp) / (tp + np.asarray(fp, dtype=float))
+
+    with pytest.raises(ValueError, match="must be finite, it is not for TP = 0, FP = 0"):
+        make_oracle(get_measure(precision).loss, 2, 3)
+
+
+def test_k_beyond_the_samples_is_refused():
+    with pytest.raises(ValueError, match="k = 9 .* only 5 samples"):
+        make_oracle(get_measure("precision_at_9").loss, 2, 3)

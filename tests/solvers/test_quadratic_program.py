@@ -1,0 +1,100 @@
+"""The simplex quadratic program against its optimality conditions and another solver."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
+
+
+def build(planes, offsets):
+    qp = QuadraticProgram(len(planes) + 1)
+    known = np.zeros((1, planes.shape[1]))
+    for plane, offset in zip(planes, offsets, strict=True):
+        qp.add(known @ plane, plane @ plane, offset)
+        known = np.vstack([known, plane])
+    return qp, known
+
+
+def violation(qp, planes, bound):
+    """Frank–Wolfe gap recomputed from the planes, and the objective."""
+    alpha = qp.alpha[: len(planes)]
+    offsets = qp.offsets[: len(planes)]
+    assert (alpha >= 0).all()
+    assert alpha.sum() == pytest.approx(bound, rel=1e-9)
+    w = alpha @ planes
+    gradient = offsets - planes @ w
+    return bound * gradient.max() - alpha @ gradient, offsets @ alpha - 0.5 * w @ w
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(1, 40),
+    st.integers(1, 20),
+    st.sampled_from([0.01, 1.0, 100.0]),
+    st.sampled_from([1e-3, 1.0, 1e4]),
+    st.booleans(),
+    st.integers(0, 2**31),
+)
+def test_optimal_after_every_plane(m, d, scale, bound, degenerate, seed):
+    """Duplicates and more planes than dimensions make the Gram matrix singular."""
+    rng = np.random.default_rng(seed)
+    planes = scale * rng.normal(size=(m, d))
+    if degenerate:
+        planes[m // 2 :] = planes[: m - m // 2]
+    offsets = np.abs(rng.normal(size=m)) * 50
+    qp = QuadraticProgram(m + 1)
+    known = np.zeros((1, d))
+    for plane, offset in zip(planes, offsets, strict=True):
+        qp.add(known @ plane, plane @ plane, offset)
+        known = np.vstack([known, plane])
+        qp.solve(bound)
+        gap, objective = violation(qp, known, bound)
+        rounding = 1e-14 * bound * (offsets.max() + bound * (known**2).sum(1).max())
+        assert gap <= 1e-9 * abs(objective) + rounding
+
+
+def test_equals_a_general_solver():
+    rng = np.random.default_rng(3)
+    planes, offsets = rng.normal(size=(8, 5)), rng.uniform(1, 3, size=8)
+    qp, known = build(planes, offsets)
+    qp.solve(2.0)
+    padded = np.concatenate(([0.0], offsets))
+    other = minimize(
+        lambda a: 0.5 * (a @ known) @ (a @ known) - padded @ a,
+        np.full(9, 2 / 9),
+        jac=lambda a: known @ (a @ known) - padded,
+        bounds=[(0, None)] * 9,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 2.0},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    _, objective = violation(qp, known, 2.0)
+    assert objective == pytest.approx(-other.fun, rel=1e-9)
+
+
+def test_closed_form_of_one_plane():
+    """max bα − α²‖a‖²/2 for 0 ≤ α ≤ C is at min(C, b/‖a‖²)."""
+    for bound, expected in ((10.0, 0.5), (0.2, 0.2)):
+        qp, _ = build(np.array([[2.0, 0.0]]), np.array([2.0]))
+        qp.solve(bound)
+        assert qp.alpha[1] == pytest.approx(expected)
+
+
+def test_keeps_the_solution_when_planes_are_dropped_and_the_bound_changes():
+    rng = np.random.default_rng(5)
+    planes, offsets = rng.normal(size=(30, 6)), rng.uniform(1, 3, size=30)
+    qp, known = build(planes, offsets)
+    qp.solve(1.0)
+    _, before = violation(qp, known, 1.0)
+    kept = np.union1d([0], np.flatnonzero(qp.alpha[:31]))
+    qp.keep(kept)
+    qp.solve(1.0)
+    _, after = violation(qp, known[kept], 1.0)
+    assert after == pytest.approx(before, rel=1e-12)
+    qp.solve(7.0)
+    fresh, _ = build(known[kept][1:], np.concatenate(([0.0], offsets))[kept][1:])
+    fresh.solve(7.0)
+    assert qp.alpha[: len(kept)] == pytest.approx(fresh.alpha[: len(kept)], abs=1e-8)
