@@ -1,0 +1,149 @@
+"""MultivariateSVC as a scikit-learn citizen."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC
+
+
+@parametrize_with_checks(
+    [
+        MultivariateSVC(),
+        MultivariateSVC("roc_area"),
+        MultivariateSVC("accuracy", line_search=False),
+        CostModelSVC(),
+    ]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    X, y = load_breast_cancer(return_X_y=True)
+    return StandardScaler().fit_transform(X), np.where(y == 1, "benign", "malignant")
+
+
+def test_attributes(cancer):
+    X, y = cancer
+    model = MultivariateSVC("f1", C=5.0, tol=1e-4).fit(X, y)
+    assert list(model.classes_) == ["benign", "malignant"]
+    assert model.coef_.shape == (1, 30)
+    assert model.intercept_.shape == (1,)
+    assert model.dual_gap_ <= 1e-4
+    assert model.n_iter_ == model.history_[-1].iteration
+    assert model.history_[-1].primal == model.objective_
+    assert not model.degenerate_
+    assert (model.predict(X) == y).mean() > 0.95
+
+
+def test_default_C_is_that_of_liblinear(cancer):
+    X, y = cancer
+    default = MultivariateSVC("accuracy").fit(X, y)
+    explicit = MultivariateSVC("accuracy", C=len(y) / 100).fit(X, y)
+    assert default.objective_ == explicit.objective_
+
+
+def test_in_pipeline_grid_search_and_one_vs_rest(cancer):
+    X, y = cancer
+    pipeline = make_pipeline(StandardScaler(), MultivariateSVC("roc_area"))
+    assert cross_val_score(pipeline, X, y, scoring="roc_auc", cv=3).min() > 0.97
+    search = GridSearchCV(MultivariateSVC(), {"C": [1.0, 5.0], "measure": ["f1", "prbep"]}, cv=2)
+    assert search.fit(X, y).best_score_ > 0.9
+    three = np.digitize(X[:, 0], [-0.5, 0.5])
+    assert OneVsRestClassifier(MultivariateSVC()).fit(X, three).score(X, three) > 0.85
+
+
+def test_function_of_the_contingency_table(cancer):
+    def g_mean_squared(tp, fp, fn, tn):
+        return tp / (tp + fn) * (tn / (tn + fp))
+
+    X, y = cancer
+    model = MultivariateSVC(g_mean_squared, C=5.0).fit(X, y)
+    assert model.dual_gap_ <= 1e-3
+    assert (model.predict(X) == y).mean() > 0.95
+
+
+def test_stopping_early_says_which_gap_was_reached(cancer):
+    X, y = cancer
+    with pytest.warns(ConvergenceWarning, match="after 2 iterations at a relative duality gap of"):
+        model = MultivariateSVC(max_iter=2, tol=1e-9).fit(X, y)
+    assert model.dual_gap_ > 1e-9
+
+
+def test_optimum_at_zero_is_reported():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, size=200)
+    with pytest.warns(UserWarning, match="w = 0 is an optimum"):
+        assert MultivariateSVC(C=1e-9).fit(X, y).degenerate_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"C": 0.0}, "'C' parameter .* must be"),
+        ({"C": -1.0}, "'C' parameter .* must be"),
+        ({"measure": "f_1"}, "unknown measure 'f_1'; did you mean 'f1'"),
+        ({"measure": "precision_at_1000"}, "k = 1000 .* only 569 samples"),
+        ({"measure": 3}, "a measure is a name"),
+        ({"tol": 0.0}, "'tol' parameter"),
+        ({"measure": "f1", "at_most_k": True}, "recall_at_<k> only"),
+    ],
+)
+def test_bad_parameters(cancer, parameters, message):
+    X, y = cancer
+    with pytest.raises(ValueError, match=message):
+        MultivariateSVC(**parameters).fit(X, y)
+
+
+def test_bad_data(cancer):
+    X, y = cancer
+    with pytest.raises(ValueError, match="NaN"):
+        MultivariateSVC().fit(np.where(X > 2, np.nan, X), y)
+    with pytest.raises(ValueError, match="infinity"):
+        MultivariateSVC().fit(np.where(X > 2, np.inf, X), y)
+    with pytest.raises(ValueError, match="OneVsRestClassifier"):
+        MultivariateSVC().fit(X, np.arange(len(y)) % 3)
+    with pytest.raises(ValueError, match="only one class"):
+        MultivariateSVC().fit(X, np.zeros(len(y)))
+    with pytest.raises(ValueError, match=r"0 sample"):
+        MultivariateSVC().fit(X[:0], y[:0])
+
+
+def test_weights_are_refused_by_name(cancer):
+    X, y = cancer
+    with pytest.raises(TypeError, match="sample_weight"):
+        MultivariateSVC().fit(X, y, sample_weight=np.ones(len(y)))
+    with pytest.raises(TypeError, match="class_weight"):
+        MultivariateSVC(class_weight="balanced")
+
+
+def test_cost_model_equals_weighted_hinge_optimum(cancer):
+    """Against our own certified solver: at j = 1 and a regularized intercept they agree."""
+    X, y = cancer
+    C = 0.3
+    model = CostModelSVC(C, tol=1e-8, intercept_scaling=1.0, max_iter=10**6).fit(X, y)
+    assert model.converged_
+    certified = MultivariateSVC("accuracy", C=C * len(y) / 100, tol=1e-8).fit(X, y)
+    assert model.coef_ == pytest.approx(certified.coef_, abs=1e-3)
+
+
+def test_cost_model_j_shifts_towards_recall_and_reports_a_stop(cancer):
+    X, y = cancer
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        light = CostModelSVC(0.001, 1.0).fit(X, y).predict(X)
+        heavy = CostModelSVC(0.001, 20.0).fit(X, y).predict(X)
+    assert (heavy == "malignant").sum() > (light == "malignant").sum()
+    with pytest.warns(ConvergenceWarning, match="LIBLINEAR stopped at max_iter=3"):
+        assert not CostModelSVC(10.0, max_iter=3).fit(X, y).converged_
