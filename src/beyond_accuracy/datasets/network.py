@@ -1,0 +1,158 @@
+"""Downloads that fail fast: timeouts, few retries, and unreachable hosts remembered."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pooch
+import requests
+from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+
+from beyond_accuracy.datasets.errors import SourceUnreachable
+
+_RETRIED_STATUS = {408, 425, 429}
+
+
+class ServerFailure(Exception):
+    """A server that was reached says that it cannot serve; raised inside ``Network.attempt``."""
+
+    def __init__(self, reason: str, *, retry: bool):
+        self.reason, self.retry = reason, retry
+        super().__init__(reason)
+
+
+@dataclass
+class Network:
+    """How hard to try, and which hosts have been found unreachable.
+
+    Parameters
+    ----------
+    connect_timeout, read_timeout : seconds to wait for a connection and for each next byte.
+        A host that refuses, cannot be resolved or does not answer in time is not tried again by
+        the same object: with the network off, each host costs one timeout at most.
+    retries : further attempts after a server error, a truncated body or a stalled one.
+    pause : seconds before the first retry; doubled before each further one.
+    openml_server : address of the OpenML REST interface.
+    """
+
+    connect_timeout: float = 10.0
+    read_timeout: float = 60.0
+    retries: int = 2
+    pause: float = 1.0
+    openml_server: str = "https://www.openml.org/api/v1/xml"
+    unreachable_hosts: dict[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def download(self, url: str, folder: Path) -> Iterator[Path]:
+        """Download ``url`` to a temporary file below ``folder``, gone when the block ends.
+
+        Raises SourceUnreachable after the last attempt.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as temporary:
+            yield self.attempt(url, lambda: self._retrieve(url, Path(temporary)))
+
+    def attempt(self, url: str, action: Callable[[], Path]) -> Path:
+        """Call ``action`` with the retries of this object; map its failures of the network.
+
+        Raises SourceUnreachable naming ``url``, or what else ``action`` raises.
+        """
+        host = urlsplit(url).netloc
+        for number in range(self.retries + 1):
+            if host in self.unreachable_hosts:
+                raise SourceUnreachable(url, self.unreachable_hosts[host])
+            if number:
+                time.sleep(self.pause * 2 ** (number - 1))
+            try:
+                return action()
+            except (requests.RequestException, ServerFailure) as error:
+                reason, host_is_gone, worth_retrying = describe_failure(error)
+                if host_is_gone:
+                    self.unreachable_hosts[host] = reason
+                if host_is_gone or not worth_retrying or number == self.retries:
+                    raise SourceUnreachable(url, reason) from error
+
+    def probe(self, urls: Iterable[str]) -> None:
+        """Find out at once, in parallel, which hosts of ``urls`` cannot be reached."""
+        parts = {urlsplit(url)[:2] for url in urls}
+        hosts = sorted(
+            (scheme, host) for scheme, host in parts if host not in self.unreachable_hosts
+        )
+        if not hosts:
+            return
+        with ThreadPoolExecutor(max_workers=len(hosts)) as pool:
+            for (_, host), reason in zip(hosts, pool.map(self._probe_host, hosts), strict=True):
+                if reason is not None:
+                    self.unreachable_hosts[host] = reason
+
+    def _probe_host(self, address: tuple[str, str]) -> str | None:
+        scheme, host = address
+        try:
+            requests.head(
+                f"{scheme}://{host}/", timeout=(self.connect_timeout, self.connect_timeout)
+            )
+        except requests.RequestException as error:
+            reason, host_is_gone, _ = describe_failure(error)
+            return reason if host_is_gone else None
+        return None
+
+    def _retrieve(self, url: str, folder: Path) -> Path:
+        downloader = pooch.HTTPDownloader(
+            timeout=(self.connect_timeout, self.read_timeout), chunk_size=2**16
+        )
+        pooch.get_logger().setLevel("WARNING")
+        # The sums are of decompressed content, which pooch cannot know: the caller checks them
+        # before the file gets its final name.
+        return Path(
+            pooch.retrieve(
+                url, known_hash=None, fname="download", path=folder, downloader=downloader
+            )
+        )
+
+
+def describe_failure(error: Exception) -> tuple[str, bool, bool]:
+    """Reason in words, whether the host is out of reach, whether a retry may help.
+
+    Words are made here and not taken from the exception, whose text differs from run to run.
+    """
+    if isinstance(error, ServerFailure):
+        return error.reason, False, error.retry
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        status = error.response.status_code
+        return f"HTTP status {status}", False, status >= 500 or status in _RETRIED_STATUS
+    causes = list(_causes(error))
+    if any(isinstance(cause, NameResolutionError) for cause in causes):
+        return "the host's name cannot be resolved", True, False
+    # urllib3 derives NewConnectionError from ConnectTimeoutError, so it is asked for first.
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return "the host refuses the connection", True, False
+    if any(isinstance(cause, NewConnectionError) for cause in causes):
+        return "there is no connection to the host", True, False
+    if any(isinstance(cause, ConnectTimeoutError) for cause in causes):
+        return "the host does not answer in time", True, False
+    if isinstance(error, requests.exceptions.ProxyError):
+        return "the proxy cannot be reached", True, False
+    if isinstance(error, requests.exceptions.SSLError):
+        return "the secure connection fails", False, False
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the answer breaks off before its end", False, True
+    if isinstance(error, requests.Timeout) or "Read timed out" in str(error):
+        return "the server stalls", False, True
+    return f"the connection fails ({type(error).__name__})", False, True
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """``error`` and all that is chained to it or wrapped in it."""
+    pending, seen = [error], set()
+    while pending:
+        cause = pending.pop()
+        if not isinstance(cause, BaseException) or id(cause) in seen:
+            continue
+        seen.add(id(cause))
+        yield cause
+        pending += [cause.__cause__, cause.__context__, getattr(cause, "reason", None), *cause.args]

@@ -1,0 +1,266 @@
+"""Weka's ARFF, read by liac-arff."""
+
+import io
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import arff
+import numpy as np
+import scipy.sparse as sp
+
+from beyond_accuracy.datasets.catalogue import nearest
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.raw_files import RawFile
+from beyond_accuracy.datasets.table import Table, as_csr, encode, numeric_order
+
+_ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
+_NUMERIC = re.compile(r"\s(integer|numeric|real)\s*(\[[^\]]*\])?\s*$", re.IGNORECASE)
+_DATE = re.compile(
+    r"""^\s*@attribute\s+('[^']*'|"[^"]*"|\S+)\s+date(\s+("[^"]*"|'[^']*'|\S+))?\s*$""",
+    re.IGNORECASE,
+)
+_CHUNK = 20_000
+
+
+@dataclass(frozen=True)
+class ArffContent:
+    """All cells of an ARFF file.
+
+    values : float64 array or CSR matrix of shape (rows, attributes); nominal values are codes,
+        missing ones NaN (a bare ``?``; a quoted one is a value).
+    names, nominal : name of each attribute, and its declared values (None for numbers).
+    lines : line of each row, from 1.
+    """
+
+    values: np.ndarray | sp.csr_matrix
+    names: tuple[str, ...]
+    nominal: tuple[tuple[str, ...] | None, ...]
+    lines: np.ndarray
+
+
+def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
+    """Tables of all parts; classes are the values that occur, in declared or numeric order.
+
+    Raises ParseError for malformed lines, literal NaN or infinite numbers, date and string
+    attributes, a target or dropped column that is not there, and a missing class.
+    """
+    contents = {role: read_arff(file) for role, file in files.items()}
+    columns = {role: _class_labels(entry, contents[role], files[role]) for role in files}
+    occurring = {label for labels in columns.values() for label in labels if label is not None}
+    first = next(iter(contents.values()))
+    declared = first.nominal[first.names.index(entry.target)]
+    class_names = (
+        numeric_order(occurring)
+        if declared is None
+        else tuple(name for name in declared if name in occurring)
+    )
+    return {
+        role: _table(entry, contents[role], columns[role], class_names, files[role])
+        for role in files
+    }
+
+
+def read_arff(file: RawFile) -> ArffContent:
+    """Read dense or sparse ARFF. Raises ParseError with the line at fault."""
+    with file.open() as stream:
+        content = stream.read()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    lines = _Lines(text, file)
+    is_sparse = re.search(r"@data[^\n]*\n(?:\s*(?:%[^\n]*)?\n)*\s*\{", text, re.IGNORECASE)
+    kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
+    try:
+        decoded = arff.ArffDecoder().decode(lines, encode_nominal=True, return_type=kind)
+        attributes = decoded["attributes"]
+        for name, declared in attributes:
+            if declared == "STRING":
+                raise ParseError(
+                    file.location,
+                    None,
+                    f"the string attribute {name!r}",
+                    "numeric or nominal attributes",
+                )
+        rows = _rows(decoded["data"], lines)
+        read = _sparse_values if is_sparse else _dense_values
+        values, row_lines = read(rows, len(attributes), file)
+    except (arff.ArffException, ValueError, StopIteration) as error:
+        detail = str(error).removesuffix(".").replace(", at line -1", "")
+        raise ParseError(
+            file.location,
+            lines.number,
+            f"{lines.shown!r} ({detail})",
+            "valid ARFF: a value for each attribute, nominal ones among those declared",
+        ) from error
+    return ArffContent(
+        values=values,
+        names=tuple(name for name, _ in attributes),
+        nominal=tuple(
+            tuple(declared) if isinstance(declared, list) else None for _, declared in attributes
+        ),
+        lines=np.array(row_lines, dtype=np.int64),
+    )
+
+
+class _Lines:
+    """Iterator over the lines of an ARFF text that knows where it is.
+
+    It also rewrites attribute declarations that liac-arff mistakes: ``integer``, which it
+    truncates although Weka takes it for numeric, a range after a type (``integer [0,9]``), and
+    tabs after ``@attribute``.
+    """
+
+    def __init__(self, text: str, file: RawFile):
+        self._lines = iter(io.StringIO(text))
+        self._file = file
+        self.number = 0
+        self.shown = ""
+
+    def __iter__(self):
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        self.shown = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
+        if _ATTRIBUTE.match(line):
+            if _DATE.match(line):
+                raise ParseError(
+                    self._file.location,
+                    self.number,
+                    f"a date attribute, {self.shown!r}",
+                    "numeric or nominal attributes; drop or convert dates before use",
+                )
+            line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
+        return line
+
+
+def _rows(data: Iterator, lines: _Lines) -> Iterator[tuple[int, list | dict]]:
+    for row in data:
+        yield lines.number, row
+
+
+def _dense_values(
+    rows: Iterator[tuple[int, list]], n_attributes: int, file: RawFile
+) -> tuple[np.ndarray, list[int]]:
+    chunks, numbers = [], []
+    while chunk := list(islice(rows, _CHUNK)):
+        chunk_numbers, cells = zip(*chunk, strict=True)
+        values = np.array(cells, dtype=np.float64)
+        for row, column in np.argwhere(~np.isfinite(values)):
+            if cells[row][column] is not None:
+                raise _not_finite(file, chunk_numbers[row])
+        chunks.append(values)
+        numbers += chunk_numbers
+    return np.vstack(chunks) if chunks else np.empty((0, n_attributes)), numbers
+
+
+def _sparse_values(
+    rows: Iterator[tuple[int, dict]], n_attributes: int, file: RawFile
+) -> tuple[sp.csr_matrix, list[int]]:
+    data, indices, indptr, numbers = [], [], [0], []
+    for number, cells in rows:
+        for column, value in sorted(cells.items()):
+            if value is not None and not np.isfinite(value):
+                raise _not_finite(file, number)
+            indices.append(column)
+            data.append(np.nan if value is None else value)
+        indptr.append(len(indices))
+        numbers.append(number)
+    shape = (len(numbers), n_attributes)
+    return sp.csr_matrix((np.array(data, dtype=np.float64), indices, indptr), shape=shape), numbers
+
+
+def _not_finite(file: RawFile, line: int) -> ParseError:
+    return ParseError(
+        file.location, line, "a NaN or infinite number", "finite numbers, or ? where missing"
+    )
+
+
+def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str | None]:
+    for name in (entry.target, *entry.drop_columns):
+        if name not in content.names:
+            close = nearest(str(name), content.names)
+            hint = f"did you mean {' or '.join(close)}?" if close else ", ".join(content.names)
+            raise ParseError(file.location, None, f"no attribute {name!r}", f"one of these: {hint}")
+    column = content.names.index(entry.target)
+    values = content.values[:, [column]]
+    values = (values.toarray() if sp.issparse(values) else values).ravel()
+    declared = content.nominal[column]
+    labels: list[str | None] = []
+    for value, line in zip(values.tolist(), content.lines.tolist(), strict=True):
+        if math.isnan(value):
+            if not entry.parser.drop_rows_without_class:
+                raise ParseError(
+                    file.location,
+                    line,
+                    "a missing class",
+                    "a class in every row, or parser option drop_rows_without_class",
+                )
+            labels.append(None)
+        else:
+            labels.append(format(value, "g") if declared is None else declared[int(value)])
+    return labels
+
+
+def _table(
+    entry: Entry,
+    content: ArffContent,
+    labels: list[str | None],
+    class_names: tuple[str, ...],
+    file: RawFile,
+) -> Table:
+    left_out = {entry.target, *entry.drop_columns}
+    columns = [i for i, name in enumerate(content.names) if name not in left_out]
+    rows = np.array([i for i, label in enumerate(labels) if label is not None], dtype=np.int64)
+    X = content.values[rows][:, columns]
+    categories = {}
+    for position, column in enumerate(columns):
+        declared = content.nominal[column]
+        if declared is None:
+            continue
+        if entry.parser.nominal_as_numbers and _all_numbers(declared):
+            X = with_numbers(X, position, declared)
+        elif sp.issparse(X):
+            raise ParseError(
+                file.location,
+                None,
+                f"the nominal feature {content.names[column]!r} in a sparse file",
+                "numeric features, or parser option nominal_as_numbers where values are numbers",
+            )
+        else:
+            categories[position] = declared
+    return Table(
+        X=as_csr(X) if sp.issparse(X) else X,
+        y=encode([label for label in labels if label is not None], class_names),
+        class_names=class_names,
+        feature_names=tuple(content.names[column] for column in columns),
+        categories=categories,
+    )
+
+
+def _all_numbers(declared: tuple[str, ...]) -> bool:
+    try:
+        return all(np.isfinite(float(value)) for value in declared)
+    except ValueError:
+        return False
+
+
+def with_numbers(
+    X: np.ndarray | sp.csr_matrix, column: int, declared: tuple[str, ...]
+) -> np.ndarray | sp.csr_matrix:
+    """``X`` with the codes in a column replaced by the numbers that ``declared`` spells."""
+    numbers = np.array([float(value) for value in declared])
+    if np.array_equal(numbers, np.arange(len(numbers))):
+        return X
+    X = X.tolil() if sp.issparse(X) else X.copy()
+    codes = X[:, [column]].toarray().ravel() if sp.issparse(X) else X[:, column]
+    known = ~np.isnan(codes)
+    new = np.where(known, numbers[np.where(known, codes, 0).astype(int)], np.nan)
+    X[:, column] = new.reshape(-1, 1) if sp.issparse(X) else new
+    return X.tocsr() if sp.issparse(X) else X

@@ -1,0 +1,93 @@
+"""Mulan's multi-label files: an ARFF table and an XML header that names the label columns."""
+
+import defusedxml.ElementTree
+import numpy as np
+import scipy.sparse as sp
+from defusedxml.common import DefusedXmlException
+
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers.arff import ArffContent, read_arff
+from beyond_accuracy.datasets.raw_files import RawFile
+from beyond_accuracy.datasets.table import Table, as_csr
+
+_NAMESPACE = "{http://mulan.sourceforge.net/labels}"
+
+
+def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
+    """Tables of all parts but ``labels``; labels in the header's order, matched by name.
+
+    A label column is nominal {0, 1} and is read by value, whatever the order of its declaration.
+    Raises ParseError where a label of the header has no column, or holds another value.
+    """
+    labels = read_label_names(files["labels"])
+    return {
+        role: _table(entry, read_arff(file), labels, file)
+        for role, file in files.items()
+        if role != "labels"
+    }
+
+
+def read_label_names(file: RawFile) -> tuple[str, ...]:
+    """Label names of a Mulan header, in its order. Raises ParseError."""
+    try:
+        with file.open() as stream:
+            root = defusedxml.ElementTree.parse(stream).getroot()
+    except (defusedxml.ElementTree.ParseError, DefusedXmlException) as error:
+        line = error.position[0] if hasattr(error, "position") else None
+        raise ParseError(file.location, line, f"bad XML ({error})", "<label name=...>") from error
+    names = tuple(
+        label.get("name", "") for tag in (f"{_NAMESPACE}label", "label") for label in root.iter(tag)
+    )
+    if not names or "" in names or len(set(names)) < len(names):
+        raise ParseError(
+            file.location, None, f"label names {list(names)}", "distinct <label name=...> elements"
+        )
+    return names
+
+
+def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: RawFile) -> Table:
+    absent = [label for label in labels if label not in content.names]
+    if absent:
+        raise ParseError(
+            file.location, None, f"no attribute for the labels {absent}", "one for each label"
+        )
+    label_columns = [content.names.index(label) for label in labels]
+    feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
+    y = np.column_stack([_indicator(content, column, file) for column in label_columns])
+    X = content.values[:, feature_columns]
+    for position, column in enumerate(feature_columns):
+        declared = content.nominal[column]
+        if declared is not None and declared != ("0", "1"):
+            raise ParseError(
+                file.location,
+                None,
+                f"the nominal feature {content.names[column]!r} with values {list(declared)}",
+                "numeric features, or nominal ones with values {0, 1}",
+            )
+        if not sp.issparse(X) and np.isnan(X[:, position]).any():
+            raise ParseError(file.location, None, "a missing value", "no missing values")
+    if sp.issparse(X):
+        X = X.toarray() if entry.parser.dense else as_csr(X)
+    elif not entry.parser.dense:
+        X = as_csr(sp.csr_matrix(X))
+    return Table(
+        X=X,
+        y=y,
+        class_names=labels,
+        feature_names=tuple(content.names[column] for column in feature_columns),
+    )
+
+
+def _indicator(content: ArffContent, column: int, file: RawFile) -> np.ndarray:
+    values = content.values[:, [column]]
+    codes = (values.toarray() if sp.issparse(values) else values).ravel()
+    declared = content.nominal[column] or ("0", "1")
+    if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():
+        raise ParseError(
+            file.location,
+            None,
+            f"the label {content.names[column]!r} with values other than 0 and 1",
+            "nominal {0, 1} in every row",
+        )
+    return np.array([int(value) for value in declared], dtype=np.uint8)[codes.astype(int)]

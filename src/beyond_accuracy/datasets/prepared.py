@@ -1,0 +1,158 @@
+"""Prepared data sets on disk: ``record.json``, and ``arrays.npz`` where there is data."""
+
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable, disk_full_named
+
+RECORD = "record.json"
+ARRAYS = "arrays.npz"
+
+
+@dataclass(frozen=True)
+class PreparedDataSet:
+    """Arrays of one data set, ready for an experiment.
+
+    X_train, X_test : float64 array or CSR matrix (32-bit indices), shape (rows, n_features).
+        X_test and y_test are None where the data set has no split of its own.
+    y_train, y_test : binary, int8 in {-1, +1}; multiclass, int64 codes into ``class_names``;
+        multilabel, uint8 0/1 indicator of shape (rows, n_labels).
+    class_names : binary, (negative, positive); otherwise one name a class or label.
+    feature_names : one name a column, or None.
+    categories : column of X → values of a nominal feature, stored in X as codes; missing is NaN.
+    record : content of ``record.json``.
+    """
+
+    name: str
+    task: Literal["binary", "multiclass", "multilabel"]
+    X_train: np.ndarray | sp.csr_matrix
+    y_train: np.ndarray
+    X_test: np.ndarray | sp.csr_matrix | None
+    y_test: np.ndarray | None
+    class_names: tuple[str, ...]
+    feature_names: tuple[str, ...] | None = None
+    categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    record: dict[str, Any] = field(default_factory=dict)
+
+
+def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
+    """Write ``data`` to ``folder``, whole or not at all; equal data give equal bytes.
+
+    An earlier folder is replaced only once the new one is complete. Raises DiskFull.
+    """
+    arrays: dict[str, np.ndarray] = {"class_names": _text_array(data.class_names)}
+    _store_matrix(arrays, "X_train", data.X_train)
+    arrays["y_train"] = data.y_train
+    if data.X_test is not None:
+        _store_matrix(arrays, "X_test", data.X_test)
+        arrays["y_test"] = data.y_test
+    if data.feature_names is not None:
+        arrays["feature_names"] = _text_array(data.feature_names)
+    if data.categories:
+        arrays["categories"] = np.array(
+            json.dumps({str(column): list(names) for column, names in data.categories.items()})
+        )
+    _write_folder(Path(folder), data.record, arrays)
+
+
+def save_unavailable(folder: Path | str, record: dict[str, Any]) -> None:
+    """Write the record of a data set that could not be had; no arrays. Raises DiskFull."""
+    _write_folder(Path(folder), record, None)
+
+
+def read_record(folder: Path | str) -> dict[str, Any]:
+    """``record.json`` of a prepared folder. Raises DataSetError if it is missing or damaged."""
+    path = Path(folder) / RECORD
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataSetError(
+            f"{path}: found no such file; the data set has not been prepared: run the workflow"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise DataSetError(
+            f"{path}: found damaged JSON ({error}); delete the folder and run again"
+        ) from None
+
+
+def load_prepared(folder: Path | str) -> PreparedDataSet:
+    """Read a prepared folder.
+
+    Raises DataSetUnavailable, with the recorded reason, where the data could not be had.
+    """
+    folder = Path(folder)
+    record = read_record(folder)
+    if record["status"] == "unavailable":
+        raise DataSetUnavailable(record["name"], record["reason"], record["how_to_get"])
+    with np.load(folder / ARRAYS, allow_pickle=False) as arrays:
+        has_test = "y_test" in arrays
+        categories = json.loads(str(arrays["categories"])) if "categories" in arrays else {}
+        names = arrays.get("feature_names")
+        return PreparedDataSet(
+            name=record["name"],
+            task=record["task"],
+            X_train=_load_matrix(arrays, "X_train"),
+            y_train=arrays["y_train"],
+            X_test=_load_matrix(arrays, "X_test") if has_test else None,
+            y_test=arrays["y_test"] if has_test else None,
+            class_names=tuple(arrays["class_names"].tolist()),
+            feature_names=None if names is None else tuple(names.tolist()),
+            categories={int(column): tuple(values) for column, values in categories.items()},
+            record=record,
+        )
+
+
+def _text_array(names: tuple[str, ...]) -> np.ndarray:
+    return np.array(names, dtype=np.str_)
+
+
+def _store_matrix(
+    arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | sp.csr_matrix
+) -> None:
+    if sp.issparse(matrix):
+        arrays[f"{key}.data"] = matrix.data
+        arrays[f"{key}.indices"] = matrix.indices
+        arrays[f"{key}.indptr"] = matrix.indptr
+        arrays[f"{key}.shape"] = np.array(matrix.shape, dtype=np.int64)
+    else:
+        arrays[key] = matrix
+
+
+def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | sp.csr_matrix:
+    if key in arrays:
+        return arrays[key]
+    parts = arrays[f"{key}.data"], arrays[f"{key}.indices"], arrays[f"{key}.indptr"]
+    return sp.csr_matrix(parts, shape=tuple(arrays[f"{key}.shape"].tolist()))
+
+
+def _write_folder(
+    folder: Path, record: dict[str, Any], arrays: dict[str, np.ndarray] | None
+) -> None:
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        with disk_full_named(folder):
+            partial.mkdir(parents=True)
+            if arrays is not None:
+                np.savez_compressed(partial / ARRAYS, **arrays)
+            text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
+            (partial / RECORD).write_text(text + "\n", encoding="utf-8")
+            _replace_folder(partial, folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _replace_folder(new: Path, folder: Path) -> None:
+    old = folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        os.replace(folder, old)
+    os.replace(new, folder)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,101 @@
+"""Raw files: opened decompressed, and checked against the sums that the catalogue pins."""
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import tarfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from beyond_accuracy.datasets.errors import ChecksumError
+from beyond_accuracy.datasets.sources import FileSpecification
+
+_OPENERS = {b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open, b"\x1f\x8b": gzip.open}
+_DAMAGED = (lzma.LZMAError, zlib.error, EOFError, gzip.BadGzipFile, tarfile.TarError, OSError)
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """A file whose content has been checked.
+
+    ``location`` names it in messages and records: a mirror-relative path, an address or an
+    OpenML id, never a path of this machine. ``checksums`` holds, for each checked piece (the file
+    itself or the members of an archive), its name, the sha256 found and the valid ones.
+    """
+
+    role: str
+    path: Path
+    location: str
+    checksums: tuple[tuple[str, str, tuple[str, ...]], ...]
+    member_names: tuple[str, ...] = ()
+
+    def open(self) -> BinaryIO:
+        """The decompressed content, as a binary stream."""
+        return open_decompressed(self.path)
+
+    def members(self) -> Iterator[tuple[str, bytes]]:
+        """Base name and content of the pinned members of a tar archive, in name order."""
+        contents = dict(_read_members(self.path, set(self.member_names)))
+        for name in sorted(contents):
+            yield name, contents[name]
+
+
+def open_decompressed(path: Path) -> BinaryIO:
+    """Open a file, decompressing .xz, .bz2 and .gz, which are told by their first bytes."""
+    with path.open("rb") as stream:
+        start = stream.read(6)
+    for magic, opener in _OPENERS.items():
+        if start.startswith(magic):
+            return opener(path, "rb")
+    return path.open("rb")
+
+
+def check_file(
+    path: Path, specification: FileSpecification, *, role: str, location: str, action: str
+) -> RawFile:
+    """Compare a file with its pins; ``action`` tells the user what to do if they differ.
+
+    Raises ChecksumError, also where the file cannot be decompressed or lacks a pinned member.
+    """
+    name = location.rsplit("/", 1)[-1]
+    try:
+        if specification.members is not None:
+            found = {
+                member: hashlib.sha256(content).hexdigest()
+                for member, content in _read_members(path, set(specification.members))
+            }
+            checks = [
+                (member, found.get(member, "no such member in the archive"), (expected,))
+                for member, expected in sorted(specification.members.items())
+            ]
+        elif specification.sha256_compressed is not None:
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            checks = [(name, digest, tuple(specification.sha256_compressed))]
+        else:
+            with open_decompressed(path) as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            checks = [(name, digest, tuple(specification.sha256 or ()))]
+    except _DAMAGED as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        expected = specification.sha256 or specification.sha256_compressed or ("(archive members)",)
+        found_text = f"none: cannot be decompressed ({error})"
+        raise ChecksumError(location, expected, found_text, action) from error
+    for member, digest, expected in checks:
+        if expected and digest not in expected:
+            place = location if specification.members is None else f"{location}: {member}"
+            raise ChecksumError(place, expected, digest, action)
+    return RawFile(role, path, location, tuple(checks), tuple(specification.members or ()))
+
+
+def _read_members(path: Path, names: set[str]) -> Iterator[tuple[str, bytes]]:
+    with open_decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            base = member.name.rsplit("/", 1)[-1]
+            if member.isfile() and base in names:
+                yield base, archive.extractfile(member).read()

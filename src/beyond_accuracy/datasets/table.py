@@ -1,0 +1,56 @@
+"""What parsers return: rows with classes or labels, before any split or transform."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy.sparse as sp
+
+Features = np.ndarray | sp.csr_matrix
+"""float64 array, CSR matrix, or an object array of documents (before TF-IDF)."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of one part of a data set.
+
+    X : float64 array or CSR matrix of shape (rows, features), or an object array of documents.
+    y : int64 codes into ``class_names``, or a uint8 0/1 indicator of shape (rows, labels).
+    class_names : one name a class or label; equal in all parts of a data set.
+    feature_names, categories : as in ``PreparedDataSet``.
+    """
+
+    X: Features
+    y: np.ndarray
+    class_names: tuple[str, ...]
+    feature_names: tuple[str, ...] | None = None
+    categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.X.shape[0]
+
+    def rows(self, index: np.ndarray) -> "Table":
+        """The rows at ``index``, in that order."""
+        return replace(self, X=self.X[index], y=self.y[index])
+
+
+def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
+    """int64 codes of ``labels`` into ``class_names``."""
+    codes = {name: code for code, name in enumerate(class_names)}
+    return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
+
+
+def numeric_order(names: set[str]) -> tuple[str, ...]:
+    """Class names in numeric order where all are numbers, else in alphabetical order."""
+    try:
+        return tuple(sorted(names, key=lambda name: (float(name), name)))
+    except ValueError:
+        return tuple(sorted(names))
+
+
+def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
+    """CSR with float64 values and sorted 32-bit indices, which LIBLINEAR asks for."""
+    matrix = sp.csr_matrix(matrix, dtype=np.float64)
+    matrix.sort_indices()
+    matrix.indices = matrix.indices.astype(np.int32)
+    matrix.indptr = matrix.indptr.astype(np.int32)
+    return matrix

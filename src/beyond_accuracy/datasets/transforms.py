@@ -1,0 +1,73 @@
+"""Transforms between split and storage; whatever is fitted is fitted on the training part."""
+
+from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import MinMaxScaler, normalize
+
+from beyond_accuracy.datasets.steps import (
+    EqualizeTransform,
+    MinMaxTransform,
+    TfidfTransform,
+    Transform,
+    UnitLengthTransform,
+)
+from beyond_accuracy.datasets.table import Table, as_csr
+
+
+def transformed(
+    train: Table, test: Table | None, transform: Transform
+) -> tuple[Table, Table | None]:
+    """Both parts after ``transform``; ``test`` may be None."""
+    match transform:
+        case TfidfTransform():
+            vectorizer = TfidfVectorizer(
+                min_df=transform.min_documents,
+                token_pattern=transform.token_pattern,
+                dtype=np.float64,
+            )
+            apply = _fitted(vectorizer, train)
+            names = tuple(vectorizer.get_feature_names_out().tolist())
+            train = replace(train, feature_names=names)
+            test = None if test is None else replace(test, feature_names=names)
+        case MinMaxTransform():
+            apply = _fitted(MinMaxScaler(), train)
+        case UnitLengthTransform():
+            apply = normalize
+        case EqualizeTransform():
+
+            def apply(X):
+                return equalized(X, transform.levels)
+
+    return (
+        _with_features(train, apply),
+        None if test is None else _with_features(test, apply),
+    )
+
+
+def equalized(X: np.ndarray, levels: int = 256) -> np.ndarray:
+    """Histogram equalization of each row, an image of integer grey levels in [0, levels).
+
+    A grey level v goes to (c(v) - c_min) / (n - c_min), c(v) being the number of pixels of the
+    image that are not brighter and c_min that of its darkest level (Gonzalez and Woods, *Digital
+    Image Processing*, section 3.3). An image of one level goes to 0. Returns float64 in [0, 1].
+    """
+    result = np.zeros(X.shape)
+    for row, image in enumerate(X.astype(np.int64)):
+        cumulated = np.bincount(image, minlength=levels).cumsum()
+        darkest = cumulated[image.min()]
+        if darkest < image.size:
+            result[row] = (cumulated[image] - darkest) / (image.size - darkest)
+    return result
+
+
+def _fitted(transformer, train: Table):
+    transformer.fit(train.X)
+    return transformer.transform
+
+
+def _with_features(table: Table, apply) -> Table:
+    X = apply(table.X)
+    return replace(table, X=as_csr(X) if sp.issparse(X) else X)

@@ -1,0 +1,165 @@
+"""Fixtures of the data layer's tests: small files, small entries, a faulty loopback server."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.network import Network
+from beyond_accuracy.datasets.raw_files import RawFile
+
+CATALOGUE = Path(__file__).parents[2] / "config" / "datasets"
+
+
+@pytest.fixture(scope="session")
+def catalogue_folder():
+    return CATALOGUE
+
+
+@pytest.fixture(scope="session")
+def catalogue():
+    return load_catalogue(CATALOGUE)
+
+
+@pytest.fixture
+def quick():
+    """A network that gives up soon."""
+    return Network(connect_timeout=2, read_timeout=0.4, retries=1, pause=0.0)
+
+
+@pytest.fixture
+def raw_file(tmp_path):
+    """Write content to a file and wrap it as a checked raw file."""
+
+    def make(content, name="data.txt", role="data", member_names=()):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return RawFile(role, path, name, ((name, "0" * 64, ()),), tuple(member_names))
+
+    return make
+
+
+@pytest.fixture
+def make_entry():
+    """An entry with sensible values for all that a test does not set."""
+
+    def make(**keys):
+        defaults = {
+            "name": "tiny",
+            "title": "Tiny",
+            "task": "multiclass",
+            "sources": [{"kind": "mirror", "files": {"data": "tiny/data.csv"}}],
+            "files": {"data": {"unpinned": "a test"}},
+            "parser": {"kind": "delimited", "delimiter": ",", "class_column": -1},
+            "split": {"kind": "none"},
+            "shape": {},
+            "citation": "none",
+            "licence": "none",
+        }
+        return Entry.model_validate(defaults | keys)
+
+    return make
+
+
+class LoopbackServer:
+    """An HTTP server on the loopback whose paths answer as told; counts requests by path."""
+
+    def __init__(self):
+        self.answers = {}
+        self.requests = []
+        self.asked = threading.Event()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                path = self.path.split("?", 1)[0]
+                server.requests.append(path)
+                server.asked.set()
+                answer = server.answers.get(path, server.status(404))
+                answer(self)
+
+            def do_HEAD(self):
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *arguments):
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = True
+        self.released = threading.Event()
+        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
+
+    def close(self):
+        self.released.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    @staticmethod
+    def content(body, kind="application/octet-stream"):
+        def answer(handler):
+            handler.send_response(200)
+            handler.send_header("Content-Type", kind)
+            handler.send_header("Content-Length", str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        return answer
+
+    @staticmethod
+    def status(code, body=b""):
+        def answer(handler):
+            handler.send_response(code)
+            handler.send_header("Content-Length", str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        return answer
+
+    @staticmethod
+    def truncated(body):
+        """Promises all of ``body``, sends half of it and hangs up."""
+
+        def answer(handler):
+            handler.send_response(200)
+            handler.send_header("Content-Length", str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body[: len(body) // 2])
+            handler.close_connection = True
+
+        return answer
+
+    def stalled(self, body):
+        """Sends half of ``body`` and then nothing until the test ends."""
+
+        def answer(handler):
+            handler.send_response(200)
+            handler.send_header("Content-Length", str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body[: len(body) // 2])
+            handler.wfile.flush()
+            self.released.wait(30)
+            handler.close_connection = True
+
+        return answer
+
+    @staticmethod
+    def in_turn(*answers):
+        """The first answer to the first request, and so on; the last one from then on."""
+        remaining = list(answers)
+
+        def answer(handler):
+            (remaining.pop(0) if len(remaining) > 1 else remaining[0])(handler)
+
+        return answer
+
+
+@pytest.fixture
+def server():
+    server = LoopbackServer()
+    yield server
+    server.close()

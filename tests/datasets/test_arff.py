@@ -1,0 +1,184 @@
+import io
+
+import numpy as np
+import pytest
+import scipy.io.arff
+from hypothesis import given
+from hypothesis import strategies as st
+
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers.arff import parse_arff, read_arff
+from beyond_accuracy.datasets.raw_files import RawFile
+
+HEADER = "@relation r\n@attribute a {'?', yes, no}\n@attribute x real\n@attribute c {p, q, r}\n"
+
+
+@pytest.fixture
+def arff_entry(make_entry):
+    def make(target="c", drop_columns=(), **options):
+        return make_entry(
+            parser={"kind": "arff"} | options, target=target, drop_columns=list(drop_columns)
+        )
+
+    return make
+
+
+def parsed(entry, file):
+    return parse_arff(entry, {"data": file})["data"]
+
+
+def test_a_quoted_question_mark_is_a_value_and_a_bare_one_is_missing(arff_entry, raw_file):
+    table = parsed(arff_entry(), raw_file(HEADER + "@data\n'?',1,p\n?,2,q\nno,?,p\n"))
+    np.testing.assert_array_equal(table.X, [[0, 1], [np.nan, 2], [2, np.nan]])
+    assert table.categories == {0: ("?", "yes", "no")}
+    assert table.feature_names == ("a", "x")
+
+
+def test_classes_that_never_occur_are_left_out(arff_entry, raw_file):
+    table = parsed(arff_entry(), raw_file(HEADER + "@data\nno,1,r\nno,2,p\n"))
+    assert table.class_names == ("p", "r")
+    assert table.y.tolist() == [1, 0]
+
+
+def test_line_ends_do_not_matter(arff_entry, raw_file):
+    text = HEADER + "@data\n% remark\n'?',1,p\n\nyes,2,q\n"
+    unix = parsed(arff_entry(), raw_file(text, "unix"))
+    windows = parsed(arff_entry(), raw_file(text.replace("\n", "\r\n"), "windows"))
+    np.testing.assert_array_equal(unix.X, windows.X)
+    assert unix.class_names == windows.class_names
+    assert unix.categories == windows.categories
+
+
+def test_integers_keep_their_fraction_and_tabs_and_ranges_are_read(arff_entry, raw_file):
+    text = "@RELATION r\n@ATTRIBUTE\tx INTEGER\n@attribute y integer [0,9]\n@attribute c {p,q}\n"
+    table = parsed(arff_entry(), raw_file(text + "@DATA\n1.5,2,p\n2,3,q\n"))
+    np.testing.assert_array_equal(table.X, [[1.5, 2], [2, 3]])
+
+
+def test_a_numeric_target_and_dropped_columns(arff_entry, raw_file):
+    text = HEADER + "@data\nno,10,r\nno,9,p\n"
+    table = parsed(arff_entry("x", ["a"]), raw_file(text))
+    assert table.class_names == ("9", "10")
+    assert table.feature_names == ("c",)
+    assert table.categories == {0: ("p", "q", "r")}
+
+
+def test_nominal_values_that_are_numbers(arff_entry, raw_file):
+    text = "@relation r\n@attribute w {4, 2}\n@attribute b {0,1}\n@attribute c {p,q}\n"
+    content = text + "@data\n2,1,p\n4,0,q\n?,1,q\n"
+    plain = parsed(arff_entry(), raw_file(content))
+    assert plain.categories == {0: ("4", "2"), 1: ("0", "1")}
+    numbers = parsed(arff_entry(nominal_as_numbers=True), raw_file(content))
+    assert numbers.categories == {}
+    np.testing.assert_array_equal(numbers.X, [[2, 1], [4, 0], [np.nan, 1]])
+
+
+def test_sparse_rows(arff_entry, raw_file):
+    text = "@relation r\n@attribute x real\n@attribute y real\n@attribute c {p,q}\n"
+    table = parsed(arff_entry(), raw_file(text + "@data\n% remark\n{1 2.5, 2 q}\n{}\n{0 -1}\n"))
+    np.testing.assert_array_equal(table.X.toarray(), [[0, 2.5], [0, 0], [-1, 0]])
+    assert table.y.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("no,1", "no,1"),
+        ("no,1,p,q", "no,1,p,q"),
+        ("maybe,1,p", "maybe"),
+        ("no,one,p", "no,one,p"),
+        ("no,nan,p", "NaN"),
+        ("no,-inf,p", "infinite"),
+        ("no,1,?", "missing class"),
+        ("no,'1,p", "no,'1,p"),
+    ],
+)
+def test_faults_name_file_and_line(arff_entry, raw_file, line, found):
+    content = HEADER + f"@data\nno,1,p\n% remark\n\n{line}\nno,1,p\n"
+    with pytest.raises(ParseError, match=found) as caught:
+        parsed(arff_entry(), raw_file(content, "bad.arff"))
+    assert (caught.value.file, caught.value.line) == ("bad.arff", 9)
+
+
+@pytest.mark.parametrize("line", ["{7 1}", "{x 1}", "{0 nan}", "{0 1", "{2 z}"])
+def test_faults_of_sparse_rows_name_file_and_line(arff_entry, raw_file, line):
+    text = "@relation r\n@attribute x real\n@attribute y real\n@attribute c {p,q}\n@data\n{1 1}\n"
+    with pytest.raises(ParseError) as caught:
+        parsed(arff_entry(), raw_file(text + line + "\n", "bad.arff"))
+    assert (caught.value.file, caught.value.line) == ("bad.arff", 7)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "found"),
+    [
+        ("@attribute d date", "a date attribute"),
+        ("@attribute d DATE 'yyyy-MM-dd'", "a date attribute"),
+        ('@attribute d date "yyyy-MM-dd HH:mm:ss"', "a date attribute"),
+        ("@attribute d relational", "relational"),
+        ("@attribute d", "@attribute d"),
+        ("@attribute x real", "already"),
+    ],
+)
+def test_bad_declarations_name_file_and_line(arff_entry, raw_file, declaration, found):
+    content = f"@relation r\n@attribute x real\n{declaration}\n@data\n1,2\n"
+    with pytest.raises(ParseError, match=found) as caught:
+        parsed(arff_entry(), raw_file(content, "bad.arff"))
+    assert (caught.value.file, caught.value.line) == ("bad.arff", 3)
+
+
+def test_attributes_that_are_called_date_are_no_dates(arff_entry, raw_file):
+    text = "@relation r\n@attribute date real\n@attribute c {date, p}\n@data\n1,date\n2,p\n"
+    assert parsed(arff_entry(), raw_file(text)).feature_names == ("date",)
+
+
+def test_string_attributes_are_refused(arff_entry, raw_file):
+    text = "@relation r\n@attribute s string\n@attribute c {p,q}\n@data\n'a b',p\n"
+    with pytest.raises(ParseError, match="the string attribute 's'"):
+        parsed(arff_entry(), raw_file(text))
+
+
+def test_a_label_column_that_is_not_there_suggests_the_nearest(arff_entry, raw_file):
+    text = "@relation r\n@attribute x real\n@attribute class {p,q}\n@data\n1,p\n"
+    with pytest.raises(ParseError, match="no attribute 'clas'; expected .* did you mean class?"):
+        parsed(arff_entry("clas"), raw_file(text))
+    with pytest.raises(ParseError, match="no attribute 'id'"):
+        parsed(arff_entry("class", ["id"]), raw_file(text))
+
+
+def test_rows_without_class_are_dropped_on_request(arff_entry, raw_file):
+    text = HEADER + "@data\nno,1,p\nno,2,?\nno,3,q\n"
+    table = parsed(arff_entry(drop_rows_without_class=True), raw_file(text))
+    np.testing.assert_array_equal(table.X[:, 1], [1, 3])
+    assert table.y.tolist() == [0, 1]
+
+
+def test_a_file_without_data_section(arff_entry, raw_file):
+    with pytest.raises(ParseError, match="expected valid ARFF"):
+        parsed(arff_entry(), raw_file(HEADER))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("arff")
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.floats(allow_nan=False, allow_infinity=False) | st.none(),
+            st.sampled_from(["red", "green", "blue"]),
+        ),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_numbers_and_categories_agree_with_scipy(folder, rows):
+    text = "@relation r\n@attribute x real\n@attribute colour {red,green,blue}\n@data\n"
+    text += "".join(f"{'?' if x is None else repr(x)},{colour}\n" for x, colour in rows)
+    path = folder / "data.arff"
+    path.write_text(text)
+    ours = read_arff(RawFile("data", path, "data.arff", ()))
+    theirs, _ = scipy.io.arff.loadarff(io.StringIO(text))
+    np.testing.assert_array_equal(ours.values[:, 0], theirs["x"])
+    names = ours.nominal[1]
+    assert [names[int(code)].encode() for code in ours.values[:, 1]] == theirs["colour"].tolist()

@@ -1,0 +1,299 @@
+import bz2
+import errno
+import gzip
+import hashlib
+import io
+import lzma
+import socket
+import subprocess
+import sys
+import tarfile
+
+import pooch
+import pytest
+
+from beyond_accuracy.datasets.errors import (
+    ChecksumError,
+    DataSetUnavailable,
+    DiskFull,
+    MirrorNotFound,
+)
+from beyond_accuracy.datasets.fetch import fetch
+from beyond_accuracy.datasets.network import Network
+
+CONTENT = b"1,2,a\n3,4,b\n" * 50
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+PACKED = {
+    "plain": lambda content: content,
+    "xz": lzma.compress,
+    "bz2": bz2.compress,
+    "gz": lambda content: gzip.compress(content, mtime=0),
+}
+
+
+@pytest.fixture
+def from_url(make_entry, server, quick, tmp_path):
+    """Fetch one pinned file from the server, or from the given addresses."""
+
+    def run(*urls, mirror=None, sha256=SHA256, network=quick, **keys):
+        sources = [{"kind": "url", "files": {"data": list(urls) or [f"{server.url}/data.csv"]}}]
+        entry = make_entry(**{"sources": sources, "files": {"data": {"sha256": [sha256]}}} | keys)
+        return fetch(entry, mirror=mirror, raw_folder=tmp_path / "raw", network=network)
+
+    return run
+
+
+def left_behind(tmp_path):
+    return sorted(path.name for path in (tmp_path / "raw").rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_a_download_is_checked_decompressed_and_renamed(from_url, server, tmp_path, packing):
+    server.answers["/data.csv"] = server.content(PACKED[packing](CONTENT))
+    fetched = from_url()
+    file = fetched.files["data"]
+    with file.open() as stream:
+        assert stream.read() == CONTENT
+    assert file.checksums == (("data.csv", SHA256, (SHA256,)),)
+    assert fetched.source == {"kind": "url", "location": {"data": f"{server.url}/data.csv"}}
+    assert left_behind(tmp_path) == ["data-data.csv"]
+
+
+def test_a_second_fetch_downloads_nothing(from_url, server):
+    server.answers["/data.csv"] = server.content(CONTENT)
+    from_url()
+    from_url()
+    assert server.requests == ["/data.csv"]
+
+
+def test_a_wrong_checksum_is_an_error_and_not_the_next_source(from_url, server, tmp_path):
+    server.answers["/data.csv"] = server.content(b"something else")
+    server.answers["/good.csv"] = server.content(CONTENT)
+    with pytest.raises(ChecksumError) as caught:
+        from_url(f"{server.url}/data.csv", f"{server.url}/good.csv")
+    text = str(caught.value)
+    assert f"{server.url}/data.csv" in text
+    assert SHA256 in text
+    assert hashlib.sha256(b"something else").hexdigest() in text
+    assert "what to do" in text
+    assert "/good.csv" not in server.requests
+    assert left_behind(tmp_path) == []
+
+
+def test_a_damaged_compressed_file_is_a_checksum_error(from_url, server):
+    server.answers["/data.csv"] = server.content(lzma.compress(CONTENT)[:-20])
+    with pytest.raises(ChecksumError, match="cannot be decompressed"):
+        from_url()
+
+
+def test_a_raw_file_changed_on_disk_is_found(from_url, server, tmp_path):
+    server.answers["/data.csv"] = server.content(CONTENT)
+    path = from_url().files["data"].path
+    path.write_bytes(b"tampered")
+    with pytest.raises(ChecksumError, match="delete resources/raw/tiny/data-data.csv"):
+        from_url()
+
+
+def test_a_server_error_is_retried(from_url, server):
+    server.answers["/data.csv"] = server.in_turn(server.status(500), server.content(CONTENT))
+    from_url()
+    assert len(server.requests) == 2
+
+
+def test_a_truncated_body_is_retried(from_url, server):
+    server.answers["/data.csv"] = server.in_turn(server.truncated(CONTENT), server.content(CONTENT))
+    from_url()
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason", "attempts"),
+    [
+        (lambda server: server.status(500), "HTTP status 500", 2),
+        (lambda server: server.status(404), "HTTP status 404", 1),
+        (lambda server: server.status(403), "HTTP status 403", 1),
+        (lambda server: server.truncated(CONTENT), "breaks off", 2),
+        (lambda server: server.stalled(CONTENT), "stalls", 2),
+    ],
+)
+def test_faults_make_a_source_unreachable(from_url, server, tmp_path, fault, reason, attempts):
+    server.answers["/data.csv"] = fault(server)
+    with pytest.raises(DataSetUnavailable, match=reason) as caught:
+        from_url()
+    assert caught.value.name == "tiny"
+    assert "network" in caught.value.how_to_get
+    assert server.requests == ["/data.csv"] * attempts
+    assert left_behind(tmp_path) == []
+
+
+def test_the_next_address_and_the_next_source_are_tried(from_url, server, tmp_path):
+    server.answers["/good.csv"] = server.content(CONTENT)
+    good = f"{server.url}/good.csv"
+    assert from_url(f"{server.url}/gone.csv", good).source["location"]["data"] == good
+    sources = [
+        {"kind": "mirror", "files": {"data": "tiny/data.csv"}},
+        {"kind": "url", "files": {"data": [good]}},
+    ]
+    assert from_url(sources=sources).source["kind"] == "url"
+    assert from_url(sources=sources, mirror=tmp_path).source["kind"] == "url"
+
+
+def refused_address():
+    """A port of the loopback on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_a_host_that_refuses_is_tried_once(from_url, monkeypatch):
+    address = refused_address()
+    network = Network(retries=5, pause=0.0)
+    with pytest.raises(DataSetUnavailable, match="refuses the connection"):
+        from_url(f"{address}/a", f"{address}/b", network=network)
+    assert list(network.unreachable_hosts.values()) == ["the host refuses the connection"]
+    monkeypatch.setattr(pooch, "retrieve", lambda *a, **k: pytest.fail("tried again"))
+    with pytest.raises(DataSetUnavailable, match="refuses the connection"):
+        from_url(f"{address}/c", network=network)
+
+
+def test_a_host_that_does_not_answer_costs_one_timeout(from_url):
+    with socket.socket() as silent, socket.socket() as first, socket.socket() as second:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
+        # The queue of the listening socket is full, so that further connections hang.
+        for filler in (first, second):
+            filler.setblocking(False)
+            filler.connect_ex(silent.getsockname())
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        network = Network(connect_timeout=0.3, retries=5, pause=0.0)
+        with pytest.raises(DataSetUnavailable, match="does not answer in time"):
+            from_url(f"{address}/a", f"{address}/b", network=network)
+        assert list(network.unreachable_hosts.values()) == ["the host does not answer in time"]
+
+
+def test_an_unknown_host_is_unreachable(from_url):
+    with pytest.raises(DataSetUnavailable, match="name cannot be resolved"):
+        from_url("http://no-such-host.invalid/data.csv")
+
+
+def test_reasons_do_not_change_from_run_to_run(from_url):
+    texts = set()
+    for _ in range(2):
+        with pytest.raises(DataSetUnavailable) as caught:
+            from_url("http://no-such-host.invalid/data.csv", network=Network())
+        texts.add(str(caught.value))
+    assert len(texts) == 1
+
+
+def test_a_probe_finds_dead_hosts_and_only_those(server):
+    dead = refused_address()
+    network = Network()
+    network.probe([f"{dead}/a", f"{dead}/b", f"{server.url}/c"])
+    assert set(network.unreachable_hosts) == {dead.removeprefix("http://")}
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_mirror_files_are_read_in_place(make_entry, tmp_path, packing):
+    mirror = tmp_path / "mirror"
+    (mirror / "tiny").mkdir(parents=True)
+    (mirror / "tiny" / "data.csv").write_bytes(PACKED[packing](CONTENT))
+    entry = make_entry(files={"data": {"sha256": ["0" * 64, SHA256]}})
+    fetched = fetch(entry, mirror=mirror, raw_folder=tmp_path / "raw")
+    assert fetched.files["data"].path == mirror / "tiny" / "data.csv"
+    assert fetched.source == {"kind": "mirror", "location": {"data": "tiny/data.csv"}}
+    assert not (tmp_path / "raw").exists()
+
+
+def test_a_wrong_mirror_file_is_an_error_without_machine_paths(make_entry, tmp_path):
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny" / "data.csv").write_bytes(b"other")
+    entry = make_entry(files={"data": {"sha256": [SHA256]}})
+    with pytest.raises(ChecksumError, match="replace the file in the mirror") as caught:
+        fetch(entry, mirror=tmp_path, raw_folder=tmp_path / "raw")
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_mirror_that_is_no_directory(make_entry, tmp_path):
+    with pytest.raises(MirrorNotFound, match="is not a directory"):
+        fetch(make_entry(), mirror=tmp_path / "none", raw_folder=tmp_path)
+
+
+def test_without_mirror_the_reason_and_the_remedy_are_given(make_entry, tmp_path):
+    with pytest.raises(DataSetUnavailable) as caught:
+        fetch(make_entry(), mirror=None, raw_folder=tmp_path)
+    assert caught.value.reason == "mirror: none is configured"
+    assert caught.value.how_to_get == "set the mirror to a folder that holds tiny/data.csv."
+
+
+def tar_archive(members):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def test_members_of_an_archive_are_pinned_by_base_name(from_url, server):
+    pins = {"b.csv": hashlib.sha256(b"B").hexdigest(), "a.csv": hashlib.sha256(b"A").hexdigest()}
+    server.answers["/all.tar.gz"] = server.content(
+        tar_archive({"x/b.csv": b"B", "x/a.csv": b"A", "x/c.csv": b"C"})
+    )
+    file = from_url(f"{server.url}/all.tar.gz", files={"data": {"members": pins}}).files["data"]
+    assert list(file.members()) == [("a.csv", b"A"), ("b.csv", b"B")]
+    assert [name for name, _, _ in file.checksums] == ["a.csv", "b.csv"]
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [({"a.csv": b"changed"}, "a.csv: wrong checksum"), ({"z.csv": b"A"}, "no such member")],
+)
+def test_a_changed_or_missing_member_is_an_error(from_url, server, members, message):
+    pins = {"a.csv": hashlib.sha256(b"A").hexdigest()}
+    server.answers["/all.tar.gz"] = server.content(tar_archive(members))
+    with pytest.raises(ChecksumError, match=message):
+        from_url(f"{server.url}/all.tar.gz", files={"data": {"members": pins}})
+
+
+def test_the_distributed_file_can_be_pinned(from_url, server):
+    packed = bz2.compress(CONTENT)
+    server.answers["/data.csv"] = server.content(packed)
+    pin = hashlib.sha256(packed).hexdigest()
+    file = from_url(files={"data": {"sha256_compressed": [pin]}}).files["data"]
+    assert file.checksums == (("data.csv", pin, (pin,)),)
+    with pytest.raises(ChecksumError):
+        from_url(files={"data": {"sha256_compressed": [SHA256]}})
+
+
+def test_a_full_disk_is_named_and_leaves_nothing(from_url, server, tmp_path, monkeypatch):
+    def no_room(self, url, output_file, pooch, check_only=False):
+        with open(output_file, "wb") as stream:
+            stream.write(CONTENT[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pooch.HTTPDownloader, "__call__", no_room)
+    with pytest.raises(DiskFull, match="free some space"):
+        from_url()
+    assert left_behind(tmp_path) == []
+
+
+def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp_path):
+    server.answers["/data.csv"] = server.stalled(CONTENT)
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from beyond_accuracy.datasets.network import Network\n"
+        "with Network().download(sys.argv[1], Path(sys.argv[2])): pass\n"
+    )
+    arguments = [f"{server.url}/data.csv", str(tmp_path / "raw" / "tiny")]
+    process = subprocess.Popen([sys.executable, "-c", script, *arguments])
+    try:
+        # Half of the file is sent with the answer: once it is asked for, the download is under way.
+        assert server.asked.wait(30)
+    finally:
+        process.kill()
+        process.wait()
+    assert not (tmp_path / "raw" / "tiny" / "data-data.csv").exists()
+    server.answers["/data.csv"] = server.content(CONTENT)
+    with from_url().files["data"].open() as stream:
+        assert stream.read() == CONTENT

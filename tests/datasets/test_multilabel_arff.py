@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers.multilabel_arff import parse_multilabel_arff, read_label_names
+
+XML = """<?xml version="1.0" encoding="utf-8"?>
+<labels xmlns="http://mulan.sourceforge.net/labels">
+<label name="sea"></label><label name="sky"></label>
+</labels>"""
+DENSE = (
+    "@relation r\n@attribute x real\n@attribute sky {0,1}\n@attribute y real\n"
+    "@attribute sea {1,0}\n@data\n1,0,2,1\n3,1,4,0\n"
+)
+
+
+@pytest.fixture
+def parse(make_entry, raw_file):
+    def run(text, xml=XML, dense=True):
+        entry = make_entry(task="multilabel", parser={"kind": "multilabel_arff", "dense": dense})
+        files = {"data": raw_file(text, "a.arff"), "labels": raw_file(xml, "a.xml", "labels")}
+        return parse_multilabel_arff(entry, files)["data"]
+
+    return run
+
+
+def test_labels_are_matched_by_name_and_read_by_value(parse):
+    table = parse(DENSE)
+    assert table.class_names == ("sea", "sky")
+    assert table.y.tolist() == [[1, 0], [0, 1]]
+    assert table.y.dtype == np.uint8
+    assert table.feature_names == ("x", "y")
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+
+
+def test_sparse_text(parse):
+    text = (
+        "@relation r\n@attribute w1 {0,1}\n@attribute sky {0,1}\n@attribute w2 {0,1}\n"
+        "@attribute sea {0,1}\n@data\n{0 1,3 1}\n{1 1, 2 1}\n"
+    )
+    table = parse(text, dense=False)
+    assert sp.isspmatrix_csr(table.X)
+    np.testing.assert_array_equal(table.X.toarray(), [[1, 0], [0, 1]])
+    assert table.y.tolist() == [[1, 0], [0, 1]]
+    np.testing.assert_array_equal(parse(text, dense=True).X, [[1, 0], [0, 1]])
+
+
+def test_a_label_without_column(parse):
+    with pytest.raises(ParseError, match=r"a.arff: found no attribute for the labels \['sun'\]"):
+        parse(DENSE, XML.replace("sea", "sun"))
+
+
+def test_a_missing_label_value(parse):
+    with pytest.raises(ParseError, match="'sky' with values other than 0 and 1"):
+        parse(DENSE.replace("1,0,2,1", "1,?,2,1"))
+
+
+def test_a_missing_feature_value(parse):
+    with pytest.raises(ParseError, match="a missing value"):
+        parse(DENSE.replace("3,1,4,0", "?,1,4,0"))
+
+
+@pytest.mark.parametrize(
+    ("xml", "found"),
+    [
+        ("<labels><label name='a'></labels>", "line 1: found bad XML"),
+        ("<labels></labels>", "label names"),
+        ("<labels><label name='a'/><label name='a'/></labels>", "label names"),
+        ("<labels><label/></labels>", "label names"),
+        ('<!DOCTYPE x [<!ENTITY e "b">]><labels><label name="&e;"/></labels>', "bad XML"),
+    ],
+)
+def test_bad_headers(raw_file, xml, found):
+    with pytest.raises(ParseError, match=found):
+        read_label_names(raw_file(xml, "a.xml"))

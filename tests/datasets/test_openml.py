@@ -1,0 +1,168 @@
+"""OpenML through its package, against a server on the loopback that speaks its protocol."""
+
+import hashlib
+import os
+import sys
+
+import numpy as np
+import pytest
+import requests
+
+from beyond_accuracy.datasets.errors import ChecksumError, DataSetUnavailable
+from beyond_accuracy.datasets.fetch import fetch
+from beyond_accuracy.datasets.network import Network
+from beyond_accuracy.datasets.prepare import prepare
+from beyond_accuracy.datasets.prepared import load_prepared
+
+ARFF = b"""@relation weather
+@attribute outlook {sunny, rainy}
+@attribute degrees integer
+@attribute play {yes, no}
+@data
+sunny,20.5,yes
+rainy,?,no
+sunny,31,yes
+"""
+DESCRIPTION = """<oml:data_set_description xmlns:oml="http://openml.org/openml">
+  <oml:id>7</oml:id><oml:name>weather</oml:name><oml:version>1</oml:version>
+  <oml:description>Three days</oml:description><oml:format>ARFF</oml:format>
+  <oml:file_id>70</oml:file_id><oml:url>{url}/data/download/70/weather.arff</oml:url>
+  <oml:parquet_url>{url}/parquet/weather.pq</oml:parquet_url>
+  <oml:default_target_attribute>play</oml:default_target_attribute>
+  <oml:md5_checksum>{md5}</oml:md5_checksum>
+</oml:data_set_description>"""
+ERROR = (
+    b'<oml:error xmlns:oml="http://openml.org/openml"><oml:code>111</oml:code>'
+    b"<oml:message>Unknown dataset</oml:message></oml:error>"
+)
+DESCRIBED, FILE = "/api/v1/xml/data/7", "/data/download/70/weather.arff"
+
+
+@pytest.fixture
+def weather(server):
+    """The server with the data set in order."""
+    md5 = hashlib.md5(ARFF, usedforsecurity=False).hexdigest()
+    description = DESCRIPTION.format(url=server.url, md5=md5).encode()
+    server.answers[DESCRIBED] = server.content(description, "text/xml; charset=utf-8")
+    server.answers[FILE] = server.content(ARFF, "text/plain; charset=utf-8")
+    return server
+
+
+@pytest.fixture
+def entry(make_entry):
+    return make_entry(
+        sources=[{"kind": "openml", "id": 7}],
+        files={"data": {"sha256": [hashlib.sha256(ARFF).hexdigest()]}},
+        parser={"kind": "arff"},
+        target="play",
+    )
+
+
+@pytest.fixture
+def network(server):
+    return Network(
+        connect_timeout=2,
+        read_timeout=0.4,
+        retries=1,
+        pause=0.0,
+        openml_server=f"{server.url}/api/v1/xml",
+    )
+
+
+@pytest.fixture
+def run(entry, network, tmp_path):
+    return lambda: fetch(entry, mirror=None, raw_folder=tmp_path / "raw", network=network)
+
+
+def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, network, tmp_path):
+    where = {"mirror": None, "raw_folder": tmp_path / "raw", "network": network}
+    record = prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
+    data = load_prepared(tmp_path / "tiny")
+    assert record["source"] == {"kind": "openml", "location": "openml data set 7"}
+    assert data.class_names == ("yes", "no")
+    assert data.y_train.tolist() == [0, 1, 0]
+    np.testing.assert_array_equal(data.X_train, [[0, 20.5], [1, np.nan], [0, 31]])
+    assert data.categories == {0: ("sunny", "rainy")}
+    assert weather.requests == [DESCRIBED, FILE]
+    prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
+    assert weather.requests == [DESCRIBED, FILE]
+    assert [path.name for path in (tmp_path / "raw" / "openml").iterdir()] == ["7.arff"]
+
+
+def test_a_target_of_its_own_serves_entries_whose_other_sources_are_no_arff(
+    weather, make_entry, network, tmp_path
+):
+    pin = [hashlib.sha256(ARFF).hexdigest()]
+    entry = make_entry(
+        sources=[
+            {"kind": "mirror", "files": {"data": "weather.csv"}},
+            {"kind": "openml", "id": 7, "target": "play", "sha256": pin},
+        ]
+    )
+    record = prepare(
+        entry,
+        mirror=None,
+        raw_folder=tmp_path / "raw",
+        output_folder=tmp_path / "tiny",
+        seed=1,
+        catalogue={},
+        network=network,
+    )
+    assert record["files"][0]["expected_sha256"] == pin
+    assert record["positives"] == {"train": {"yes": 2, "no": 1}}
+
+
+@pytest.mark.parametrize("path", [DESCRIBED, FILE])
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (lambda server: server.status(500), "server fails"),
+        (lambda server: server.status(500, b"<html>oops"), "server fails"),
+        (lambda server: server.truncated(ARFF), "breaks off"),
+        (lambda server: server.stalled(ARFF), "stalls"),
+        (lambda server: server.status(412, ERROR), "answers with error 111"),
+        (lambda server: server.status(404, ERROR), "answers with error 111"),
+    ],
+)
+def test_faults_of_the_server_make_it_unreachable(weather, run, tmp_path, path, fault, reason):
+    weather.answers[path] = fault(weather)
+    with pytest.raises(DataSetUnavailable, match=reason):
+        run()
+    assert list((tmp_path / "raw" / "openml").iterdir()) == []
+
+
+def test_a_server_error_is_retried(weather, run):
+    weather.answers[FILE] = weather.in_turn(weather.status(500), weather.answers[FILE])
+    assert run().files["data"].path.read_bytes() == ARFF
+
+
+def test_openmls_own_checksum_is_heeded(weather, run, tmp_path):
+    weather.answers[FILE] = weather.content(ARFF + b"rainy,1,no\n", "text/plain; charset=utf-8")
+    with pytest.raises(ChecksumError, match="openml data set 7: wrong checksum"):
+        run()
+    assert list((tmp_path / "raw" / "openml").iterdir()) == []
+
+
+def test_the_catalogues_checksum_is_heeded(weather, make_entry, network, tmp_path):
+    entry = make_entry(
+        sources=[{"kind": "openml", "id": 7}],
+        files={"data": {"sha256": ["0" * 64]}},
+        parser={"kind": "arff"},
+        target="play",
+    )
+    with pytest.raises(ChecksumError, match="0000"):
+        fetch(entry, mirror=None, raw_folder=tmp_path, network=network)
+
+
+def test_a_server_that_is_not_there(entry, tmp_path):
+    network = Network(openml_server="http://127.0.0.1:9/api/v1/xml", retries=3)
+    with pytest.raises(DataSetUnavailable, match="refuses the connection"):
+        fetch(entry, mirror=None, raw_folder=tmp_path, network=network)
+
+
+def test_settings_of_other_packages_are_left_as_they_were(weather, run):
+    request, environment = requests.Session.request, dict(os.environ)
+    run()
+    assert requests.Session.request is request
+    assert dict(os.environ) == environment
+    assert sys.modules["openml"].config.server == "https://www.openml.org/api/v1/xml"

@@ -1,0 +1,145 @@
+import errno
+import hashlib
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable, DiskFull
+from beyond_accuracy.datasets.prepared import (
+    PreparedDataSet,
+    load_prepared,
+    read_record,
+    save_prepared,
+    save_unavailable,
+)
+
+RECORD = {"name": "tiny", "task": "multiclass", "status": "ok", "title": "Größe"}
+
+
+def tiny(X=None, **keys):
+    X = np.array([[1.0, np.nan], [2, 0]]) if X is None else X
+    defaults = {
+        "name": "tiny",
+        "task": "multiclass",
+        "X_train": X,
+        "y_train": np.arange(X.shape[0], dtype=np.int64),
+        "X_test": None,
+        "y_test": None,
+        "class_names": ("a", "Ω", "?"),
+        "feature_names": ("x", "y z"),
+        "categories": {1: ("'?'", "no")},
+        "record": RECORD,
+    }
+    return PreparedDataSet(**defaults | keys)
+
+
+def same(left, right):
+    assert type(left) is type(right)
+    assert left.dtype == right.dtype
+    if sp.issparse(left):
+        assert left.indices.dtype == right.indices.dtype
+        left, right = left.toarray(), right.toarray()
+    np.testing.assert_array_equal(left, right)
+
+
+def digest(folder):
+    files = sorted(folder.iterdir())
+    return [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files]
+
+
+def test_everything_comes_back(tmp_path):
+    data = tiny(X_test=np.zeros((1, 2)), y_test=np.array([2], dtype=np.int64))
+    save_prepared(tmp_path / "tiny", data)
+    back = load_prepared(tmp_path / "tiny")
+    for key in ("X_train", "y_train", "X_test", "y_test"):
+        same(getattr(data, key), getattr(back, key))
+    for key in ("name", "task", "class_names", "feature_names", "categories", "record"):
+        assert getattr(data, key) == getattr(back, key)
+
+
+def test_without_test_part_and_names(tmp_path):
+    save_prepared(tmp_path / "tiny", tiny(feature_names=None, categories={}))
+    back = load_prepared(tmp_path / "tiny")
+    assert back.X_test is None
+    assert back.y_test is None
+    assert back.feature_names is None
+    assert back.categories == {}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("prepared") / "tiny"
+
+
+@given(
+    X=npst.arrays(np.float64, npst.array_shapes(min_dims=2, max_dims=2, max_side=5)),
+    sparse=st.booleans(),
+)
+def test_any_matrix_comes_back_and_saving_is_deterministic(folder, X, sparse):
+    if sparse:
+        X = sp.csr_matrix(X)
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    save_prepared(folder, tiny(X))
+    first = digest(folder)
+    back = load_prepared(folder)
+    same(back.X_train, X)
+    save_prepared(folder, back)
+    assert digest(folder) == first
+
+
+def test_nothing_is_pickled(tmp_path):
+    save_prepared(tmp_path / "tiny", tiny())
+    with np.load(tmp_path / "tiny" / "arrays.npz", allow_pickle=False) as arrays:
+        assert all(arrays[key].dtype != object for key in arrays)
+
+
+def test_an_unavailable_data_set_says_why(tmp_path):
+    record = RECORD | {"status": "unavailable", "reason": "no mirror", "how_to_get": "set one"}
+    save_unavailable(tmp_path / "tiny", record)
+    assert read_record(tmp_path / "tiny") == record
+    assert [path.name for path in (tmp_path / "tiny").iterdir()] == ["record.json"]
+    with pytest.raises(DataSetUnavailable, match="tiny is unavailable: no mirror.*set one"):
+        load_prepared(tmp_path / "tiny")
+
+
+def test_records_are_sorted_json(tmp_path):
+    save_unavailable(tmp_path / "tiny", {"b": 1, "a": "ü"})
+    text = (tmp_path / "tiny" / "record.json").read_text(encoding="utf-8")
+    assert list(json.loads(text)) == ["a", "b"]
+    assert text.endswith("}\n")
+
+
+def test_a_folder_that_is_missing_or_damaged(tmp_path):
+    with pytest.raises(DataSetError, match="has not been prepared"):
+        load_prepared(tmp_path / "tiny")
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny" / "record.json").write_text("{", encoding="utf-8")
+    with pytest.raises(DataSetError, match="damaged JSON"):
+        read_record(tmp_path / "tiny")
+
+
+@pytest.mark.parametrize(
+    ("error", "seen"),
+    [(OSError(errno.ENOSPC, "No space left"), DiskFull), (KeyboardInterrupt(), KeyboardInterrupt)],
+)
+def test_an_interrupted_save_leaves_the_earlier_folder(tmp_path, monkeypatch, error, seen):
+    save_prepared(tmp_path / "tiny", tiny())
+    before = digest(tmp_path / "tiny")
+
+    def broken(path, **arrays):
+        path.write_bytes(b"half")
+        raise error
+
+    monkeypatch.setattr(np, "savez_compressed", broken)
+    with pytest.raises(seen):
+        save_prepared(tmp_path / "tiny", tiny(class_names=("other",)))
+    assert digest(tmp_path / "tiny") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny"]
+    with pytest.raises(seen):
+        save_prepared(tmp_path / "new", tiny())
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny"]

@@ -1,0 +1,88 @@
+import io
+import tarfile
+
+import pytest
+
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers.reuters_sgml import parse_reuters, read_documents
+
+
+def document(number, split="TRAIN", has_topics="YES", topics=(), text=None):
+    marked = "".join(f"<D>{topic}</D>" for topic in topics)
+    text = text or f"<TITLE>Title {number}</TITLE><BODY>Body {number}\n&#3;</BODY>"
+    return (
+        f'<REUTERS TOPICS="{has_topics}" LEWISSPLIT="{split}" CGISPLIT="X" NEWID="{number}">\n'
+        f"<DATE>1-JAN-1987</DATE><TOPICS>{marked}</TOPICS><PLACES><D>usa</D></PLACES>\n"
+        f"<UNKNOWN>&#5;&#5;C T</UNKNOWN>\n<TEXT>&#2;\n{text}</TEXT>\n</REUTERS>\n"
+    )
+
+
+SGML = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
+
+
+def test_topics_title_and_body_are_read():
+    (read,) = read_documents(SGML + document(7, topics=["grain", "wheat"]), "a.sgm")
+    assert read.topics == ["grain", "wheat"]
+    assert read.attributes["newid"] == "7"
+    assert read.text.split() == ["Title", "7", "Body", "7"]
+
+
+def test_entities_are_resolved():
+    text = "<TITLE>A &amp; B</TITLE><BODY>&lt;C> 5&#37; &#127;&#31;</BODY>"
+    (read,) = read_documents(document(1, text=text), "a.sgm")
+    assert read.text.startswith("A & B\n<C> 5%")
+
+
+def test_a_document_without_title_and_body_gives_its_whole_text():
+    (read,) = read_documents(document(1, text="plain words"), "a.sgm")
+    assert read.text.split() == ["plain", "words"]
+
+
+def test_a_title_alone():
+    (read,) = read_documents(document(1, text="<TITLE>only a title</TITLE>\n"), "a.sgm")
+    assert read.text.split() == ["only", "a", "title"]
+
+
+@pytest.fixture
+def archive(raw_file):
+    def make(members):
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as tar:
+            for name, content in members.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                tar.addfile(info, io.BytesIO(content))
+        return raw_file(buffer.getvalue(), "reuters.tar", member_names=members)
+
+    return make
+
+
+def test_modapte_split_and_topics_in_both_parts(make_entry, archive):
+    first = SGML + document(1, topics=["corn", "corn"]) + document(2, topics=["tea"])
+    first += document(3, split="TEST", topics=["corn", "zinc"])
+    second = SGML + document(4, split="NOT-USED", topics=["zinc"]) + document(5, split="TEST")
+    second += document(6, has_topics="NO", topics=["zinc"]) + document(7, topics=["gold"])
+    second += document(8, split="TEST", topics=["gold"], text="<BODY>fa\xe7ade</BODY>")
+    file = archive({"a.sgm": first.encode("latin-1"), "b.sgm": second.encode("latin-1")})
+    tables = parse_reuters(make_entry(task="multilabel"), {"data": file})
+    assert tables["train"].class_names == tables["test"].class_names == ("corn", "gold")
+    assert tables["train"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert tables["test"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert tables["test"].X[2] == "fa\xe7ade"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        (document(1) + document(2).replace("</REUTERS>", ""), 8, "never closed"),
+        (document(1).replace("</REUTERS>", "") + document(2), 8, "inside the one of line 1"),
+        (document(1) + "</REUTERS>\n", 8, "without its <REUTERS>"),
+        (document(1).replace('LEWISSPLIT="TRAIN"', ""), 1, "without LEWISSPLIT"),
+        (document(1) + "stray words\n" + document(2), 8, "'stray words' outside"),
+        ("\n", None, "no documents"),
+    ],
+)
+def test_faults_name_file_and_line(text, line, found):
+    with pytest.raises(ParseError, match=found) as caught:
+        read_documents(text, "reut2-000.sgm")
+    assert (caught.value.file, caught.value.line) == ("reut2-000.sgm", line)

@@ -1,0 +1,97 @@
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from beyond_accuracy.datasets.steps import (
+    EqualizeTransform,
+    MinMaxTransform,
+    TfidfTransform,
+    UnitLengthTransform,
+)
+from beyond_accuracy.datasets.table import Table
+from beyond_accuracy.datasets.transforms import equalized, transformed
+
+
+def documents(*texts):
+    y = np.zeros(len(texts), dtype=np.int64)
+    return Table(X=np.array(texts, dtype=object), y=y, class_names=("a",))
+
+
+def features(X):
+    return Table(X=X, y=np.zeros(X.shape[0], dtype=np.int64), class_names=("a",))
+
+
+def test_tfidf_is_fitted_on_the_training_part_and_has_unit_length():
+    train, test = transformed(
+        documents("red red blue", "blue green"),
+        documents("red green yellow"),
+        TfidfTransform(kind="tfidf"),
+    )
+    assert train.feature_names == test.feature_names == ("blue", "green", "red")
+    # Weights by hand: term count times 1 + ln((1 + documents) / (1 + documents with the term)).
+    common, rare = 1.0, 1 + math.log(3 / 2)
+    first = np.array([common, 0, 2 * rare])
+    unseen = np.array([0, rare, rare])
+    np.testing.assert_allclose(train.X[[0]].toarray()[0], first / np.linalg.norm(first))
+    np.testing.assert_allclose(test.X.toarray()[0], unseen / np.linalg.norm(unseen))
+    assert train.X.dtype == np.float64
+    assert train.X.indices.dtype == np.int32
+
+
+def test_rare_terms_can_be_left_out():
+    train, test = transformed(
+        documents("red blue", "blue"), None, TfidfTransform(kind="tfidf", min_documents=2)
+    )
+    assert train.feature_names == ("blue",)
+    assert test is None
+
+
+def test_min_max_is_fitted_on_the_training_part():
+    train, test = transformed(
+        features(np.array([[0.0, 5], [10, 5]])),
+        features(np.array([[20.0, 6]])),
+        MinMaxTransform(kind="min_max"),
+    )
+    np.testing.assert_allclose(train.X, [[0, 0], [1, 0]])
+    np.testing.assert_allclose(test.X, [[2, 1]])
+
+
+def test_unit_length_keeps_sparsity():
+    train, _ = transformed(
+        features(sp.csr_matrix([[3.0, 4, 0], [0, 0, 0]])),
+        None,
+        UnitLengthTransform(kind="unit_length"),
+    )
+    np.testing.assert_allclose(train.X.toarray(), [[0.6, 0.8, 0], [0, 0, 0]])
+    assert sp.isspmatrix_csr(train.X)
+
+
+def test_equalization_by_hand():
+    image = np.array([[52, 52, 60, 60, 60, 80, 200, 200]], dtype=float)
+    expected = [0, 0, 3 / 6, 3 / 6, 3 / 6, 4 / 6, 1, 1]
+    np.testing.assert_allclose(equalized(image)[0], expected)
+    train, _ = transformed(features(image), None, EqualizeTransform(kind="equalize_images"))
+    np.testing.assert_allclose(train.X[0], expected)
+
+
+@given(npst.arrays(np.int64, (3, 12), elements=st.integers(0, 255)))
+def test_equalization_depends_on_ranks_alone(images):
+    result = equalized(images.astype(float))
+    assert result.min() >= 0
+    assert result.max() <= 1
+    for image, equal in zip(images, result, strict=True):
+        order = np.argsort(image, kind="stable")
+        assert np.all(np.diff(equal[order]) >= 0)
+        assert len(np.unique(equal)) == len(np.unique(image))
+    halved = equalized((images // 2 * 2).astype(float))
+    np.testing.assert_array_equal(halved, equalized((images // 2).astype(float)))
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_a_flat_image_goes_to_zero(level):
+    np.testing.assert_array_equal(equalized(np.full((1, 5), float(level))), np.zeros((1, 5)))
