@@ -1,0 +1,153 @@
+"""How a method of the configuration is fitted: any scikit-learn classifier, or a path over C."""
+
+import importlib
+import inspect
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from beyond_accuracy.estimators import MultivariateSVC
+from beyond_accuracy.solvers import make_solver
+
+
+@dataclass(frozen=True)
+class FinalFit:
+    """Test scores, shape (n_test,), and what is to be recorded of a fit."""
+
+    scores: np.ndarray
+    record: dict[str, Any] = field(default_factory=dict)
+
+
+def load_estimator(path: str) -> type:
+    """The class at a dotted path such as "sklearn.svm.LinearSVC".
+
+    Raises
+    ------
+    ValueError
+        If there is no such class or it has no `fit`.
+    """
+    module, _, name = path.rpartition(".")
+    try:
+        estimator = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(
+            f"no estimator {path!r}: {error}; write the full path of a scikit-learn classifier, "
+            "such as 'sklearn.linear_model.LogisticRegression'"
+        ) from error
+    if not (inspect.isclass(estimator) and hasattr(estimator, "fit")):
+        raise ValueError(f"{path!r} is not a classifier class; it must have a method fit")
+    return estimator
+
+
+def make_method(configuration: Mapping[str, Any]):
+    """The method that a configuration with keys `estimator` and `parameters` describes."""
+    estimator = load_estimator(configuration["estimator"])
+    parameters = dict(configuration.get("parameters") or {})
+    for_selection = {**parameters, **(configuration.get("selection_parameters") or {})}
+    if issubclass(estimator, MultivariateSVC):
+        compare = configuration.get("count_iterations_without_line_search", False)
+        return MultivariateMethod(parameters, for_selection, compare)
+    return ClassifierMethod(estimator, parameters, for_selection)
+
+
+class ClassifierMethod:
+    """Any classifier with `decision_function` or `predict_proba`."""
+
+    def __init__(self, estimator, parameters, for_selection):
+        self._estimator = estimator
+        self._parameters = parameters
+        self._for_selection = for_selection
+        self.depends_on_measure = "measure" in inspect.signature(estimator).parameters
+
+    def _fit(self, X, positive, parameters, measure):
+        extra = {"measure": measure} if self.depends_on_measure else {}
+        model = self._estimator(**parameters, **extra)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            model.fit(X, positive.astype(int))
+        converged = not any(issubclass(w.category, ConvergenceWarning) for w in caught)
+        return model, converged
+
+    @staticmethod
+    def _scores(model, X):
+        if hasattr(model, "decision_function"):
+            return np.asarray(model.decision_function(X), dtype=np.float64)
+        return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+
+    def validation_scores(self, X, positive, X_validation, candidates, measure):
+        """Scores of the validation part for every candidate, shape (n_candidates, n)."""
+        scores = np.empty((len(candidates), X_validation.shape[0]))
+        for place, candidate in enumerate(candidates):
+            parameters = {**self._for_selection, **candidate}
+            scores[place] = self._scores(
+                self._fit(X, positive, parameters, measure)[0], X_validation
+            )
+        return scores
+
+    def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:
+        """Fit on the whole training part and score the test part."""
+        parameters = {**self._parameters, **parameters}
+        model, converged = self._fit(X, positive, parameters, measure)
+        n_iter = getattr(model, "n_iter_", None)
+        record = {
+            "converged": converged,
+            "n_iter": None if n_iter is None else int(np.max(n_iter)),
+            "dual_gap": getattr(model, "dual_gap_", None),
+            "objective": getattr(model, "objective_", None),
+        }
+        return FinalFit(self._scores(model, X_test), record)
+
+
+class MultivariateMethod:
+    """The multivariate SVM: its candidates for C share one path of cutting planes.
+
+    C of the configuration is the cost of an example, LIBLINEAR's convention, so that it means the
+    same for every number of samples: the solver's C is that times n/100.
+    """
+
+    depends_on_measure = True
+
+    def __init__(self, parameters, for_selection, count_without_line_search=False):
+        self._parameters = parameters
+        self._for_selection = for_selection
+        self._count_without_line_search = count_without_line_search
+
+    def validation_scores(self, X, positive, X_validation, candidates, measure):
+        """Scores of the validation part for every candidate, shape (n_candidates, n)."""
+        options, stopping = _split_parameters(self._for_selection)
+        solver = make_solver(X, positive, measure, **options)
+        scores = np.empty((len(candidates), X_validation.shape[0]))
+        for place in np.argsort([candidate["C"] for candidate in candidates], kind="stable"):
+            solution = solver.solve(candidates[place]["C"] * X.shape[0] / 100, **stopping)
+            scores[place] = X_validation @ solution.w[:-1] + solution.w[-1]
+        return scores
+
+    def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:
+        """Fit on the whole training part and score the test part."""
+        C = parameters["C"] * X.shape[0] / 100
+        options, stopping = _split_parameters(self._parameters)
+        solver = make_solver(X, positive, measure, **options)
+        solution = solver.solve(C, **stopping)
+        record = {
+            "converged": solution.converged,
+            "n_iter": solution.n_iter,
+            "dual_gap": solution.dual_gap,
+            "objective": solution.objective,
+            "degenerate": solver.is_degenerate(C),
+        }
+        if self._count_without_line_search:
+            options["line_search"] = False
+            plain = make_solver(X, positive, measure, **options).solve(C, **stopping)
+            record["n_iter_without_line_search"] = plain.n_iter
+            record["converged_without_line_search"] = plain.converged
+        return FinalFit(X_test @ solution.w[:-1] + solution.w[-1], record)
+
+
+def _split_parameters(parameters):
+    """Parameters of `make_solver` and those of `solve`."""
+    stopping = {key: parameters[key] for key in ("tol", "max_iter") if key in parameters}
+    return {key: parameters[key] for key in parameters if key not in stopping}, stopping

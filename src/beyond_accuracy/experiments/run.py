@@ -1,0 +1,73 @@
+"""One job of the workflow: one method on one data set, all its classes, measures and candidates."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from beyond_accuracy.datasets.errors import DataSetUnavailable
+from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy.experiments.binary import (
+    BinaryExperiment,
+    FitResult,
+    fitted_measures,
+    result_frames,
+)
+from beyond_accuracy.experiments.store import write_scores, write_table
+
+logger = logging.getLogger(__name__)
+
+PROTOCOLS = {"binary": BinaryExperiment}
+
+
+def run_fit(
+    prepared_folder,
+    *,
+    paper: str,
+    data_set: str,
+    method: str,
+    protocol: str,
+    method_configuration: Mapping[str, Any],
+    paper_configuration: Mapping[str, Any],
+    seed: int,
+    scores,
+    fits,
+    seconds,
+) -> None:
+    """Run a protocol and write test scores, fits and seconds to the given paths.
+
+    An unavailable data set gives one row a measure with status "unavailable" and the reason.
+
+    Raises
+    ------
+    ValueError
+        If the protocol is unknown or the configuration names an estimator that does not exist.
+    """
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"unknown protocol {protocol!r}; known: {', '.join(PROTOCOLS)}")
+    try:
+        data = load_prepared(prepared_folder)
+    except DataSetUnavailable as error:
+        logger.info("%s", error)
+        result = _unavailable(
+            fitted_measures(paper_configuration, method_configuration), str(error)
+        )
+    else:
+        result = PROTOCOLS[protocol](
+            data,
+            paper=paper,
+            method_configuration=method_configuration,
+            paper_configuration=paper_configuration,
+            seed=seed,
+        ).run()
+    fit_rows, second_rows = result_frames(result, paper=paper, data_set=data_set, method=method)
+    write_scores(scores, result.tasks, result.scores)
+    write_table(fits, fit_rows)
+    write_table(seconds, second_rows)
+
+
+def _unavailable(measures, reason) -> FitResult:
+    rows = [
+        {"task": "", "measure": measure, "status": "unavailable", "reason": reason}
+        for measure in measures
+    ]
+    return FitResult([], {}, rows, [])

@@ -1,0 +1,231 @@
+"""The binary protocol: seeds, tasks, holdout, growing grids, failures and files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.experiments.binary import BinaryExperiment
+from beyond_accuracy.experiments.grid import Grid
+from beyond_accuracy.experiments.measurements import collect_measurements
+from beyond_accuracy.experiments.methods import load_estimator
+from beyond_accuracy.experiments.run import run_fit
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.store import read_scores
+from beyond_accuracy.experiments.tasks import binary_tasks, split_holdout
+from beyond_accuracy.measures import get_measure
+
+PAPER = {"measures": ["f1", "roc_area"], "selection": {"holdout": 1 / 3}}
+MULTIVARIATE = {
+    "estimator": "beyond_accuracy.estimators.MultivariateSVC",
+    "grid": {"C": [0.01, 0.1]},
+}
+LOGISTIC = {
+    "estimator": "sklearn.linear_model.LogisticRegression",
+    "parameters": {"max_iter": 500},
+    "grid": {"C": [0.01, 1.0]},
+}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    X, y = X / 16, np.where(y < 3, y, 3)
+    return PreparedDataSet(
+        "digits",
+        "multiclass",
+        X[:600],
+        y[:600],
+        X[600:900],
+        y[600:900],
+        ("zero", "one", "two", "rest"),
+    )
+
+
+def run(data, method, **paper):
+    return BinaryExperiment(
+        data,
+        paper="p",
+        method_configuration=method,
+        paper_configuration={**PAPER, **paper},
+        seed=1,
+    ).run()
+
+
+def test_seeds_depend_on_every_name():
+    seeds = {derive_seed(1, "a", "b"), derive_seed(2, "a", "b"), derive_seed(1, "ab"), 0}
+    assert len(seeds) == 4
+    assert derive_seed(1, "a", "b") == derive_seed(1, "a", "b")
+
+
+def test_tasks_of_the_three_kinds(digits):
+    assert [task.name for task in binary_tasks(digits)] == list(digits.class_names)
+    labels = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    X = np.eye(3)
+    several = PreparedDataSet("m", "multilabel", X, labels, X, labels[::-1], ("a", "b"))
+    assert [list(task.train) for task in binary_tasks(several)] == [
+        [True, False, True],
+        [False, True, True],
+    ]
+    y = np.array([-1, 1, 1], dtype=np.int8)
+    binary = PreparedDataSet("b", "binary", X, y, X, y, ("no", "yes"))
+    assert [task.name for task in binary_tasks(binary)] == ["yes"]
+    with pytest.raises(ValueError, match="has no split"):
+        binary_tasks(PreparedDataSet("b", "binary", X, y, None, None, ("no", "yes")))
+
+
+def test_holdout_is_stratified_and_seeded():
+    positive = np.arange(300) < 30
+    fit, validation = split_holdout(positive, 1 / 3, 5)
+    assert sorted([*fit, *validation]) == list(range(300))
+    assert positive[validation].sum() == 10
+    again = split_holdout(positive, 1 / 3, 5)
+    assert (again[0] == fit).all()
+    assert split_holdout(np.arange(300) < 1, 1 / 3, 5) is None
+
+
+def test_grid_grows_at_the_border_chosen_most_often():
+    grid = Grid({"C": [1, 2, 4], "j": [1, 3]}, {"C": "both", "j": "upper"}, max_extensions=1)
+    assert len(grid.candidates()) == 6
+    messages = grid.grow([(1.0, 1.0), (1.0, 1.0), (4.0, 3.0)])
+    assert grid.values == {"C": [0.5, 1, 2, 4], "j": [1, 3]}
+    assert messages == [
+        "C = 1, chosen most often, is the lower end of the grid: 0.5 added",
+    ]
+    assert grid.grow([(0.5, 3.0)]) == [
+        "j = 3, chosen most often, is the upper end of the grid: 9 added"
+    ]
+    assert grid.grow([(0.5, 3.0)]) == []
+    assert grid.grow([]) == []
+    assert Grid.most_frequent([(2.0,), (1.0,), (2.0,), (1.0,)]) == (1.0,)
+
+
+@pytest.mark.parametrize("method", [MULTIVARIATE, LOGISTIC])
+def test_scores_rank_the_classes(digits, method):
+    result = run(digits, method)
+    assert result.tasks == list(digits.class_names)
+    for place, task in enumerate(binary_tasks(digits)):
+        value = get_measure("roc_area").score(task.test, result.scores["roc_area"][place])
+        assert value > 0.9
+    assert {row["status"] for row in result.fits} == {"ok"}
+    assert {row["stage"] for row in result.seconds} == {"select", "fit"}
+
+
+def test_equals_the_protocol_by_hand(digits):
+    """Holdout, choice by the measure, refit on everything: with scikit-learn alone."""
+    result = run(digits, LOGISTIC, measures=["f1"])
+    task = binary_tasks(digits)[0]
+    fit, validation = split_holdout(
+        task.train, 1 / 3, derive_seed(1, "p", "digits", "zero", "holdout")
+    )
+    values = []
+    for C in LOGISTIC["grid"]["C"]:
+        model = LogisticRegression(C=C, max_iter=500).fit(digits.X_train[fit], task.train[fit])
+        decision = model.decision_function(digits.X_train[validation])
+        values.append(get_measure("f1").score(task.train[validation], decision))
+    C = LOGISTIC["grid"]["C"][int(np.argmax(values))]
+    assert json.loads(result.fits[0]["selected"]) == {"C": C}
+    model = LogisticRegression(C=C, max_iter=500).fit(digits.X_train, task.train)
+    assert result.scores["f1"][0] == pytest.approx(model.decision_function(digits.X_test))
+
+
+def test_the_test_part_never_decides(digits):
+    other = PreparedDataSet(
+        "digits",
+        "multiclass",
+        digits.X_train,
+        digits.y_train,
+        -digits.X_test,
+        digits.y_test[::-1],
+        digits.class_names,
+    )
+    chosen = [[row["selected"] for row in run(data, MULTIVARIATE).fits] for data in (digits, other)]
+    assert chosen[0] == chosen[1]
+
+
+def test_rare_absent_and_failing_classes_are_rows(digits):
+    """One positive borrows parameters; none in training or in test fails by name."""
+    y_train = np.zeros(600, dtype=np.int64)
+    y_train[:200] = 1
+    y_train[200] = 2
+    y_test = np.zeros(300, dtype=np.int64)
+    y_test[:100], y_test[100], y_test[101] = 1, 2, 3
+    names = ("rest", "common", "single", "unseen", "untested")
+    y_train[201:210] = 4
+    data = PreparedDataSet(
+        "rare", "multiclass", digits.X_train, y_train, digits.X_test, y_test, names
+    )
+    rows = pd.DataFrame(run(data, MULTIVARIATE, measures=["f1"]).fits).set_index("task")
+    assert rows.loc["single", "fallback"]
+    assert rows.loc["single", "status"] == "ok"
+    assert not rows.loc["common", "fallback"]
+    assert rows.loc["unseen", "status"] == "failed"
+    assert "no positive example in the training part" in rows.loc["unseen", "reason"]
+    assert "no positive example in the test part" in rows.loc["untested", "reason"]
+
+
+def test_a_failing_fit_is_a_row(digits):
+    method = {**LOGISTIC, "parameters": {"penalty": "no such penalty"}}
+    result = run(digits, method, measures=["f1"])
+    assert {row["status"] for row in result.fits} == {"failed"}
+    assert all("penalty" in row["reason"] for row in result.fits)
+    assert np.isnan(result.scores["f1"]).all()
+
+
+def job(tmp_path, folder, name):
+    files = {kind: tmp_path / f"{name}.{kind}" for kind in ("scores", "fits", "seconds")}
+    run_fit(
+        folder,
+        paper="p",
+        data_set="digits",
+        method="m",
+        protocol="binary",
+        method_configuration=MULTIVARIATE,
+        paper_configuration=PAPER,
+        seed=1,
+        **files,
+    )
+    return files
+
+
+def test_files_measurements_and_determinism(tmp_path, digits):
+    folder = tmp_path / "digits"
+    save_prepared(folder, PreparedDataSet(**{**vars(digits), "record": {"status": "ok", "name": "digits", "task": "multiclass"}}))
+    first, second = (job(tmp_path, folder, name) for name in ("first", "second"))
+    for kind in ("scores", "fits"):
+        assert first[kind].read_bytes() == second[kind].read_bytes()
+    tasks, scores = read_scores(first["scores"])
+    assert tasks == list(digits.class_names)
+    assert scores["f1"].shape == (4, 300)
+    output = tmp_path / "measurements.parquet"
+    collect_measurements([folder], [first["scores"]], [first["fits"]], output)
+    measured = pd.read_parquet(output)
+    assert len(measured) == 8
+    row = measured[(measured["task"] == "one") & (measured["measure"] == "f1")].iloc[0]
+    expected = get_measure("f1").score(digits.y_test == 1, scores["f1"][1])
+    assert row["value"] == expected
+
+
+def test_unavailable_data_set_is_one_row_a_measure(tmp_path):
+    folder = tmp_path / "digits"
+    save_unavailable(
+        folder, {"name": "digits", "status": "unavailable", "reason": "no source", "how_to_get": ""}
+    )
+    files = job(tmp_path, folder, "gone")
+    output = tmp_path / "measurements.parquet"
+    collect_measurements([folder], [files["scores"]], [files["fits"]], output)
+    measured = pd.read_parquet(output)
+    assert list(measured["status"]) == ["unavailable"] * 2
+    assert measured["value"].isna().all()
+    assert "no source" in measured["reason"].iloc[0]
+    assert read_scores(files["scores"]) == ([], {})
+
+
+@pytest.mark.parametrize("path", ["sklearn.svm.NoSuch", "nowhere.Class", "json.dumps", "plain"])
+def test_estimators_that_do_not_exist_are_named(path):
+    with pytest.raises(ValueError, match="classifier"):
+        load_estimator(path)
