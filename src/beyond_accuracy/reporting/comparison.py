@@ -1,0 +1,159 @@
+"""Two methods side by side on the tasks of one data set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.statistics import (
+    Counts,
+    SignedRankTest,
+    ZeroMethod,
+    count_signs,
+    signed_rank_test,
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The method that a paper proposes and the one that it is compared with."""
+
+    proposed: str
+    baseline: str
+
+    @property
+    def methods(self) -> tuple[str, str]:
+        """Both names, the proposed method first."""
+        return (self.proposed, self.baseline)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Macro-averages of two methods by one measure over the tasks where both succeeded.
+
+    Attributes
+    ----------
+    values : DataFrame, shape (n_tasks, 2)
+        The values behind the averages, indexed by task; columns are the two methods.
+    excluded : DataFrame
+        Rows of `measurements` that are not "ok": their tasks do not enter the averages.
+    """
+
+    data_set: str
+    measure: str
+    pair: Pair
+    values: pd.DataFrame
+    excluded: pd.DataFrame
+    zero_method: ZeroMethod = field(default="wilcox")
+
+    @property
+    def n_tasks(self) -> int:
+        """Tasks that enter the averages."""
+        return len(self.values)
+
+    @property
+    def n_excluded(self) -> int:
+        """Tasks left out because a method did not succeed there."""
+        named = self.excluded["task"].fillna("")
+        return named[named != ""].nunique()
+
+    @property
+    def available(self) -> bool:
+        """Whether there is any task to average over."""
+        return self.n_tasks > 0
+
+    @property
+    def reason(self) -> str:
+        """Why tasks are missing, each reason once."""
+        return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
+
+    def average(self, method: str) -> float:
+        """Return the macro-average of one method, NaN without tasks."""
+        return float(self.values[method].mean()) if self.available else float("nan")
+
+    @property
+    def task_differences(self) -> pd.Series:
+        """Proposed minus baseline, by task."""
+        return self.values[self.pair.proposed] - self.values[self.pair.baseline]
+
+    @property
+    def difference(self) -> float:
+        """Improvement of the macro-average by the proposed method."""
+        return self.average(self.pair.proposed) - self.average(self.pair.baseline)
+
+    @property
+    def counts(self) -> Counts:
+        """Wins, losses and ties of the proposed method over the tasks."""
+        return count_signs(self.values[self.pair.proposed], self.values[self.pair.baseline])
+
+    @property
+    def test(self) -> SignedRankTest:
+        """Wilcoxon's signed-rank test over the tasks."""
+        return signed_rank_test(
+            self.values[self.pair.proposed],
+            self.values[self.pair.baseline],
+            zero_method=self.zero_method,
+        )
+
+
+def compare(
+    measurements: pd.DataFrame,
+    data_set: str,
+    measure: str,
+    pair: Pair,
+    *,
+    zero_method: ZeroMethod = "wilcox",
+) -> Comparison:
+    """Pair the values of two methods on one data set by one measure.
+
+    The value of a task is the mean over its folds; a task of which any fold of either method is
+    not "ok" is left out of both averages and counted in `n_excluded`.
+    """
+    chosen = measurements[
+        (measurements["data_set"] == data_set)
+        & (measurements["measure"] == measure)
+        & measurements["method"].isin(pair.methods)
+    ]
+    wrong = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
+    right = chosen[~chosen["task"].isin(wrong["task"])]
+    values = (
+        right.groupby(["task", "method"], sort=False)["value"]
+        .mean()
+        .unstack("method")
+        .reindex(columns=list(pair.methods))
+    )
+    values = values.reindex(pd.unique(right["task"]))
+    incomplete = values.index[values.isna().any(axis=1)]
+    if len(incomplete):
+        raise ValueError(
+            f"measurements of {data_set}, {measure}: task {incomplete[0]!r} has a row of only one "
+            f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
+        )
+    return Comparison(data_set, measure, pair, values, wrong, zero_method)
+
+
+def compare_all(
+    results: PaperResults,
+    data_sets: Sequence[str],
+    measures: Sequence[str],
+    pair: Pair,
+    *,
+    zero_method: ZeroMethod = "wilcox",
+) -> dict[tuple[str, str], Comparison]:
+    """Compare two methods on every (data set, measure)."""
+    return {
+        (data_set, measure): compare(
+            results.measurements, data_set, measure, pair, zero_method=zero_method
+        )
+        for data_set in data_sets
+        for measure in measures
+    }
+
+
+def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
+    """Return the number of positive training examples of each task, indexed by task."""
+    chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
+    counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
+    return counts.astype(np.int64)

@@ -1,0 +1,184 @@
+"""The table of bootstrap intervals of one paper: results/<paper>/intervals.parquet."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
+from beyond_accuracy.reporting.bootstrap import (
+    macro_averages,
+    percentile_interval,
+    resampled_values,
+)
+from beyond_accuracy.reporting.comparison import (
+    Comparison,
+    Pair,
+    compare,
+    training_positives,
+)
+from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
+from beyond_accuracy.reporting.intervals_table import ALL, DIFFERENCE
+from beyond_accuracy.reporting.papers import paper_definition
+from beyond_accuracy.reporting.results import PaperResults
+
+COLUMNS = {
+    "data_set": "str",
+    "measure": "str",
+    "method": "str",
+    "group": "str",
+    "n_tasks": "int64",
+    "estimate": "float64",
+    "low": "float64",
+    "high": "float64",
+    "n_resamples": "int64",
+}
+
+
+def build_intervals(
+    results_folder: str | Path,
+    resources_folder: str | Path,
+    paper: str,
+    paper_configuration: Mapping[str, Any],
+    seed: int,
+    output: str | Path,
+) -> None:
+    """Write the bootstrap intervals of a paper's macro-averages.
+
+    One row per data set, measure, method (or "difference", of the two methods compared) and
+    group: "all" tasks, or those with a number of training positives such as "3–9". Data sets that
+    are unavailable, or have no test set of their own, have no rows.
+    """
+    results = PaperResults(results_folder, paper)
+    definition = paper_definition(paper)
+    bootstrap = paper_configuration["bootstrap"]
+    rows: list[dict[str, Any]] = []
+    for data_set in results.data_set_names(paper_configuration["data_sets"]):
+        comparisons = {
+            measure: compare(results.measurements, data_set, measure, definition.pair)
+            for measure in paper_configuration["measures"]
+        }
+        comparisons = {key: one for key, one in comparisons.items() if one.available}
+        prepared = (
+            load_prepared(Path(resources_folder) / "prepared" / data_set) if comparisons else None
+        )
+        if prepared is None or prepared.y_test is None:
+            continue
+        rows += data_set_intervals(
+            comparisons,
+            _labels(prepared, comparisons.values()),
+            _scores(results, data_set, comparisons, definition.pair),
+            training_positives(results.fits, data_set),
+            edges=definition.frequency_edges,
+            n_resamples=bootstrap["n_resamples"],
+            level=bootstrap["level"],
+            seed=[seed, *paper.encode(), 0, *data_set.encode()],
+        )
+    write_intervals(rows, output)
+
+
+def write_intervals(rows: Sequence[Mapping[str, Any]], output: str | Path) -> None:
+    """Write interval rows as Parquet, with all columns even if there are no rows."""
+    frame = pd.DataFrame(list(rows), columns=list(COLUMNS)).astype(COLUMNS)
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    frame.to_parquet(output, index=False)
+
+
+def data_set_intervals(
+    comparisons: Mapping[str, Comparison],
+    labels: Mapping[str, np.ndarray],
+    scores: Mapping[tuple[str, str], Mapping[str, np.ndarray]],
+    positives: pd.Series,
+    *,
+    edges: Sequence[int],
+    n_resamples: int,
+    level: float,
+    seed: int | list[int],
+) -> list[dict[str, Any]]:
+    """Return the interval rows of one data set.
+
+    `comparisons` are by measure, `labels` by task, `scores` by (measure, method) and task;
+    `positives` counts training positives by task. All measures, methods and tasks see the same
+    resamples of the test examples.
+    """
+    resampled = resampled_values(labels, scores, n_resamples=n_resamples, seed=seed)
+    rows = []
+    for measure, comparison in comparisons.items():
+        proposed, baseline = comparison.pair.methods
+        for group, members in _groups(comparison, positives, edges).items():
+            averages = {
+                method: macro_averages(resampled[measure, method][:, members])
+                for method in comparison.pair.methods
+            }
+            averages[DIFFERENCE] = averages[proposed] - averages[baseline]
+            values = comparison.values[members]
+            estimates = values.mean().to_dict()
+            estimates[DIFFERENCE] = estimates[proposed] - estimates[baseline]
+            for method, estimate in estimates.items():
+                interval = percentile_interval(estimate, averages[method], level)
+                rows.append(
+                    {
+                        "data_set": comparison.data_set,
+                        "measure": measure,
+                        "method": method,
+                        "group": group,
+                        "n_tasks": len(values),
+                        "estimate": interval.estimate,
+                        "low": interval.low,
+                        "high": interval.high,
+                        "n_resamples": interval.n_resamples,
+                    }
+                )
+    return rows
+
+
+def _groups(
+    comparison: Comparison, positives: pd.Series, edges: Sequence[int]
+) -> dict[str, np.ndarray]:
+    groups = {ALL: np.ones(comparison.n_tasks, dtype=bool)}
+    if edges:
+        bins = frequency_bins(positives.reindex(comparison.values.index).fillna(0), edges)
+        members = {label: (bins == label).to_numpy() for label in bin_labels(edges)}
+        groups |= {label: inside for label, inside in members.items() if inside.any()}
+    return groups
+
+
+def _scores(
+    results: PaperResults,
+    data_set: str,
+    comparisons: Mapping[str, Comparison],
+    pair: Pair,
+) -> dict[tuple[str, str], dict[str, np.ndarray]]:
+    by_method = {method: results.scores(data_set, method) for method in pair.methods}
+    return {
+        (measure, method): {task: scores.row(measure, task) for task in comparison.values.index}
+        for measure, comparison in comparisons.items()
+        for method, scores in by_method.items()
+    }
+
+
+def _labels(prepared: PreparedDataSet, comparisons: Sequence[Comparison]) -> dict[str, np.ndarray]:
+    tasks = dict.fromkeys(task for one in comparisons for task in one.values.index)
+    return {task: positive_examples(prepared, task) for task in tasks}
+
+
+def positive_examples(prepared: PreparedDataSet, task: str) -> np.ndarray:
+    """Return which test examples are positive in a task, bool, shape (n_test,).
+
+    A binary data set has a single task; otherwise a task is named after its class.
+    """
+    if prepared.task == "binary":
+        return np.asarray(prepared.y_test) > 0
+    if task not in prepared.class_names:
+        raise ValueError(
+            f"{prepared.name}: the scores have a task {task!r}, but the data set has the classes "
+            f"{', '.join(prepared.class_names)}. Remove its results and run snakemake again."
+        )
+    column = prepared.class_names.index(task)
+    if prepared.task == "multiclass":
+        return np.asarray(prepared.y_test) == column
+    indicator = prepared.y_test[:, [column]]
+    dense = indicator.toarray() if hasattr(indicator, "toarray") else indicator
+    return np.asarray(dense).ravel() > 0

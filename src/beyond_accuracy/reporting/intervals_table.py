@@ -1,0 +1,25 @@
+"""Looking up bootstrap intervals; apart from their making, which needs the data sets."""
+
+import pandas as pd
+
+DIFFERENCE = "difference"
+ALL = "all"
+
+
+class IntervalLookup:
+    """Bounds by data set, measure, method and group; NaN where there is no interval."""
+
+    def __init__(self, intervals: pd.DataFrame) -> None:
+        keys = intervals[["data_set", "measure", "method", "group"]].itertuples(index=False)
+        bounds = intervals[["low", "high"]].itertuples(index=False)
+        self._bounds = {tuple(key): tuple(pair) for key, pair in zip(keys, bounds, strict=True)}
+
+    def __call__(
+        self, data_set: str, measure: str, method: str, group: str = ALL
+    ) -> tuple[float, float]:
+        """Return (low, high) of a method's macro-average."""
+        return self._bounds.get((data_set, measure, method, group), (float("nan"), float("nan")))
+
+    def difference(self, data_set: str, measure: str, group: str = ALL) -> tuple[float, float]:
+        """Return (low, high) of the difference of the two methods' macro-averages."""
+        return self(data_set, measure, DIFFERENCE, group)

@@ -1,0 +1,121 @@
+"""The page on which all results stand: results/index.html, and timing.html beside it.
+
+Seconds differ from run to run. They have a page of their own, so that index.html does not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.claims import VERDICTS, read_claims
+from beyond_accuracy.reporting.data_set_names import is_substitute, substitute_text
+from beyond_accuracy.reporting.papers import PaperDefinition, paper_definition
+from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.tables import table_fragment, template
+
+
+@dataclass(frozen=True)
+class PaperSection:
+    """What the page shows of one paper; lists are empty while its results are absent."""
+
+    paper: str
+    definition: PaperDefinition
+    tables: list[dict[str, str]] = field(default_factory=list)
+    figures: list[dict[str, str]] = field(default_factory=list)
+    claims: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """Number of claims by verdict."""
+        found = [claim["verdict"] for claim in self.claims]
+        return {verdict: found.count(verdict) for verdict in VERDICTS if verdict in found}
+
+    @property
+    def present(self) -> bool:
+        """Whether there is anything to show."""
+        return bool(self.tables or self.figures or self.claims)
+
+
+def build_site(
+    results_folder: str | Path,
+    papers: Sequence[str],
+    configurations: Mapping[str, Mapping[str, Any]],
+    output: str | Path,
+) -> None:
+    """Write the overview of all results as one page, and a page of seconds beside it.
+
+    Tables and styles are inside the page, figures are linked relative to it. Papers, tables and
+    figures that are not there (yet) are left out, and papers without results are named as such.
+    """
+    results_folder, output = Path(results_folder), Path(output)
+    claims_path = results_folder / "claims.csv"
+    claims = read_claims(claims_path).to_dict("records") if claims_path.is_file() else []
+    sections = [_section(results_folder, paper, configurations[paper], claims) for paper in papers]
+    output.parent.mkdir(parents=True, exist_ok=True)
+    page = template("site.html.jinja").render(
+        sections=sections, data_sets=_data_sets(results_folder), verdicts=VERDICTS
+    )
+    output.write_text(page, encoding="utf-8")
+    seconds = [(section, _seconds(results_folder, section.paper)) for section in sections]
+    page = template("timing.html.jinja").render(papers=seconds)
+    output.with_name("timing.html").write_text(page, encoding="utf-8")
+
+
+def _section(
+    results_folder: Path,
+    paper: str,
+    configuration: Mapping[str, Any],
+    claims: Sequence[Mapping[str, Any]],
+) -> PaperSection:
+    definition = paper_definition(paper)
+    folder = results_folder / paper
+    tables = [
+        {
+            "name": table,
+            "fragment": table_fragment(page.read_text(encoding="utf-8")),
+            "stem": f"{paper}/tables/{table}",
+            "long": _is_long(folder / "tables" / f"{table}.csv"),
+        }
+        for table in configuration["tables"]
+        if (page := folder / "tables" / f"{table}.html").is_file()
+    ]
+    figures = [
+        {
+            "name": figure,
+            "caption": definition.figure_captions[figure],
+            "stem": f"{paper}/figures/{figure}",
+        }
+        for figure in configuration["figures"]
+        if (folder / "figures" / f"{figure}.svg").is_file()
+    ]
+    own = [dict(claim) for claim in claims if claim["paper"] == paper]
+    return PaperSection(paper, definition, tables, figures, own)
+
+
+def _is_long(path: Path) -> bool:
+    """Whether a table is folded away until it is asked for."""
+    return path.is_file() and len(pd.read_csv(path)) > 60
+
+
+def _data_sets(results_folder: Path) -> list[dict[str, Any]]:
+    path = results_folder / "data_sets.csv"
+    if not path.is_file():
+        return []
+    rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
+    for row in rows:
+        row["is_substitute"] = is_substitute(row)
+        row["substitute"] = substitute_text(row["data_set"], row) if row["is_substitute"] else ""
+    return rows
+
+
+def _seconds(results_folder: Path, paper: str) -> list[dict[str, Any]]:
+    """Sum the seconds of a paper by data set, method and stage."""
+    if not (results_folder / paper / "seconds").is_dir():
+        return []
+    frame = PaperResults(results_folder, paper).seconds
+    keys = ["data_set", "method", "measure", "stage"]
+    sums = frame.groupby(keys, sort=False, dropna=False)[["wall_seconds", "cpu_seconds"]].sum()
+    return sums.reset_index().to_dict("records")

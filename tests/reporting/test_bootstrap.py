@@ -1,0 +1,127 @@
+"""Bootstrap values against scoring every resampled test set by itself."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.reporting.bootstrap import (
+    macro_averages,
+    percentile_interval,
+    resample_counts,
+    resampled_values,
+)
+from beyond_accuracy.reporting.resampled_measures import resampled_measure
+
+MEASURES = (
+    "f1",
+    "f0.5",
+    "f2",
+    "precision",
+    "recall",
+    "jaccard",
+    "accuracy",
+    "balanced_accuracy",
+    "prbep",
+    "precision_at_3",
+    "recall_at_3",
+    "precision_at_2p",
+    "recall_at_2p",
+    "recall_at_0.5p",
+    "roc_area",
+    "average_precision",
+)
+
+
+def naive_values(measure, positive, scores, counts):
+    """Repeat examples, drop the weights, call the measure: the definition."""
+    values = []
+    for column in counts.T:
+        rows = np.repeat(np.arange(len(positive)), column)
+        mixed = positive[rows].any() and not positive[rows].all()
+        score = get_measure(measure).score
+        values.append(score(positive[rows], scores[rows]) if mixed else np.nan)
+    return np.array(values)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_resampled_values_equal_the_definition(measure, data):
+    n = data.draw(st.integers(3, 14))
+    positive = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    # Few distinct scores, zero among them, so that ties are common.
+    scores = np.array(data.draw(st.lists(st.integers(-2, 2), min_size=n, max_size=n))) / 2
+    counts = next(resample_counts(n, 8, data.draw(st.integers(0, 10**6))))
+    values = resampled_measure(measure, positive, scores)(counts)
+    np.testing.assert_allclose(values, naive_values(measure, positive, scores, counts), atol=1e-12)
+
+
+def test_unit_counts_give_the_measure_itself():
+    generator = np.random.default_rng(0)
+    positive, scores = generator.random(300) < 0.1, generator.normal(size=300)
+    for measure in MEASURES:
+        values = resampled_measure(measure, positive, scores)(np.ones((300, 1), dtype=np.int16))
+        assert values[0] == pytest.approx(get_measure(measure).score(positive, scores))
+
+
+def test_scores_that_are_not_finite_are_refused():
+    with pytest.raises(ValueError, match="not finite"):
+        resampled_measure("f1", np.array([True, False]), np.array([np.nan, 1.0]))
+
+
+def test_counts_depend_on_the_seed_and_not_on_the_chunks():
+    whole = np.hstack(list(resample_counts(30, 17, [1, 2])))
+    parts = np.hstack(list(resample_counts(30, 17, [1, 2], chunk=4)))
+    np.testing.assert_array_equal(whole, parts)
+    assert (whole.sum(axis=0) == 30).all()
+    assert not np.array_equal(whole, np.hstack(list(resample_counts(30, 17, [1, 3]))))
+
+
+def test_an_empty_test_set_is_refused():
+    with pytest.raises(ValueError, match="at least one test example"):
+        next(resample_counts(0, 5, 1))
+
+
+def test_methods_and_tasks_share_their_resamples():
+    generator = np.random.default_rng(1)
+    labels = {name: generator.random(60) < 0.4 for name in "ab"}
+    scores = {name: generator.normal(size=60) for name in "ab"}
+    values = resampled_values(
+        labels,
+        {("f1", "one"): scores, ("f1", "two"): scores, ("roc_area", "one"): {"b": scores["b"]}},
+        n_resamples=25,
+        seed=7,
+        chunk=10,
+    )
+    np.testing.assert_array_equal(values["f1", "one"], values["f1", "two"])
+    counts = np.hstack(list(resample_counts(60, 25, 7)))
+    expected = naive_values("roc_area", labels["b"], scores["b"], counts)
+    np.testing.assert_allclose(values["roc_area", "one"][:, 0], expected)
+
+
+def test_a_class_without_a_value_is_left_out_of_that_resample():
+    values = np.array([[0.2, 0.4], [np.nan, 0.5], [np.nan, np.nan]])
+    np.testing.assert_allclose(macro_averages(values), [0.3, 0.5, np.nan])
+
+
+def test_percentile_interval_by_hand():
+    resampled = np.append(np.linspace(0, 1, 101), np.nan)
+    interval = percentile_interval(0.6, resampled, 0.9)
+    assert (interval.estimate, interval.n_resamples) == (0.6, 101)
+    assert (interval.low, interval.high) == pytest.approx((0.05, 0.95))
+    assert np.isnan(percentile_interval(0.6, np.array([np.nan]), 0.9).low)
+
+
+def test_interval_of_an_accuracy_is_the_binomial_one():
+    n, correct = 400, 300
+    positive = np.arange(n) % 2 == 0
+    scores = np.where(positive == (np.arange(n) < correct), 1.0, -1.0)
+    values = resampled_values(
+        {"t": positive}, {("accuracy", "m"): {"t": scores}}, n_resamples=2000, seed=0
+    )["accuracy", "m"][:, 0]
+    interval = percentile_interval(0.75, values, 0.95)
+    half_width = 1.96 * np.sqrt(0.75 * 0.25 / n)
+    assert interval.low == pytest.approx(0.75 - half_width, abs=0.006)
+    assert interval.high == pytest.approx(0.75 + half_width, abs=0.006)

@@ -1,0 +1,128 @@
+"""Paired statistics against enumeration and printed examples."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from beyond_accuracy.reporting.statistics import (
+    Counts,
+    count_signs,
+    differences,
+    holm,
+    signed_rank_test,
+    stars,
+)
+
+
+def enumerated_p_value(difference: np.ndarray) -> float:
+    """Two-tailed p of the signed-rank sum over all assignments of signs; zeros dropped."""
+    difference = difference[difference != 0]
+    ranks = rankdata(np.abs(difference))
+    observed = ranks[difference > 0].sum()
+    sums = np.array(
+        [ranks[np.array(signs, dtype=bool)].sum() for signs in product((0, 1), repeat=len(ranks))]
+    )
+    tail = min((sums <= observed + 1e-9).mean(), (sums >= observed - 1e-9).mean())
+    return min(1.0, 2 * tail)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 7, 10])
+@pytest.mark.parametrize("seed", range(4))
+def test_signed_rank_test_equals_enumeration(n, seed):
+    second = np.random.default_rng(seed).normal(size=n)
+    first = second + np.random.default_rng(seed + 99).normal(0.5, size=n)
+    test = signed_rank_test(first, second)
+    assert test.p_value == pytest.approx(enumerated_p_value(first - second), abs=1e-12)
+    assert test.n_nonzero == n
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+def test_signed_rank_test_equals_enumeration_with_ties_and_zeros(integers):
+    difference = np.array(integers) / 10
+    test = signed_rank_test(difference, np.zeros(len(difference)))
+    expected = enumerated_p_value(difference) if difference.any() else 1.0
+    assert test.p_value == pytest.approx(expected, abs=1e-12)
+
+
+def test_seven_wins_have_the_smallest_p_of_seven_pairs():
+    test = signed_rank_test(np.arange(1, 8) / 7, np.zeros(7))
+    assert test.p_value == pytest.approx(2 / 2**7)
+
+
+def test_all_zero_differences_are_said_to_have_p_one():
+    test = signed_rank_test([0.5, 0.25], [0.5, 0.25])
+    assert test.p_value == 1.0
+    assert test.note == "all differences are zero"
+
+
+def test_no_pairs_have_no_p_value():
+    assert np.isnan(signed_rank_test([], []).p_value)
+
+
+def test_pratt_ranks_zeros_before_it_drops_them():
+    difference = np.array([0, 0, 0, 0, 1, 2, 3, 4, -5, 6, 7, 8.0])
+    dropped = signed_rank_test(difference, np.zeros(12))
+    kept = signed_rank_test(difference, np.zeros(12), zero_method="pratt")
+    # The ranks of the eight that differ are 5 to 12 instead of 1 to 8.
+    signs = np.array(list(product((0, 1), repeat=8)))
+    sums = signs @ np.arange(5, 13)
+    expected = 2 * (sums >= sums.max() - 9).mean()
+    assert kept.p_value == pytest.approx(expected)
+    assert kept.p_value < dropped.p_value
+
+
+def test_rounding_is_a_tie():
+    assert differences([0.1 + 0.2], [0.3]).tolist() == [0.0]
+    assert str(count_signs([0.1 + 0.2, 0.5, 0.5], [0.3, 0.4, 0.6])) == "1/1/1"
+
+
+@pytest.mark.parametrize(("first", "second"), [([1.0], [1.0, 2.0]), ([np.nan], [1.0])])
+def test_unusable_pairs_are_refused(first, second):
+    with pytest.raises(ValueError, match="Pairs"):
+        differences(first, second)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=9))
+def test_swapping_the_methods_mirrors_everything(pairs):
+    first, second = [list(side) for side in zip(*pairs, strict=True)] if pairs else ([], [])
+    there, back = count_signs(first, second), count_signs(second, first)
+    assert there == Counts(back.losses, back.wins, back.ties)
+    assert there.wins + there.losses + there.ties == len(pairs)
+    p_values = signed_rank_test(first, second).p_value, signed_rank_test(second, first).p_value
+    assert p_values[0] == pytest.approx(p_values[1], nan_ok=True)
+
+
+def test_holm_by_hand():
+    # 0.01·4, then 0.02·3 = 0.06, then 0.03·2 = 0.06, then 0.04·1 raised to 0.06.
+    assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
+    assert holm([0.02, np.nan, 0.01]) == pytest.approx([0.02, np.nan, 0.02], nan_ok=True)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_rejects_what_the_step_down_procedure_rejects(p_values):
+    level = 0.05
+    rejected = set()
+    for step, index in enumerate(np.argsort(p_values, kind="stable")):
+        if p_values[index] * (len(p_values) - step) > level:
+            break
+        rejected.add(index)
+    assert set(np.flatnonzero(holm(p_values) <= level)) == rejected
+
+
+def test_stars_take_the_strictest_level():
+    levels = {"*": 0.05, "**": 0.01}
+    assert [stars(p, levels) for p in (0.2, 0.05, 0.011, 0.01, 0.0, np.nan)] == [
+        "",
+        "*",
+        "*",
+        "**",
+        "**",
+        "",
+    ]
