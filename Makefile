@@ -1,0 +1,70 @@
+# make            set up .venv and regenerate all tables and figures
+# make smoke      the same on small bundled and generated data, without network
+# make test       all checks and tests, with a smoke run
+# make lint       the checks alone
+# make bench      the benchmarks
+# make report     report.html of the last run
+# make lock       renew requirements.lock (needs uv)
+# make clean      remove results (not the downloads)
+#
+# MIRROR=DIR      folder with the files of the data sets
+# CORES=N         number of cores, all of them unless given
+# ARGS="..."      further arguments of snakemake or pytest
+
+VENV ?= .venv
+PYTHON ?= python3
+CORES ?= all
+MIRROR ?=
+ARGS ?=
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+# Progress bars on a terminal, plain lines elsewhere.
+LOGGER := $(shell if [ -t 2 ]; then echo "--logger rich"; fi)
+SNAKEMAKE = $(BIN)/snakemake --cores $(CORES) $(LOGGER)
+MIRROR_CONFIG = $(if $(MIRROR),--config mirror="$(MIRROR)")
+
+# Caches of snakemake, matplotlib and numba live in the home folder, if there is one to write to.
+ifneq ($(shell [ -n "$$HOME" ] && [ -w "$$HOME" ] && echo writable),writable)
+export XDG_CACHE_HOME := $(CURDIR)/.cache
+export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
+endif
+
+.NOTPARALLEL:
+.PHONY: all smoke test lint bench report lock clean
+
+all: $(INSTALLED)
+	$(SNAKEMAKE) $(MIRROR_CONFIG) $(ARGS)
+
+smoke: $(INSTALLED)
+	$(SNAKEMAKE) --configfile config/smoke.yaml $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks $(ARGS)
+
+report: $(INSTALLED)
+	$(BIN)/snakemake --report report.html $(MIRROR_CONFIG) $(ARGS)
+
+lock:
+	uv lock --upgrade
+	uv export --quiet --all-extras --no-emit-project --no-header --format requirements-txt \
+		--output-file requirements.lock
+
+clean:
+	rm -rf results
+
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@

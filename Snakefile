@@ -1,0 +1,48 @@
+from snakemake.utils import min_version
+
+min_version("9.17")
+
+
+include: "workflow/rules/common.smk"
+
+
+configfile: readable("config/config.yaml")
+
+
+for paper in selected_papers():
+
+    configfile: readable(f"config/papers/{paper}.yaml")
+
+
+config.update(validated_configuration())
+
+
+pathvars:
+    results=config["results"],
+    resources=config["resources"],
+    logs=f"{config['results']}/logs",
+    benchmarks=f"{config['results']}/benchmarks",
+
+
+include: "workflow/rules/data.smk"
+include: "workflow/rules/fit.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "<results>/data_sets.csv",
+        "<results>/claims.csv",
+        "<results>/index.html",
+        tables_and_figures(),
+    message:
+        "All results of {config[papers]}"
+
+
+onsuccess:
+    print_outcome()
+
+
+onerror:
+    print_outcome()

@@ -1,0 +1,1 @@
+"""What the Snakemake workflow calls: configuration, code digests, availability and logs of jobs."""

@@ -1,0 +1,54 @@
+"""The frame around every script of the workflow: where its messages go and how it fails."""
+
+import logging
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+
+@contextmanager
+def job(log: str | Path) -> Iterator[logging.Logger]:
+    """Run the body of a script with all its output in the rule's log file.
+
+    Parameters
+    ----------
+    log : str or path
+        The rule's log file. Everything printed, logged (level INFO and above) or warned goes
+        there; Snakemake shows the file if the job fails (``show-failed-logs``).
+
+    Raises
+    ------
+    SystemExit
+        With status 1 if the body raises. The log then ends with the message, preceded by the
+        traceback unless the error is one of the library's own classes or an OSError (full disk,
+        missing file): these say by themselves what to do.
+    """
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    with (
+        open(log, "w", encoding="utf-8") as stream,
+        redirect_stdout(stream),
+        redirect_stderr(stream),
+        warnings.catch_warnings(),
+    ):
+        logging.basicConfig(
+            stream=stream, level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
+        )
+        logging.captureWarnings(True)
+        failed = False
+        try:
+            yield logging.getLogger("beyond_accuracy")
+        except Exception as error:
+            failed = True
+            if _explains_itself(error):
+                print(f"{type(error).__name__}: {error}", file=stream)
+            else:
+                traceback.print_exc(file=stream)
+    if failed:
+        sys.exit(1)
+
+
+def _explains_itself(error: Exception) -> bool:
+    return isinstance(error, OSError) or type(error).__module__.startswith("beyond_accuracy.")

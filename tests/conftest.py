@@ -1,0 +1,35 @@
+"""Fixtures shared by all tests, and the rule by which tests of real files are left out."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+# The first call of a compiled kernel takes seconds, and CI must find the same examples each time.
+hypothesis.settings.register_profile("default", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("default")
+
+MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
+
+
+def pytest_collection_modifyitems(config, items):
+    """Deselect tests marked `mirror` unless the environment says where the real files are."""
+    if os.environ.get(MIRROR_VARIABLE):
+        return
+    mirror = [item for item in items if item.get_closest_marker("mirror")]
+    if mirror:
+        config.hook.pytest_deselected(items=mirror)
+        items[:] = [item for item in items if not item.get_closest_marker("mirror")]
+
+
+@pytest.fixture(scope="session")
+def mirror():
+    """Return the folder with the real files; only for tests marked `mirror`."""
+    return Path(os.environ[MIRROR_VARIABLE])
+
+
+@pytest.fixture(scope="session")
+def repository():
+    """Return the root of the repository."""
+    return Path(__file__).parents[1]

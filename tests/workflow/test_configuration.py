@@ -1,0 +1,192 @@
+"""Configuration: defaults, all errors at once, places, nearest names, schemas."""
+
+import json
+
+import pytest
+import yaml
+
+from beyond_accuracy.pipeline.configuration import Configuration, fit_configuration
+from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError, Locations, compose
+from beyond_accuracy.pipeline.names import available_names
+from beyond_accuracy.pipeline.schema import schemas, write_schemas
+from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
+
+GENERAL = "seed: 1\npapers: [joachims2005]\n"
+PAPER = """\
+joachims2005:
+  protocol: binary
+  data_sets: [digits]
+  measures: [f1]
+  methods_selected: [multivariate_svm]
+  methods:
+    multivariate_svm:
+      estimator: sklearn.svm.LinearSVC
+      grid:
+        C: [1, 10]
+  tables: [table2]
+"""
+
+
+@pytest.fixture
+def check(tmp_path, repository):
+    """Return a function that validates texts of configuration files, the last of which wins."""
+
+    def run(*texts, command_line=None):
+        config, files = {}, []
+        for number, text in enumerate(texts):
+            files.append(tmp_path / f"file{number}.yaml")
+            files[-1].write_text(text)
+            config = merged(config, yaml.safe_load(text))
+        config = merged(config, command_line or {})
+        names = available_names(repository / "config")
+        return validate_configuration(config, files, names, command_line=command_line)
+
+    return run
+
+
+def merged(first, second):
+    """Merge as Snakemake does: mappings are merged, everything else is replaced."""
+    result = dict(first)
+    for key, value in second.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
+def errors_of(check, *texts, **arguments):
+    with pytest.raises(ConfigurationError) as caught:
+        check(*texts, **arguments)
+    return str(caught.value)
+
+
+def test_fills_in_defaults(check):
+    config = check(GENERAL, PAPER)
+    assert config["missing_data"] == "report"
+    assert config["mirror"] is None
+    paper = config["joachims2005"]
+    assert paper["selection"] == {"holdout": pytest.approx(1 / 3)}
+    assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}
+    assert paper["methods"]["multivariate_svm"]["extend_grid"] == {}
+    assert paper["methods"]["multivariate_svm"]["grid"] == {"C": [1, 10]}
+    assert paper["figures"] == paper["claims"] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "found", "valid"),
+    [
+        ("[digits]", "[digit]", "file1.yaml, line 3: joachims2005.data_sets[0]",
+         "unknown data set 'digit'", "did you mean 'digits'?"),
+        ("[f1]", "[f1, roc_aera]", "file1.yaml, line 4: joachims2005.measures[1]",
+         "unknown measure 'roc_aera'", "did you mean 'roc_area'"),
+        ("selected: [multivariate_svm]", "selected: [multivariate_svn]",
+         "file1.yaml, line 5: joachims2005.methods_selected[0]",
+         "unknown method 'multivariate_svn'", "did you mean 'multivariate_svm'?"),
+        ("grid:", "gird:", "file1.yaml, line 9: joachims2005.methods.multivariate_svm.gird",
+         "unknown key 'gird'", "did you mean 'grid'?"),
+        ("[table2]", "[tabel2]", "file1.yaml, line 11: joachims2005.tables[0]",
+         "unknown table 'tabel2'", "did you mean 'table2'?"),
+        ("[1, 10]", "[1, -10]", "line 10: joachims2005.methods.multivariate_svm.grid.C[1]",
+         "-10", "greater than 0"),
+        ("LinearSVC", "LinaerSVC", "line 8: joachims2005.methods.multivariate_svm.estimator",
+         "'sklearn.svm.LinaerSVC'", "no estimator"),
+        ("        C: [1, 10]", "        c: [1, 10]",
+         "line 10: joachims2005.methods.multivariate_svm.grid.c",
+         "'c', which is no parameter of sklearn.svm.LinearSVC", "C, "),
+        ("      grid:", "      extend_grid: {j: both}\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.extend_grid.j",
+         "'j', which is no parameter of grid", "one of: C"),
+        ("      grid:", "      parameters: {C: 1}\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.parameters.C",
+         "'C' is fixed, but also in the grid", "only one"),
+        ("protocol: binary", "protocol: binray", "file1.yaml, line 2: joachims2005.protocol",
+         "'binray'", "'binary'"),
+        ("[f1]", "f1", "file1.yaml, line 4: joachims2005.measures", "'f1'", "a valid list"),
+        ("[digits]", "[digits, digits]", "line 3: joachims2005.data_sets[1]",
+         "'digits' is listed twice", "each name once"),
+        ("  tables: [table2]", "  data_sets: [iris]", "line 11: joachims2005.data_sets",
+         "the key is given twice", "each key once"),
+        ("  data_sets: [digits]\n", "", "file1.yaml, line 1: joachims2005.data_sets",
+         "the key is missing", ""),
+    ],
+)  # fmt: skip
+def test_names_place_found_and_valid(check, old, new, place, found, valid):
+    assert old in PAPER
+    message = errors_of(check, GENERAL, PAPER.replace(old, new))
+    entries = message.split("\n  ")
+    position = next(number for number, line in enumerate(entries) if line.endswith(place))
+    assert entries[position + 1].strip().startswith(f"found: {found}")
+    assert valid in entries[position + 2]
+
+
+def test_lists_all_errors_at_once(check, tmp_path):
+    general = GENERAL.replace("seed: 1", "sede: 1\nmissing_data: ignore\nmirror: nowhere")
+    paper = PAPER.replace("[digits]", "[digit]").replace("[1, 10]", "[]")
+    message = errors_of(check, general, paper)
+    assert "has 6 errors" in message
+    keys = ["sede", "missing_data", "mirror", "joachims2005.data_sets[0]", "grid.C", ": seed"]
+    assert all(key in message for key in keys)
+    assert "did you mean 'seed'?" in message
+
+
+def test_misspelt_paper_suggests_the_nearest(check):
+    message = errors_of(check, "seed: 1\npapers: [joachims2006]\n")
+    assert "file0.yaml, line 2: papers[0]" in message
+    assert "did you mean 'joachims2005'?" in message
+
+
+def test_section_of_a_paper_that_is_not_selected_is_left_alone(check):
+    with pytest.raises(ConfigurationError, match="1 error"):
+        check("seed: 1\npapers: []\njoachims2005: {data_sets: [digits]}\n")
+
+
+def test_place_is_the_file_that_wins(check):
+    overlay = "joachims2005:\n  data_sets: [digits, irris]\n"
+    message = errors_of(check, GENERAL, PAPER, overlay)
+    assert "file2.yaml, line 2: joachims2005.data_sets[1]" in message
+    assert "did you mean 'iris'?" in message
+
+
+def test_place_on_the_command_line(check):
+    message = errors_of(check, GENERAL, PAPER, command_line={"mirror": "nowhere"})
+    assert "--config on the command line: mirror" in message
+    assert "found: 'nowhere'" in message
+
+
+def test_syntax_errors_name_file_and_line(tmp_path):
+    file = tmp_path / "broken.yaml"
+    file.write_text("seed: 1\npapers: [a\nmirror: null\n")
+    with pytest.raises(ConfigurationSyntaxError, match=r"broken\.yaml, line 3"):
+        compose(file)
+    with pytest.raises(ConfigurationSyntaxError, match=r"absent\.yaml: cannot be read"):
+        compose(tmp_path / "absent.yaml")
+
+
+def test_missing_keys_are_placed_at_the_mapping_that_lacks_them(tmp_path):
+    file = tmp_path / "a.yaml"
+    file.write_text("a:\n  b:\n    c: 1\n")
+    locations = Locations([file])
+    assert locations.of(("a", "b", "d")) == f"{file}, line 2"
+    assert locations.of(("z",)) == str(file)
+
+
+def test_fits_depend_on_their_own_settings_only(check):
+    paper = check(GENERAL, PAPER)["joachims2005"]
+    settings = fit_configuration(paper)
+    assert settings["measures"] == ["f1"]
+    assert not {"methods", "data_sets", "tables", "bootstrap", "claims"} & set(settings)
+
+
+def test_every_key_is_documented(repository):
+    text = (repository / "config/README.md").read_text()
+    for schema in schemas().values():
+        for model in schema["$defs"].values():
+            assert all(field.get("description") for field in model["properties"].values())
+    for key in Configuration.model_fields:
+        assert f"`{key}`" in text
+
+
+def test_committed_schemas_equal_the_models(repository, tmp_path):
+    write_schemas(tmp_path)
+    for name in schemas():
+        committed = repository / "workflow/schemas" / name
+        assert json.loads(committed.read_text()) == json.loads((tmp_path / name).read_text())

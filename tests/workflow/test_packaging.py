@@ -1,0 +1,109 @@
+"""pyproject.toml, requirements.lock and environment.yml say the same."""
+
+import re
+import tomllib
+
+import pytest
+import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+
+@pytest.fixture(scope="module")
+def project(repository):
+    return tomllib.loads((repository / "pyproject.toml").read_text())
+
+
+@pytest.fixture(scope="module")
+def lock_text(repository):
+    return (repository / "requirements.lock").read_text()
+
+
+@pytest.fixture(scope="module")
+def locked(lock_text):
+    """Return all pinned versions by name; a package can be pinned once for each marker."""
+    pins = {}
+    for line in re.findall(r"^[A-Za-z0-9].*==.*$", lock_text, flags=re.MULTILINE):
+        requirement = Requirement(line.removesuffix("\\").strip())
+        (specifier,) = requirement.specifier
+        pins.setdefault(canonicalize_name(requirement.name), []).append(
+            (Version(specifier.version), requirement.marker)
+        )
+    return pins
+
+
+def direct_requirements(project):
+    groups = [
+        project["build-system"]["requires"],
+        project["project"]["dependencies"],
+        *project["project"].get("optional-dependencies", {}).values(),
+        *project.get("dependency-groups", {}).values(),
+    ]
+    own = canonicalize_name(project["project"]["name"])
+    for text in (text for group in groups for text in group):
+        requirement = Requirement(text)
+        if canonicalize_name(requirement.name) != own:
+            yield requirement
+
+
+def test_every_direct_dependency_is_locked_within_its_bounds(project, locked):
+    for requirement in direct_requirements(project):
+        versions = [version for version, _ in locked[canonicalize_name(requirement.name)]]
+        assert versions, requirement
+        assert all(requirement.specifier.contains(version) for version in versions), requirement
+
+
+def test_every_pin_has_hashes(lock_text):
+    for block in re.split(r"\n(?=\S)", lock_text.strip()):
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", block), block
+
+
+def test_the_lock_names_no_registry(lock_text):
+    assert "://" not in lock_text
+    assert "index-url" not in lock_text
+    assert "find-links" not in lock_text
+
+
+def test_the_lock_is_what_runs_here(locked):
+    from importlib.metadata import version
+
+    environment = default_environment()
+    for name in ("numpy", "scipy", "scikit-learn", "numba", "snakemake", "pandas"):
+        pins = [pin for pin, marker in locked[name] if not marker or marker.evaluate(environment)]
+        assert pins == [Version(version(name))]
+
+
+def test_environment_is_python_pip_the_lock_and_the_package(repository, project):
+    environment = yaml.safe_load((repository / "environment.yml").read_text())
+    python, pip, packages = environment["dependencies"]
+    assert pip == "pip"
+    assert packages == {"pip": ["-r requirements.lock", "-e ."]}
+    name, _, version = python.partition("=")
+    assert name == "python"
+    assert SpecifierSet(project["project"]["requires-python"]).contains(f"{version}.0")
+
+
+def test_environment_of_the_rules_is_the_same(repository):
+    whole = yaml.safe_load((repository / "environment.yml").read_text())
+    rules = yaml.safe_load((repository / "workflow/envs/beyond-accuracy.yaml").read_text())
+    assert rules["channels"] == whole["channels"]
+    assert rules["dependencies"] == whole["dependencies"][:2]
+    script = (repository / "workflow/envs/beyond-accuracy.post-deploy.sh").read_text()
+    assert "--require-hashes --requirement requirements.lock" in script
+
+
+def test_snakemake_is_as_new_as_the_workflow_wants(repository, project):
+    (wanted,) = re.findall(r'min_version\("(.+)"\)', (repository / "Snakefile").read_text())
+    (requirement,) = (r for r in direct_requirements(project) if r.name == "snakemake")
+    (bound,) = requirement.specifier
+    assert bound.operator == ">="
+    assert Version(bound.version) >= Version(wanted)
+
+
+def test_versions_agree(repository, project):
+    citation = yaml.safe_load((repository / "CITATION.cff").read_text())
+    assert citation["version"] == project["project"]["version"]
+    assert citation["license"] == project["project"]["license"]

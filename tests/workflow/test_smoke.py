@@ -1,0 +1,115 @@
+"""The smoke run: everything is made, offline, and made alike whatever the number of cores."""
+
+import csv
+import json
+import shutil
+
+import nbformat
+import pytest
+import yaml
+from nbclient import NotebookClient
+
+pytestmark = pytest.mark.slow
+
+SECONDS = {"seconds", "logs", "benchmarks"}
+
+
+@pytest.fixture(scope="module")
+def paper(smoke_run, repository):
+    paper = yaml.safe_load((repository / "config/papers/joachims2005.yaml").read_text())
+    smoke = yaml.safe_load((repository / "config/smoke.yaml").read_text())
+    return {**paper["joachims2005"], **smoke["joachims2005"]}
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_makes_every_table_and_figure(smoke_run, paper):
+    folder = smoke_run.results / "joachims2005"
+    for table in paper["tables"]:
+        assert rows(folder / f"tables/{table}.csv")
+        for suffix in ("html", "tex"):
+            assert (folder / f"tables/{table}.{suffix}").stat().st_size > 0
+    for figure in paper["figures"]:
+        assert "<svg" in (folder / f"figures/{figure}.svg").read_text()
+        assert (folder / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_page_shows_all(smoke_run, paper):
+    page = (smoke_run.results / "index.html").read_text()
+    for name in [*paper["data_sets"], *paper["figures"]]:
+        assert name in page
+    assert "Results: results/smoke/index.html" in smoke_run.output
+
+
+def test_all_data_sets_are_listed_with_their_status(smoke_run, paper):
+    listed = {row["data_set"]: row["status"]
+              for row in rows(smoke_run.results / "data_sets.csv")}  # fmt: skip
+    assert listed == dict.fromkeys(paper["data_sets"], "ok")
+
+
+def test_every_claim_has_a_verdict(smoke_run, paper, repository):
+    claims = yaml.safe_load((repository / "config/papers/joachims2005.yaml").read_text())
+    wanted = {claim["id"] for claim in claims["joachims2005"]["claims"]}
+    verdicts = {"reproduced", "partly", "not reproduced", "not testable"}
+    found = {row["id"]: row["verdict"] for row in rows(smoke_run.results / "claims.csv")}
+    assert set(found) == wanted
+    assert set(found.values()) <= verdicts
+
+
+def test_nothing_was_fetched(smoke_run):
+    connections = smoke_run.project.folder / "connections.txt"
+    assert not connections.exists(), connections.read_text()
+
+
+def test_memory_of_each_fit_is_known(smoke_run, paper):
+    folder = smoke_run.results / "benchmarks/joachims2005/fit"
+    files = sorted(folder.rglob("*.jsonl"))
+    assert len(files) == len(paper["data_sets"]) * len(paper["methods_selected"])
+    for file in files:
+        assert "max_rss" in json.loads(file.read_text().splitlines()[0])
+
+
+def test_second_run_does_nothing(smoke_run):
+    before = smoke_run.project.files("results", "resources")
+    output = smoke_run.project.snakemake("--configfile", "config/smoke.yaml")
+    assert "Nothing to be done" in output
+    assert smoke_run.project.files("results", "resources") == before
+
+
+def test_report_shows_tables_and_figures(smoke_run, paper):
+    options = ["--configfile", "config/smoke.yaml", "--report", "report.html"]
+    smoke_run.project.snakemake(*options)
+    report = (smoke_run.project.folder / "report.html").read_text()
+    for name in ("joachims2005", "Tables", "Figures", *paper["tables"], *paper["figures"]):
+        assert name in report
+
+
+def test_notebooks_run_on_the_results(smoke_run, repository, monkeypatch):
+    monkeypatch.setenv("RESULTS", str(smoke_run.results))
+    notebooks = sorted((repository / "notebooks").glob("*.ipynb"))
+    assert notebooks
+    for path in notebooks:
+        notebook = nbformat.read(path, as_version=4)
+        NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+
+
+def test_results_do_not_depend_on_the_number_of_cores(smoke_run, tmp_path):
+    first = smoke_run.project
+    second = type(first)(tmp_path, first.repository)
+    for folder in ("config", "no_network"):
+        shutil.copytree(first.folder / folder, tmp_path / folder)
+    second.snakemake("--configfile", "config/smoke.yaml", "--cores", "1")
+    assert contents(first) == contents(second)
+
+
+def contents(project):
+    """Return the bytes of all results and prepared data but those that hold seconds."""
+    return {
+        file: content
+        for file, (content, _) in project.files("results", "resources").items()
+        if not SECONDS & set(file.split("/"))
+        and not file.endswith(("timing.html", ".snakemake_timestamp"))
+    }

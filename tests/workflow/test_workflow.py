@@ -1,0 +1,240 @@
+"""What the workflow runs, and what it runs again after a change."""
+
+import base64
+import hashlib
+import re
+
+import numpy as np
+import pytest
+import yaml
+
+MEASUREMENTS = "results/joachims2005/measurements.parquet"
+
+
+def jobs(output):
+    """Return how many jobs of each rule a run says it has."""
+    _, found, table = output.partition("Job stats:")
+    rows = re.findall(r"^(\w+) +(\d+)$", table, flags=re.MULTILINE) if found else []
+    return {rule: int(count) for rule, count in rows}
+
+
+def planned(output):
+    """Return the messages of the jobs that a dry run lists."""
+    return set(re.findall(r"^Job \d+: (.+)$", output, flags=re.MULTILINE))
+
+
+def test_plain_run_is_the_whole_paper(project):
+    output = project.snakemake("--dry-run")
+    counts = jobs(output)
+    paper = project.paper()
+    assert counts["prepare"] == len(paper["data_sets"])
+    assert counts["fit"] == len(paper["data_sets"]) * len(paper["methods_selected"])
+    assert counts["table"] == len(paper["tables"])
+    assert counts["figure"] == len(paper["figures"])
+    assert "Fit multivariate_svm to reuters21578-modapte (joachims2005)" in planned(output)
+
+
+def test_file_on_the_command_line_wins_over_the_papers(project):
+    smoke = yaml.safe_load((project.folder / "config/smoke.yaml").read_text())
+    output = project.snakemake("--dry-run", "--configfile", "config/smoke.yaml")
+    data_sets = smoke["joachims2005"]["data_sets"]
+    assert {f"Prepare {name}" for name in data_sets} <= planned(output)
+    assert jobs(output)["prepare"] == len(data_sets)
+
+
+def test_errors_are_listed_before_anything_runs(project):
+    project.configure(data_sets=["digit"], measures=["f11x"])
+    output = project.snakemake(succeeds=False)
+    assert "The configuration has 2 errors; nothing was run." in output
+    assert re.search(r"joachims2005\.yaml, line \d+: joachims2005\.data_sets\[0\]", output)
+    assert "did you mean 'digits'?" in output
+    assert "Traceback" not in output
+    assert not (project.folder / "results").exists()
+
+
+def test_broken_catalogue_names_file_and_key(project):
+    entry = project.folder / "config/datasets/iris.yaml"
+    entry.write_text(entry.read_text().replace("licence:", "license:"))
+    output = project.snakemake("--dry-run", succeeds=False)
+    assert re.search(r"config/datasets/iris\.yaml.*license", output)
+    assert "Traceback" not in output
+
+
+def test_broken_yaml_names_its_line(project):
+    (project.folder / "config/config.yaml").write_text("seed: 1\npapers: [joachims2005\n")
+    output = project.snakemake(succeeds=False)
+    assert re.search(r"config\.yaml, line \d: is not valid YAML", output)
+
+
+def test_mirror_that_does_not_exist_is_an_error(project):
+    output = project.snakemake("--dry-run", "--config", "mirror=nowhere", succeeds=False)
+    assert "--config on the command line: mirror" in output
+    output = project.snakemake("--dry-run", mirror="nowhere", succeeds=False)
+    assert "BEYOND_ACCURACY_MIRROR is 'nowhere', which is not a folder" in output
+
+
+@pytest.mark.slow
+def test_a_change_reruns_what_depends_on_it(small_project):
+    project = small_project
+    first = project.snakemake(MEASUREMENTS)
+    assert jobs(first) == {"prepare": 1, "fit": 2, "measure": 1, "total": 4}
+    assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
+
+    methods = project.paper()["methods"]
+    methods["cost_model_svm"]["grid"]["j"] = [1, 2]
+    project.configure(methods=methods)
+    output = project.snakemake(MEASUREMENTS, "--dry-run")
+    assert jobs(output) == {"fit": 1, "measure": 1, "total": 2}
+    assert "Fit cost_model_svm to tiny (joachims2005)" in planned(output)
+
+    methods["cost_model_svm"]["grid"]["j"] = [1]
+    project.configure(methods=methods, bootstrap={"n_resamples": 30})
+    assert "Nothing to be done" in project.snakemake(MEASUREMENTS, "--dry-run")
+
+    project.configure(methods_selected=["multivariate_svm"])
+    assert jobs(project.snakemake(MEASUREMENTS, "--dry-run")) == {"measure": 1, "total": 1}
+
+    project.configure(methods_selected=["multivariate_svm", "cost_model_svm"], measures=["f1"])
+    counts = jobs(project.snakemake(MEASUREMENTS, "--dry-run"))
+    assert counts == {"fit": 2, "measure": 1, "total": 3}
+
+    project.configure(measures=["f1", "roc_area"])
+    entry = project.folder / "config/datasets/tiny.yaml"
+    entry.write_text(entry.read_text().replace("Two small", "Two tiny"))
+    counts = jobs(project.snakemake(MEASUREMENTS, "--dry-run"))
+    assert counts == {"prepare": 1, "fit": 2, "measure": 1, "total": 4}
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_resumes(small_project):
+    project = small_project
+    project.snakemake("resources/prepared/tiny")
+    fits = project.folder / "results/joachims2005/fits/tiny"
+    project.snakemake("results/joachims2005/fits/tiny/cost_model_svm.parquet")
+    finished = project.files("results", "resources")
+    # What a killed job leaves: an output that looks whole, and Snakemake's note that it is not.
+    half = fits / "multivariate_svm.parquet"
+    half.write_bytes(b"half")
+    incomplete = project.folder / ".snakemake/incomplete"
+    incomplete.mkdir(exist_ok=True)
+    name = base64.b64encode(str(half.relative_to(project.folder)).encode()).decode()
+    (incomplete / name).touch()
+    output = project.snakemake(MEASUREMENTS)
+    assert jobs(output) == {"fit": 1, "measure": 1, "total": 2}
+    after = project.files("results", "resources")
+    assert {file: after[file] for file in finished} == finished
+    assert half.read_bytes() != b"half"
+
+
+def svmlight(rng):
+    rows = []
+    for number in range(30):
+        label = 1 if number % 3 == 0 else -1
+        features = " ".join(f"{i + 1}:{v:.3f}" for i, v in enumerate(rng.normal(label, 1, 3)))
+        rows.append(f"{label} {features}\n")
+    return "".join(rows)
+
+
+@pytest.fixture
+def mirrored(small_project, tmp_path_factory):
+    """Return a project with a data set that only a mirror has, and a mirror without it."""
+    folder = tmp_path_factory.mktemp("mirror")
+    parts = {part: svmlight(np.random.default_rng(n)) for n, part in enumerate(["train", "test"])}
+    small_project.add_data_set(
+        "mirrored",
+        {
+            "title": "A file of a mirror",
+            "task": "binary",
+            "sources": [{"kind": "mirror", "files": {part: f"a/{part}.txt" for part in parts}}],
+            "files": {
+                part: {"sha256": [hashlib.sha256(text.encode()).hexdigest()]}
+                for part, text in parts.items()
+            },
+            "parser": {"kind": "svmlight", "n_features": 3},
+            "split": {"kind": "given"},
+            "shape": {"n_train": 30, "n_test": 30},
+            "citation": "none",
+            "licence": "none",
+        },
+    )
+    small_project.configure(data_sets=["tiny", "mirrored"], methods_selected=["cost_model_svm"])
+    return small_project, folder, parts
+
+
+def fill(folder, parts):
+    (folder / "a").mkdir()
+    for part, text in parts.items():
+        (folder / f"a/{part}.txt").write_text(text)
+
+
+@pytest.mark.slow
+def test_missing_data_is_reported_and_tried_again(mirrored):
+    project, mirror, parts = mirrored
+    first = project.snakemake(MEASUREMENTS)
+    assert "1 data set is unavailable" in first
+    assert "how to get it:" in first
+    assert jobs(first) == {"prepare": 2, "fit": 2, "measure": 1, "total": 5}
+    before = project.files("results", "resources")
+
+    second = project.snakemake(MEASUREMENTS)
+    assert "Nothing to be done" in second
+    assert "Nothing to be done" in project.snakemake(MEASUREMENTS, mirror=mirror)
+    assert project.files("results", "resources") == before
+
+    fill(mirror, parts)
+    assert "Nothing to be done" in project.snakemake(MEASUREMENTS, "--dry-run", mirror=mirror)
+    assert project.files("results", "resources") == before
+
+    third = project.snakemake(MEASUREMENTS, mirror=mirror)
+    assert jobs(third) == {"prepare": 1, "fit": 1, "measure": 1, "total": 3}
+    assert "mirrored was unavailable and is tried again" in third
+    assert "unavailable and marked so" not in third
+    after = project.files("results", "resources")
+    rebuilt = {file for file in before if after[file] != before[file]}
+    assert rebuilt
+    assert all("mirrored" in file or file == MEASUREMENTS for file in rebuilt)
+
+    # The mirror is no parameter: without it what is prepared stays as it is.
+    assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
+    assert project.files("results", "resources") == after
+
+
+@pytest.mark.slow
+def test_missing_data_can_be_an_error(mirrored):
+    project, mirror, parts = mirrored
+    target = "resources/prepared/mirrored"
+    project.snakemake(target)
+    fail = ["--config", "missing_data=fail"]
+    output = project.snakemake(target, *fail, succeeds=False)
+    assert "DataSetUnavailable" in output
+    assert "Traceback" not in output
+    fill(mirror, parts)
+    project.snakemake(target, *fail, mirror=mirror)
+    assert (project.folder / target / "arrays.npz").exists()
+
+
+@pytest.mark.slow
+def test_wrong_checksum_is_an_error_and_leaves_earlier_results(mirrored):
+    project, mirror, parts = mirrored
+    project.snakemake(MEASUREMENTS)
+    before = project.files("results")
+    fill(mirror, {**parts, "train": parts["train"].replace("1 ", "2 ", 1)})
+    output = project.snakemake(MEASUREMENTS, mirror=mirror, succeeds=False)
+    assert "ChecksumError" in output
+    assert "expected sha256" in output
+    assert project.files("results") == before
+
+
+@pytest.mark.slow
+def test_run_without_mirror_and_network_ends_well(project):
+    output = project.snakemake()
+    results = project.folder / "results"
+    for name in project.paper()["data_sets"]:
+        assert re.search(rf"^  {name}: .+\n    how to get it: .+$", output, flags=re.MULTILINE)
+        assert name in (results / "data_sets.csv").read_text()
+        assert name in (results / "joachims2005/tables/table2.csv").read_text()
+    verdicts = (results / "claims.csv").read_text()
+    assert verdicts.count("not testable") >= len(project.paper()["claims"])
+    before = project.files("results", "resources")
+    assert "Nothing to be done" in project.snakemake()
+    assert project.files("results", "resources") == before

@@ -1,0 +1,199 @@
+"""Functions of the workflow: which files a rule needs, which settings and which code."""
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.datasets.errors import CatalogueError
+from beyond_accuracy.pipeline.availability import (
+    describe_outcome,
+    mirror_folder,
+    retry_unavailable_data_sets,
+    within_reach,
+)
+from beyond_accuracy.pipeline.configuration import fit_configuration
+from beyond_accuracy.pipeline.digest import module_digest
+from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError, compose
+from beyond_accuracy.pipeline.names import available_names
+from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
+
+
+wildcard_constraints:
+    paper=r"[\w.-]+",
+    data_set=r"[\w.-]+",
+    method=r"[\w.-]+",
+    table=r"[\w.-]+",
+    figure=r"[\w.-]+",
+
+
+def readable(file):
+    """Return the path of a configuration file that is valid YAML; else name the line."""
+    try:
+        compose(file)
+    except ConfigurationSyntaxError as error:
+        raise WorkflowError(str(error)) from error
+    return file
+
+
+def selected_papers():
+    """Return the selected papers that have a configuration; validation reports the others."""
+    papers = config.get("papers")
+    papers = papers if isinstance(papers, list) else []
+    return [paper for paper in papers if Path(f"config/papers/{paper}.yaml").is_file()]
+
+
+@cache
+def catalogue():
+    """Return the catalogue of data sets, or list all its errors and stop."""
+    try:
+        return load_catalogue("config/datasets")
+    except CatalogueError as error:
+        raise WorkflowError(str(error)) from error
+
+
+def validated_configuration():
+    """Return the configuration with its defaults, or list all its errors and stop."""
+    overlaid = [os.path.relpath(file) for file in workflow.overwrite_configfiles]
+    defined = [os.path.relpath(file) for file in workflow.configfiles]
+    files = [*(file for file in defined if file not in overlaid), *overlaid]
+    catalogue()
+    try:
+        mirror_folder(config)
+        return validate_configuration(
+            config,
+            files,
+            available_names("config"),
+            command_line=workflow.config_settings.config,
+        )
+    except (ConfigurationError, ConfigurationSyntaxError, NotADirectoryError) as error:
+        raise WorkflowError(str(error)) from error
+
+
+def selected_data_sets():
+    """Return the data sets of all selected papers, each once."""
+    return list(
+        dict.fromkeys(name for paper in config["papers"] for name in config[paper]["data_sets"])
+    )
+
+
+@cache
+def retry_once():
+    """Try again, at the start of a real run only, to reach the data sets that were unavailable.
+
+    Input functions are evaluated while the graph of jobs is built. By then it is known whether
+    the jobs will be run, or only listed or reported.
+    """
+    executes = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
+    if workflow.is_main_process and executes:
+        names = selected_data_sets()
+        for name in retry_unavailable_data_sets(config, names, catalogue()):
+            print(f"{name} was unavailable and is tried again.", file=sys.stderr)
+
+
+def preparation_inputs(wildcards):
+    """Return the catalogue's file of a data set, its substitute's, and the mark of a retry."""
+    retry_once()
+    name = wildcards.data_set
+    substitute = catalogue()[name].substitute
+    names = [name, substitute] if substitute else [name]
+    files = [f"config/datasets/{each}.yaml" for each in names]
+    marker = within_reach(config["resources"], name)
+    return [*files, str(marker)] if marker.exists() else files
+
+
+def prepared_data_sets(wildcards):
+    """Return the prepared folders of a paper."""
+    return collect("<resources>/prepared/{data_set}", data_set=config[wildcards.paper]["data_sets"])
+
+
+def fit_outputs(kind, suffix):
+    """Return an input function: one kind of result of all fits of a paper."""
+
+    def files(wildcards):
+        paper = config[wildcards.paper]
+        return collect(
+            "<results>/{paper}/{kind}/{data_set}/{method}.{suffix}",
+            paper=wildcards.paper,
+            kind=kind,
+            suffix=suffix,
+            data_set=paper["data_sets"],
+            method=paper["methods_selected"],
+        )
+
+    return files
+
+
+def fit_settings(wildcards):
+    """Return the settings of a paper on which its fits depend, besides their method's own."""
+    return fit_configuration(config[wildcards.paper])
+
+
+def fit_code(wildcards):
+    """Return the digest of the code of a fit: the protocol, and the method's classifier."""
+    estimator = config[wildcards.paper]["methods"][wildcards.method]["estimator"]
+    home = estimator.rpartition(".")[0]
+    own = [home] if home.startswith("beyond_accuracy.") else []
+    return module_digest("beyond_accuracy.experiments.run", *own)
+
+
+def reporting_code(wildcards):
+    """Return the digest of the code that makes a paper's tables, figures and claims."""
+    return module_digest(
+        "beyond_accuracy.reporting", f"beyond_accuracy.reporting.{wildcards.paper}"
+    )
+
+
+def all_reporting_code():
+    """Return the digest of the code that reports on all papers."""
+    papers = [f"beyond_accuracy.reporting.{paper}" for paper in config["papers"]]
+    return module_digest("beyond_accuracy.reporting", *papers)
+
+
+def tables_and_figures():
+    """Return all tables and figures of the selected papers."""
+    return [
+        file
+        for paper in config["papers"]
+        for file in (
+            *collect(
+                "<results>/{paper}/tables/{table}.{suffix}",
+                paper=paper,
+                table=config[paper]["tables"],
+                suffix=("csv", "html", "tex"),
+            ),
+            *collect(
+                "<results>/{paper}/figures/{figure}.{suffix}",
+                paper=paper,
+                figure=config[paper]["figures"],
+                suffix=("svg", "png"),
+            ),
+        )
+    ]
+
+
+def paper_configurations():
+    """Return the configuration of each selected paper."""
+    return {paper: config[paper] for paper in config["papers"]}
+
+
+def seconds_of_all_papers():
+    """Return the timings of all fits."""
+    return [
+        file
+        for paper in config["papers"]
+        for file in collect(
+            "<results>/{paper}/seconds/{data_set}/{method}.parquet",
+            paper=paper,
+            data_set=config[paper]["data_sets"],
+            method=config[paper]["methods_selected"],
+        )
+    ]
+
+
+def print_outcome():
+    """Say at the end of a run which data sets are missing and where the results are."""
+    print(describe_outcome(config, selected_data_sets()), file=sys.stderr)

@@ -1,0 +1,43 @@
+rule fit:
+    input:
+        "<resources>/prepared/{data_set}",
+    output:
+        scores="<results>/{paper}/scores/{data_set}/{method}.npz",
+        fits="<results>/{paper}/fits/{data_set}/{method}.parquet",
+        seconds="<results>/{paper}/seconds/{data_set}/{method}.parquet",
+    log:
+        "<logs>/{paper}/fit/{data_set}/{method}.log",
+    benchmark:
+        "<benchmarks>/{paper}/fit/{data_set}/{method}.jsonl"
+    conda:
+        "../envs/beyond-accuracy.yaml"
+    threads: 1
+    params:
+        method=lookup(dpath="{paper}/methods/{method}", within=config),
+        paper=fit_settings,
+        seed=config["seed"],
+        code=fit_code,
+    message:
+        "Fit {wildcards.method} to {wildcards.data_set} ({wildcards.paper})"
+    script:
+        "../scripts/fit.py"
+
+
+rule measure:
+    input:
+        prepared=prepared_data_sets,
+        scores=fit_outputs("scores", "npz"),
+        fits=fit_outputs("fits", "parquet"),
+    output:
+        "<results>/{paper}/measurements.parquet",
+    log:
+        "<logs>/{paper}/measure.log",
+    conda:
+        "../envs/beyond-accuracy.yaml"
+    threads: 1
+    params:
+        code=module_digest("beyond_accuracy.experiments.measurements"),
+    message:
+        "Measure the fits of {wildcards.paper}"
+    script:
+        "../scripts/measure.py"

@@ -1,0 +1,12 @@
+"""Judge the claims of a paper."""
+
+from beyond_accuracy.pipeline.job import job
+from beyond_accuracy.reporting import build_claims
+
+with job(snakemake.log[0]):
+    build_claims(
+        results_folder=snakemake.config["results"],
+        paper=snakemake.wildcards.paper,
+        paper_configuration=snakemake.params.paper,
+        output=snakemake.output[0],
+    )

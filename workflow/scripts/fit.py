@@ -1,0 +1,20 @@
+"""Fit one method to one data set: all classes, measures and candidates."""
+
+from beyond_accuracy.experiments.run import run_fit
+
+from beyond_accuracy.pipeline.job import job
+
+with job(snakemake.log[0]):
+    run_fit(
+        snakemake.input[0],
+        paper=snakemake.wildcards.paper,
+        data_set=snakemake.wildcards.data_set,
+        method=snakemake.wildcards.method,
+        protocol=snakemake.params.paper["protocol"],
+        method_configuration=snakemake.params.method,
+        paper_configuration=snakemake.params.paper,
+        seed=snakemake.params.seed,
+        scores=snakemake.output.scores,
+        fits=snakemake.output.fits,
+        seconds=snakemake.output.seconds,
+    )
