@@ -77,10 +77,12 @@ def test_the_lock_is_what_runs_here(locked):
 
 
 def test_environment_is_python_pip_the_lock_and_the_package(repository, project):
-    environment = yaml.safe_load((repository / "environment.yml").read_text())
-    python, pip, packages = environment["dependencies"]
+    text = (repository / "environment.yml").read_text()
+    python, pip, packages = yaml.safe_load(text)["dependencies"]
     assert pip == "pip"
-    assert packages == {"pip": ["-r requirements.lock", "-e ."]}
+    # One call of pip installs all that is listed here, and it refuses the package next to hashes.
+    assert packages == {"pip": ["-r requirements.lock"]}
+    assert "pip install --no-deps --no-build-isolation --editable ." in text
     name, _, version = python.partition("=")
     assert name == "python"
     assert SpecifierSet(project["project"]["requires-python"]).contains(f"{version}.0")

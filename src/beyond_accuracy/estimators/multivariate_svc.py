@@ -4,23 +4,33 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.kernels import Kernel, check_kernel_name, resolve_gamma
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.kernel_factor import evaluate_kernel, factor_kernel
+
+_ROWS_AT_ONCE = 4096
 
 
 class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
-    """Linear SVM that optimizes a multivariate performance measure (Joachims 2005).
+    """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
     Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over the examples on which ȳ and y differ, Δ is the loss in
     percent (100·(1 − measure)) and f(x) = w·x + b. The intercept b is the weight of a constant
     feature 1 and is regularized, as in SVM-perf. The optimum is certified by a duality gap.
+
+    With a kernel, x is replaced by features of length `kernel_rank_` whose products equal the
+    kernel up to a known error: a pivoted incomplete Cholesky factor of the kernel matrix, which is
+    never formed. The optimum and its gap are those of this approximate kernel; with
+    n_components=None and trace_tol=0 they are those of the kernel itself.
 
     Parameters
     ----------
@@ -32,6 +42,23 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
     C : float or None, default None
         Weight of the loss, in SVM-perf's convention. None is n/100, which for
         measure="accuracy" equals C = 1 in LIBLINEAR's.
+    kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
+        exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function
+        kernel(X, Z) that returns an array of shape (n, m), symmetric and positive semidefinite.
+        It is called with a part of the training rows, or of those to predict, and some pivots.
+    gamma : "scale", "auto" or float, default "scale"
+        Of "rbf", "poly" and "laplacian": a number > 0; "scale" is 1 / (n_features · X.var()),
+        "auto" is 1 / n_features, as in sklearn.svm.SVC.
+    degree : int, default 3
+        Of "poly".
+    coef0 : float, default 0.0
+        Of "poly"; below 0 it is in general not positive semidefinite.
+    n_components : int or None, default 1000
+        Largest rank of the kernel matrix's factor. TODO-WHY
+        None sets no limit but n.
+    trace_tol : float, default 1e-3
+        The factor stops growing when at most this share of the kernel matrix's trace is left.
+        `kernel_error_` is what was left; it is larger if n_components came first. TODO-WHY
     tol : float, default 1e-3
         Relative duality gap, (primal − dual) / primal, at which to stop.
     max_iter : int, default 10000
@@ -45,14 +72,28 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
     line_search : bool, default True
         False runs Algorithm 1 of the paper, whose iterations are comparable with SVM-perf's.
     max_planes : int, default 1000
-        Memory bound: at most this many vectors of n_features + 1 float64.
+        Memory bound: at most this many vectors of n_features + 1 (or kernel_rank_ + 1) float64.
 
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
         The second class is the positive one.
     coef_ : ndarray, shape (1, n_features)
+        With kernel="linear" only.
     intercept_ : ndarray, shape (1,)
+    dual_coef_ : ndarray, shape (1, kernel_rank_)
+        With other kernels: f(x) = Σ dual_coef_·K(x, components_) + intercept_.
+    components_ : ndarray or CSR matrix, shape (kernel_rank_, n_features)
+        With other kernels: the training rows that were chosen as pivots.
+    pivots_ : ndarray, shape (kernel_rank_,)
+        With other kernels: the indices of these rows, in the order of choice.
+    kernel_rank_ : int
+        Length of the features: n_features with kernel="linear".
+    kernel_error_ : float
+        Share of the kernel matrix's trace given up, in [0, 1]; 0 with kernel="linear". By
+        pivoting, no entry of the kernel matrix is off by more than its trace times this.
+    gamma_ : float
+        With other kernels: the number used.
     objective_ : float
         Primal objective.
     dual_gap_ : float
@@ -77,6 +118,12 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
     _parameter_constraints = {
         "measure": [str, callable, object],
         "C": [None, Interval(Real, 0, None, closed="neither")],
+        "kernel": [str, callable],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_components": [None, Interval(Integral, 1, None, closed="left")],
+        "trace_tol": [Interval(Real, 0, 1, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "at_most_k": ["boolean"],
@@ -90,6 +137,12 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
         measure="f1",
         *,
         C=None,
+        kernel="linear",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        n_components=1000,
+        trace_tol=1e-3,
         tol=1e-3,
         max_iter=10_000,
         at_most_k=False,
@@ -99,6 +152,12 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
     ):
         self.measure = measure
         self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_components = n_components
+        self.trace_tol = trace_tol
         self.tol = tol
         self.max_iter = max_iter
         self.at_most_k = at_most_k
@@ -112,17 +171,24 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X holds NaN or infinity, y has not exactly two classes, the measure is unknown or
-            a parameter is out of range.
+            If X holds NaN or infinity, y has not exactly two classes, the measure or the kernel is
+            unknown, a parameter is out of range, or the kernel is found not to be positive
+            semidefinite or returns another shape, NaN or infinity.
         """
         self._validate_params()
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
+        check_kernel_name(self.kernel)
+        linear = isinstance(self.kernel, str) and self.kernel == "linear"
+        # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
+        dtype = [np.float64, np.float32] if linear else np.float64
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtype, order="C")
         self.classes_, positive = encode_binary_labels(y)
         n_samples = X.shape[0]
+        factor = None if linear else self._factor(X)
+        features = X if linear else factor.features
+        self.kernel_rank_ = features.shape[1]
+        self.kernel_error_ = 0.0 if linear else factor.relative_error
         solver = make_solver(
-            X,
+            features,
             positive,
             self.measure,
             at_most_k=self.at_most_k,
@@ -132,7 +198,10 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
         )
         C = n_samples / 100 if self.C is None else float(self.C)
         solution = solver.solve(C, tol=self.tol, max_iter=self.max_iter)
-        self.coef_ = solution.w[None, :-1]
+        if linear:
+            self._coef = solution.w[None, :-1]
+        else:
+            self.dual_coef_ = factor.expand(solution.w[:-1])[None, :]
         self.intercept_ = solution.w[-1:]
         self.objective_ = solution.objective
         self.dual_gap_ = solution.dual_gap
@@ -154,3 +223,43 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
                 stacklevel=2,
             )
         return self
+
+    @property
+    def coef_(self):
+        """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
+        check_is_fitted(self)
+        if not hasattr(self, "_coef"):
+            raise AttributeError(
+                'coef_ is only available with kernel="linear"; other kernels have dual_coef_, the '
+                "coefficients of K(x, components_)"
+            )
+        return self._coef
+
+    def decision_function(self, X):
+        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        check_is_fitted(self)
+        if hasattr(self, "_coef"):
+            return super().decision_function(X)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+        sparse = scipy.sparse.issparse(self.components_)
+        decision = np.empty(X.shape[0])
+        for start in range(0, X.shape[0], _ROWS_AT_ONCE):
+            rows = X[start : start + _ROWS_AT_ONCE]
+            # The kernel sees what it saw in fit, where all rows were dense or all were sparse.
+            if sparse and not scipy.sparse.issparse(rows):
+                rows = scipy.sparse.csr_matrix(rows)
+            elif scipy.sparse.issparse(rows) and not sparse:
+                rows = rows.toarray()
+            values = evaluate_kernel(self._kernel, rows, self.components_)
+            decision[start : start + _ROWS_AT_ONCE] = self.dual_coef_[0] @ values
+        return decision + self.intercept_[0]
+
+    def _factor(self, X):
+        n_samples = X.shape[0]
+        rank = n_samples if self.n_components is None else self.n_components
+        self.gamma_ = resolve_gamma(self.gamma, X)
+        self._kernel = Kernel(self.kernel, self.gamma_, self.degree, float(self.coef0))
+        factor = factor_kernel(X, self._kernel, max_rank=rank, trace_tol=self.trace_tol)
+        self.pivots_ = factor.pivots
+        self.components_ = X[factor.pivots]
+        return factor

@@ -6,7 +6,8 @@ Each labelling ȳ gives a plane b + a·w below R. The model of all planes found 
 exactly (its dual is a small quadratic program); its minimizer w_t is the end of a line search that
 starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), but for any loss:
 along the line the scores are linear, so that a further evaluation costs a search and no product
-with the data. Without line search this is Algorithm 1 of Joachims (2005).
+with the data. Where R is nearly smooth (ROC area, a mean over all pairs) the line search first
+follows quasi-Newton directions for as long as the gradient shrinks. Without line search this is Algorithm 1 of Joachims (2005).
 
 Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
@@ -20,9 +21,11 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
 from beyond_accuracy.solvers.planes import ExamplePlanes, make_planes
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
+from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
+_LONGEST_STEP = 4.0
 _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
 
@@ -142,6 +145,7 @@ class CuttingPlaneSolver:
             n = self._qp.n_planes
             self._best_values[:n] = self._qp.offsets[:n]
         primal = self._best.primal(C)
+        newton = QuasiNewton() if self.line_search and self.oracle.nearly_smooth else None
         iteration = 0
         while True:
             target, model_dual = self._minimize_model(C)
@@ -157,7 +161,9 @@ class CuttingPlaneSolver:
                 if primal - dual <= tol * primal or iteration >= max_iter:
                     break
             iteration += 1
-            if self.line_search:
+            if newton is not None and newton.worthwhile:
+                primal = self._quasi_newton_step(newton, C, primal, dual)
+            elif self.line_search:
                 primal = self._search_line(target, C, primal, dual)
             else:
                 primal = self._step_to(target, C, primal)
@@ -252,7 +258,22 @@ class CuttingPlaneSolver:
         self._add_plane(point)
         return min(reached, primal)
 
-    def _search_line(self, target, C, primal, dual):
+    def _gradient_at_best(self, C):
+        """Gradient of the objective at the best point, whose plane joins the model."""
+        self._add_plane(self._best)
+        return self._best.w + C * self._planes.last
+
+    def _quasi_newton_step(self, newton, C, primal, dual):
+        best = self._best
+        if newton.gradient is None:
+            newton.gradient = self._gradient_at_best(C)
+        target = best.w + newton.direction(best.w)
+        reached = self._search_line(target, C, primal, dual, to_model_minimum=False)
+        newton.gradient = self._gradient_at_best(C)
+        newton.judge(reached)
+        return reached
+
+    def _search_line(self, target, C, primal, dual, to_model_minimum=True):
         best, qp, oracle = self._best, self._qp, self.oracle
         direction = self._direction
         self.data.scores(target, direction)
@@ -260,8 +281,11 @@ class CuttingPlaneSolver:
         step = target - best.w
         square, linear, norm = float(step @ step), float(best.w @ step), float(best.w @ best.w)
 
-        # The model along the line: the zero plane, the active planes and the best point's own.
-        active = np.union1d([0], np.flatnonzero(qp.alpha[: qp.n_planes]))
+        # What is known of R along the line: it is above zero, the active planes (of which the
+        # solution of the model tells the values at its minimum) and the best point's own plane.
+        active = np.zeros(1, dtype=np.int64)
+        if to_model_minimum:
+            active = np.union1d(active, np.flatnonzero(qp.alpha[: qp.n_planes]))
         n_known = len(active) + 1
         values, slopes = np.empty((2, n_known + _MOST_TRIALS))
         values[: n_known - 1] = self._best_values[active]
@@ -269,17 +293,20 @@ class CuttingPlaneSolver:
         values[n_known - 1] = best.labelling.value
         slopes[n_known - 1] = oracle.slope(best.labelling, best.scores, direction)
 
+        longest = 1.0 if to_model_minimum else _LONGEST_STEP
         trials = []
         chosen, chosen_k, reached = None, 0.0, primal
         while True:
             n_lines = n_known + len(trials)
-            k, left, right = minimize_line_model(square, linear, C, values, slopes, n_lines, 1.0)
+            k, left, right = minimize_line_model(square, linear, C, values, slopes, n_lines, longest)
             length = 0.5 * (norm + 2 * k * linear + k * k * square)
             model = length + C * max(
                 values[left] + k * slopes[left], values[right] + k * slopes[right]
             )
+            # Exact enough for the model's sake, or for the descent's.
+            wanted = primal - dual if to_model_minimum else primal - reached
             if len(trials) == _MOST_TRIALS or (
-                trials and reached - model <= _LINE_SEARCH_SHARE * (primal - dual)
+                trials and reached - model <= _LINE_SEARCH_SHARE * wanted
             ):
                 break
             scores = self._spare_scores.pop() if self._spare_scores else np.empty_like(direction)
@@ -293,14 +320,19 @@ class CuttingPlaneSolver:
             if value < reached:
                 chosen, chosen_k, reached = trials[-1], k, value
 
-        bracket = {left - n_known, right - n_known}
-        added = [trial for i, trial in enumerate(trials) if i in bracket] or [chosen or trials[-1]]
         if chosen is not None:
             self._best = chosen
             n = qp.n_planes
-            self._best_values[:n] += chosen_k * (qp.gradient[:n] - self._best_values[:n])
-        for trial in added:
-            self._add_plane(trial)
+            if to_model_minimum:
+                self._best_values[:n] += chosen_k * (qp.gradient[:n] - self._best_values[:n])
+            else:
+                products = self._planes.products(chosen.w, chosen.scores)
+                self._best_values[:n] = qp.offsets[:n] + products
+        if to_model_minimum:
+            bracket = {left - n_known, right - n_known}
+            added = [trial for i, trial in enumerate(trials) if i in bracket]
+            for trial in added or [chosen or trials[-1]]:
+                self._add_plane(trial)
         for point in (*trials, best):
             if point is not self._best and point is not self._zero:
                 self._spare_scores.append(point.scores)

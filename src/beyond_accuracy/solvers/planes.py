@@ -46,6 +46,11 @@ class FeaturePlanes:
     data : DataMatrix
     capacity : int
         Largest number of planes; the first is the zero plane.
+
+    Attributes
+    ----------
+    last : ndarray, shape (d + 1,)
+        The plane added last, as a vector of features.
     """
 
     def __init__(self, data: DataMatrix, capacity: int):
@@ -64,9 +69,14 @@ class FeaturePlanes:
         """Append a plane given as a vector of features; returns what `add` does."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
+        self.last = self._rows[self._n]
         products = self._rows[: self._n] @ plane
         self._n += 1
         return products, float(plane @ plane)
+
+    def products(self, w, scores):
+        """a_j·w for every plane; `scores` are those of w, unused here."""
+        return self._rows[: self._n] @ w
 
     def mean(self, planes, shares):
         """Weighted mean of some planes, shape (d + 1,)."""
@@ -99,7 +109,7 @@ class ExamplePlanes:
         self._scale = scale
         self._rows = np.zeros((min(capacity, 32), data.n_samples), dtype=dtype)
         self._n = 1
-        self._plane = np.zeros(data.n_features + 1)
+        self.last = np.zeros(data.n_features + 1)
         self._scores = np.zeros(data.n_samples)
 
     def add(self, weights):
@@ -107,12 +117,17 @@ class ExamplePlanes:
         self._rows = _with_room(self._rows, self._n, self._capacity)
         np.rint(weights / self._scale, out=self._scores)
         self._rows[self._n] = self._scores
-        self._data.combination(weights, self._plane)
-        self._data.scores(self._plane, self._scores)
-        products = np.empty(self._n)
-        _integer_products(self._rows, self._n, self._scores, products)
+        self._data.combination(weights, self.last)
+        self._data.scores(self.last, self._scores)
+        products = self.products(self.last, self._scores)
         self._n += 1
-        return self._scale * products, float(self._plane @ self._plane)
+        return products, float(self.last @ self.last)
+
+    def products(self, w, scores):
+        """a_j·w for every plane, from the scores of w, shape (n,); w itself is unused."""
+        products = np.empty(self._n)
+        _integer_products(self._rows, self._n, scores, products)
+        return self._scale * products
 
     def combine(self, alpha):
         """Σ α_j·a_j, shape (d + 1,)."""

@@ -31,6 +31,7 @@ class ContingencyOracle:
     """
 
     weight_type = np.int8
+    nearly_smooth = False
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
         self.n_positives = n_positives

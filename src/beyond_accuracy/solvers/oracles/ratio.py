@@ -339,6 +339,7 @@ class RatioOracle:
     """
 
     weight_type = np.int8
+    nearly_smooth = False
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         n_samples = n_positives + n_negatives

@@ -38,6 +38,7 @@ class SeparableOracle:
     """
 
     weight_type = np.int8
+    nearly_smooth = False
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         self.n_positives = n_positives

@@ -123,6 +123,7 @@ class TopOracle:
     """
 
     weight_type = np.int8
+    nearly_smooth = False
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         n_samples = n_positives + n_negatives

@@ -1,0 +1,1 @@
+"""The program `beyond-accuracy`: train and apply multivariate SVMs on SVMlight files."""

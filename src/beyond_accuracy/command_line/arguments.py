@@ -1,0 +1,163 @@
+"""Arguments of the program. Nothing heavy is imported, so that `--help` answers at once."""
+
+import argparse
+import math
+
+_DESCRIPTION = """\
+Train linear SVMs that optimize F1, PRBEP, recall at k, ROC area and other measures, and apply
+them. Data files are in SVMlight format, `label index:value ...`, one example a line, plain or
+compressed (gzip, bzip2, xz)."""
+
+_EXAMPLE = """\
+example:
+  beyond-accuracy train --measure f1 -C 499.9 train.svm model.json
+  beyond-accuracy predict test.svm model.json predictions.txt
+
+exit status: 0 success, 1 error in a file, 2 wrong usage, 3 model written but not converged,
+130 interrupted
+"""
+
+_TRAIN = """\
+Train on a file with two label values, the larger one for the positive class, and write a model
+in JSON. Progress goes to standard error."""
+
+_TRAIN_EXAMPLE = """\
+measures: f1, f<beta> (f0.5, f2), jaccard, prbep, precision_at_<k>, recall_at_<k> (k a count, or a
+multiple of the positives such as 2p), roc_area, accuracy, balanced_accuracy, precision, recall
+
+example:
+  beyond-accuracy train --measure recall_at_2p --at-most-k -C 100 train.svm model.json
+"""
+
+_PREDICT = """\
+Write a decision value a line; above 0 predicts the positive class. If the labels are those of
+the model, the measure it was trained for and the usual ones are printed on standard error; label
+every line 0 if the labels are not known. Features that the model does not know count as 0."""
+
+_PREDICT_EXAMPLE = """\
+example:
+  beyond-accuracy predict test.svm model.json > predictions.txt
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser; parsed arguments have `command`, "train" or "predict", and its options."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="beyond-accuracy",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLE,
+        formatter_class=raw,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, help="show the version and exit")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="{train,predict}")
+
+    train = commands.add_parser(
+        "train",
+        help="train a model",
+        description=_TRAIN,
+        epilog=_TRAIN_EXAMPLE,
+        formatter_class=raw,
+        allow_abbrev=False,
+    )
+    train.add_argument("data", metavar="train.svm", help="training examples")
+    train.add_argument("model", metavar="model.json", help="where to write the model")
+    train.add_argument(
+        "--measure", type=_measure, default="f1", help="what to optimize (default: f1)"
+    )
+    train.add_argument(
+        "-C",
+        type=_positive,
+        help="weight of the loss, as in SVM-perf, which is n/100 times LIBLINEAR's for accuracy "
+        "(default: a hundredth of the number of examples)",
+    )
+    train.add_argument(
+        "--tol",
+        type=_positive,
+        default=1e-3,
+        help="relative duality gap at which to stop (default: 0.001)",
+    )
+    train.add_argument(
+        "--max-iter", type=_count, default=10_000, help="most iterations (default: 10000)"
+    )
+    train.add_argument(
+        "--at-most-k",
+        action="store_true",
+        help="for recall_at_<k>: admit labellings with fewer than k predicted positives, as "
+        "SVM-perf does",
+    )
+    train.add_argument(
+        "--no-intercept", dest="fit_intercept", action="store_false", help="force f(0) = 0"
+    )
+    train.add_argument(
+        "--no-line-search",
+        dest="line_search",
+        action="store_false",
+        help="run the cutting-plane algorithm of Joachims (2005) unaltered",
+    )
+    train.add_argument("--quiet", action="store_true", help="no progress, only warnings")
+
+    predict = commands.add_parser(
+        "predict",
+        help="apply a model",
+        description=_PREDICT,
+        epilog=_PREDICT_EXAMPLE,
+        formatter_class=raw,
+        allow_abbrev=False,
+    )
+    predict.add_argument("data", metavar="test.svm", help="examples")
+    predict.add_argument("model", metavar="model.json", help="model written by train")
+    predict.add_argument(
+        "predictions",
+        metavar="predictions.txt",
+        nargs="?",
+        help="where to write the decision values (default: standard output)",
+    )
+    predict.add_argument("--quiet", action="store_true", help="print no measures")
+    return parser
+
+
+class _Version(argparse.Action):
+    def __init__(self, option_strings, dest, help=None):
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        from importlib.metadata import version
+
+        print(f"beyond-accuracy {version('beyond-accuracy')}")
+        parser.exit()
+
+
+def _measure(name):
+    from beyond_accuracy.measures import get_measure
+
+    try:
+        measure = get_measure(name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if measure.loss is None:
+        raise argparse.ArgumentTypeError(
+            f"no classifier can be trained on {name!r}; train on 'roc_area', which also ranks"
+        )
+    return measure
+
+
+def _positive(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
+    return value
+
+
+def _count(text):
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, found {text!r}")
+    return value

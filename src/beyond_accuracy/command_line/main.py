@@ -1,0 +1,58 @@
+"""Entry point of the program, its errors and its exit status."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from beyond_accuracy.command_line.arguments import make_parser
+from beyond_accuracy.command_line.errors import FileError
+
+EXIT_FILE_ERROR = 1
+EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program with the given arguments (default: those of the process).
+
+    Returns the exit status: 0 success, 1 error in a file, 3 model written but not converged,
+    130 interrupted, 141 if the reader of the output went away. Wrong usage exits with 2.
+    """
+    parser = make_parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command == "train" and arguments.at_most_k:
+        name = arguments.measure.name
+        if not name.startswith("recall_at_"):
+            parser.error(f"--at-most-k is for --measure recall_at_<k> only, found {name}")
+    try:
+        return _command(arguments.command)(arguments)
+    except FileError as error:
+        return _fail(str(error))
+    except BrokenPipeError:
+        # Python flushes standard output once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_BROKEN_PIPE
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}")
+    except MemoryError:
+        return _fail(f"{arguments.data}: does not fit into memory")
+    except KeyboardInterrupt:
+        print("beyond-accuracy: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _command(name):
+    # Imported here so that --help need not wait for scikit-learn and numba.
+    if name == "train":
+        from beyond_accuracy.command_line.train import train
+
+        return train
+    from beyond_accuracy.command_line.predict import predict
+
+    return predict
+
+
+def _fail(message):
+    print(f"beyond-accuracy: {message}", file=sys.stderr)
+    return EXIT_FILE_ERROR

@@ -1,0 +1,98 @@
+"""`beyond-accuracy train`."""
+
+import sys
+
+import numpy as np
+
+from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.model_file import Model, write_model
+from beyond_accuracy.command_line.progress import Progress
+from beyond_accuracy.command_line.svmlight_file import line_of_row, read_examples
+from beyond_accuracy.command_line.whole_file import check_writable
+from beyond_accuracy.solvers import make_solver
+
+EXIT_NOT_CONVERGED = 3
+
+
+def train(arguments) -> int:
+    """Train on `arguments.data` and write `arguments.model`; returns the exit status."""
+    check_writable(arguments.model)
+    X, labels = read_examples(arguments.data)
+    classes = two_classes(arguments.data, labels)
+    positive = labels == classes[1]
+    try:
+        solver = make_solver(
+            X,
+            positive,
+            arguments.measure,
+            at_most_k=arguments.at_most_k,
+            fit_intercept=arguments.fit_intercept,
+            line_search=arguments.line_search,
+        )
+    except ValueError as error:
+        raise FileError(arguments.data, None, str(error)) from error
+    C = len(labels) / 100 if arguments.C is None else arguments.C
+    progress = Progress(sys.stderr, arguments.quiet)
+    try:
+        solution = solver.solve(
+            C, tol=arguments.tol, max_iter=arguments.max_iter, callback=progress
+        )
+    finally:
+        progress.close()
+    model = Model(
+        measure=arguments.measure.name,
+        C=C,
+        tol=arguments.tol,
+        at_most_k=arguments.at_most_k,
+        fit_intercept=arguments.fit_intercept,
+        classes=classes,
+        n_features=X.shape[1],
+        intercept=float(solution.w[-1]),
+        objective=solution.objective,
+        dual_gap=solution.dual_gap,
+        n_iter=solution.n_iter,
+        converged=solution.converged,
+        coefficients=solution.w[:-1],
+    )
+    write_model(arguments.model, model)
+    if not arguments.quiet:
+        print(
+            f"{X.shape[0]} examples ({np.count_nonzero(positive)} positive), "
+            f"{X.shape[1]} features: {solution.n_iter} iterations, "
+            f"primal {solution.objective:.8g}, dual {solution.dual_objective:.8g}, "
+            f"gap {solution.dual_gap:.2e}, {solution.history[-1].seconds:.2f} s",
+            file=sys.stderr,
+        )
+    if solver.is_degenerate(C):
+        warn(f"w = 0 is an optimum at C = {C:g}: predictions are arbitrary; increase -C")
+    if not solution.converged:
+        warn(
+            f"stopped after {solution.n_iter} iterations at a relative gap of "
+            f"{solution.dual_gap:.2g}, above --tol {arguments.tol:g}; the model was written; "
+            "increase --max-iter, or scale the features to a similar range"
+        )
+        return EXIT_NOT_CONVERGED
+    return 0
+
+
+def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
+    """The two labels of a training file, rising. Raises FileError if there are not two."""
+    values, rows = np.unique(labels, return_index=True)
+    if len(values) == 1:
+        raise FileError(
+            path, None, f"every label is {values[0]:g}; expected examples of two classes"
+        )
+    if len(values) > 2:
+        row = int(np.sort(rows)[2])
+        raise FileError(
+            path,
+            line_of_row(path, row),
+            f"found a third label {labels[row]:g}; expected two, the larger one for the "
+            "positive class; for several classes train one against the rest",
+        )
+    return float(values[0]), float(values[1])
+
+
+def warn(message: str) -> None:
+    """Print a warning on standard error."""
+    print(f"beyond-accuracy: warning: {message}", file=sys.stderr)

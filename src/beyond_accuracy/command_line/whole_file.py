@@ -1,0 +1,38 @@
+"""Writing a file so that nobody ever sees half of it."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def check_writable(path: str) -> None:
+    """Raise OSError if `path` cannot be written, before long work whose result goes there."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(21, "Is a directory", path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(2, "No such directory", str(Path(path).parent))
+    asked = target.parent if not target.exists() or target.is_file() else target
+    if not os.access(asked, os.W_OK):
+        raise PermissionError(13, "Permission denied", path)
+
+
+def write_whole_file(path: str, pieces: Iterable[str]) -> None:
+    """Write text to a temporary file beside `path` and rename it when it is complete.
+
+    A link is followed. Devices and pipes are written directly, since renaming would replace them.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8") as stream:
+            stream.writelines(pieces)
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("x", encoding="utf-8") as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)

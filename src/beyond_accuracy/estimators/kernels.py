@@ -1,0 +1,85 @@
+"""Kernels by name or as functions, with their parameters resolved on the training data."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+from sklearn import config_context
+from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+
+KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """kernel(X, Y) → ndarray (n, m), for rows that are all dense or all sparse.
+
+    Attributes
+    ----------
+    kernel : {"rbf", "poly", "laplacian"} or callable
+        exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function of
+        two arrays of rows, to which no parameter is passed.
+    gamma, degree, coef0 : float, int, float
+    """
+
+    kernel: str | Callable
+    gamma: float
+    degree: int = 3
+    coef0: float = 0.0
+
+    def __call__(self, X, Y):
+        if callable(self.kernel):
+            return self.kernel(X, Y)
+        # Both have been validated; overflow is reported by the caller, with its remedy.
+        with (
+            config_context(assume_finite=True, skip_parameter_validation=True),
+            np.errstate(over="ignore", invalid="ignore"),
+        ):
+            if self.kernel == "rbf":
+                return rbf_kernel(X, Y, gamma=self.gamma)
+            if self.kernel == "laplacian":
+                return laplacian_kernel(X, Y, gamma=self.gamma)
+            return polynomial_kernel(
+                X, Y, gamma=self.gamma, degree=self.degree, coef0=self.coef0
+            )
+
+
+def check_kernel_name(kernel):
+    """Refuse a name that is not among KERNEL_NAMES.
+
+    Raises
+    ------
+    ValueError
+        With the nearest names.
+    """
+    if callable(kernel) or kernel in KERNEL_NAMES:
+        return
+    nearest = difflib.get_close_matches(str(kernel), KERNEL_NAMES, n=2, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
+    raise ValueError(
+        f"unknown kernel {kernel!r}{hint} Known kernels: {', '.join(KERNEL_NAMES)}, or a function "
+        "kernel(X, Y) that returns one value for each pair of rows."
+    )
+
+
+def resolve_gamma(gamma, X) -> float:
+    """The number that `gamma` stands for, as in sklearn.svm.SVC.
+
+    Parameters
+    ----------
+    gamma : "scale", "auto" or float
+        "scale" is 1 / (n_features · variance of all values of X), or 1 if X is constant; "auto"
+        is 1 / n_features.
+    X : ndarray or CSR matrix, shape (n, d)
+    """
+    if gamma == "auto":
+        return 1.0 / X.shape[1]
+    if gamma != "scale":
+        return float(gamma)
+    if scipy.sparse.issparse(X):
+        variance = float(X.multiply(X).mean() - X.mean() ** 2)
+    else:
+        variance = float(X.var())
+    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0

@@ -1,0 +1,251 @@
+"""Low-rank factor of a kernel matrix: pivoted incomplete Cholesky with a known error.
+
+K ≈ G·Gᵀ with one column of G for each pivot, always the row whose residual K_ii − ‖g_i‖² is largest
+(Fine and Scheinberg 2001). What is left, K − G·Gᵀ, is positive semidefinite, so that its trace
+bounds every entry of it, and the trace is known after every step.
+
+A step needs the kernel's column at its pivot and one pass over G. The columns of the rows with
+the largest residuals are therefore computed together, in one matrix product, before they are
+chosen. They only wait: every pivot is still the largest of all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+from scipy.linalg import solve_triangular
+
+_CHUNK_VALUES = 2**18
+_DIAGONAL_ROWS = 64
+_MOST_CANDIDATES = 32
+_BLOCK = 32
+_ROWS_TRANSPOSED = 512
+
+
+@dataclass(frozen=True)
+class KernelFactor:
+    """K ≈ G·Gᵀ.
+
+    Attributes
+    ----------
+    features : ndarray, shape (n, rank), float64
+        G: row i holds explicit features of example i.
+    pivots : ndarray, shape (rank,), int64
+        Rows chosen, in the order in which they were.
+    trace : float
+        Trace of K.
+    trace_error : float
+        Trace of K − G·Gᵀ.
+    """
+
+    features: np.ndarray = field(repr=False)
+    pivots: np.ndarray = field(repr=False)
+    trace: float
+    trace_error: float
+
+    @property
+    def rank(self) -> int:
+        """Number of pivots."""
+        return len(self.pivots)
+
+    @property
+    def relative_error(self) -> float:
+        """Share of the trace given up, in [0, 1]."""
+        return self.trace_error / self.trace
+
+    @property
+    def pivot_block(self) -> np.ndarray:
+        """Rows of G at the pivots, shape (rank, rank), lower triangular."""
+        return np.tril(self.features[self.pivots])
+
+    def map(self, values) -> np.ndarray:
+        """Features of any rows x, shape (m, rank), from `values` = K(pivots, x), (rank, m)."""
+        return solve_triangular(self.pivot_block, values, lower=True).T
+
+    def expand(self, w) -> np.ndarray:
+        """Coefficients β, shape (rank,), with features·w = K(x, pivots)·β for every x."""
+        return solve_triangular(self.pivot_block, w, lower=True, trans="T")
+
+
+@njit(cache=True, nogil=True)
+def _take_step(residual, column, pivot, out):
+    """Scale a residual column, subtract its squares; return the new pivot, trace and minimum."""
+    root = np.sqrt(residual[pivot])
+    best, trace, lowest = 0, 0.0, np.inf
+    for i in range(len(residual)):
+        value = column[i] / root
+        out[i] = value
+        left = residual[i] - value * value
+        if i == pivot:
+            out[i] = root
+            left = 0.0
+        lowest = min(lowest, left)
+        left = max(left, 0.0)
+        residual[i] = left
+        trace += left
+        if left > residual[best]:
+            best = i
+    return best, trace, lowest
+
+
+class _Columns:
+    """The columns of G as they come, in blocks, since their number is not known before."""
+
+    def __init__(self, n_samples):
+        self.count = 0
+        self._blocks = []
+        self._n_samples = n_samples
+
+    def new(self):
+        """Memory for the next column, contiguous."""
+        place = self.count % _BLOCK
+        if place == 0:
+            self._blocks.append(np.zeros((_BLOCK, self._n_samples)))
+        self.count += 1
+        return self._blocks[-1][place]
+
+    def subtract(self, values, rows, start):
+        """values −= G[rows]·Gᵀ over the columns of G from `start`; `values` (len(rows), n)."""
+        for i in range(start // _BLOCK, len(self._blocks)):
+            first = max(start - i * _BLOCK, 0)
+            block = self._blocks[i][first : self.count - i * _BLOCK]
+            values -= block[:, rows].T @ block
+
+    def assemble(self):
+        """G, shape (n, count), C-contiguous."""
+        features = np.empty((self._n_samples, self.count))
+        for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
+            rows = slice(start, start + _ROWS_TRANSPOSED)
+            for i, block in enumerate(self._blocks):
+                part = features[rows, i * _BLOCK : (i + 1) * _BLOCK]
+                part[:] = block[: part.shape[1], rows].T
+        return features
+
+
+def evaluate_kernel(kernel, X, Y) -> np.ndarray:
+    """K(Y, X), shape (m, n), float64, with kernel(X, Y) called for a bounded part of X at a time.
+
+    Raises
+    ------
+    ValueError
+        If the kernel returns another shape, something else than real numbers, or NaN or infinity.
+    """
+    n_rows, n_columns = X.shape[0], Y.shape[0]
+    values = np.empty((n_columns, n_rows))
+    step = max(_CHUNK_VALUES // n_columns, 1)
+    for start in range(0, n_rows, step):
+        part = X[start : start + step]
+        found = kernel(part, Y)
+        expected = (part.shape[0], n_columns)
+        if np.shape(found) != expected:
+            raise ValueError(
+                f"the kernel returned shape {np.shape(found)} for {expected[0]} and {expected[1]} "
+                f"rows, expected {expected}: kernel(X, Y) must hold one value for each pair of rows"
+            )
+        found = np.asarray(found)
+        if found.dtype.kind not in "fiub":
+            raise ValueError(
+                f"the kernel returned values of type {found.dtype}, expected real numbers"
+            )
+        if not np.isfinite(found).all():
+            i, j = np.argwhere(~np.isfinite(found))[0]
+            raise ValueError(
+                f"the kernel returned {found[i, j]} for a pair of rows; scale the features or "
+                "choose other kernel parameters"
+            )
+        values[:, start : start + step] = found.T
+    return values
+
+
+def _diagonal(kernel, X):
+    parts = []
+    for start in range(0, X.shape[0], _DIAGONAL_ROWS):
+        block = X[start : start + _DIAGONAL_ROWS]
+        parts.append(np.diagonal(evaluate_kernel(kernel, block, block)).copy())
+    return np.concatenate(parts)
+
+
+def _not_semidefinite(what):
+    return ValueError(
+        f"the kernel is not positive semidefinite: {what}; choose another kernel or other "
+        'parameters, e.g. coef0 >= 0 for "poly"'
+    )
+
+
+def factor_kernel(
+    X,
+    kernel: Callable,
+    *,
+    max_rank: int | None = None,
+    trace_tol: float = 0.0,
+    epsilon: float = float(np.finfo(np.float64).eps),
+) -> KernelFactor:
+    """Factor the kernel matrix of the rows of X without ever forming it.
+
+    Time O(n·rank²) and twice `rank` kernel columns or so; memory two times n·rank float64.
+    Deterministic: of equal residuals the first row's becomes the pivot.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d)
+    kernel : callable
+        kernel(X, Y) → ndarray (n, m), symmetric and positive semidefinite.
+    max_rank : int, optional
+        Stop at this many pivots; default n.
+    trace_tol : float, default 0.0
+        Stop when at most this share of the trace is left. At 0 it runs to the numerical rank: the
+        last residuals are then rounding errors. Rows that repeat others add nothing to the rank.
+    epsilon : float, default that of float64
+        Relative precision of the kernel's values: larger if it computes in single precision.
+
+    Raises
+    ------
+    ValueError
+        If the kernel is found not to be symmetric or positive semidefinite (the pivots see a part
+        of the matrix only), is zero everywhere, or as in `evaluate_kernel`.
+    """
+    n_samples = X.shape[0]
+    max_rank = n_samples if max_rank is None else min(max_rank, n_samples)
+    residual = _diagonal(kernel, X)
+    if residual.min() < 0:
+        i = int(np.argmin(residual))
+        raise _not_semidefinite(f"K(x, x) = {residual[i]:g} for row {i}")
+    largest, trace = float(residual.max()), float(residual.sum())
+    if largest == 0:
+        raise ValueError("K(x, x) is 0 for every row: the kernel leaves nothing to learn from")
+    negligible, tolerance = 1e4 * epsilon * largest, 100 * np.sqrt(epsilon) * largest
+    if not np.isfinite(trace):
+        raise ValueError("the trace of the kernel matrix overflows; scale the features")
+
+    columns = _Columns(n_samples)
+    pivots = []
+    pivot, left = int(np.argmax(residual)), trace
+    n_candidates = 1
+    candidates, waiting, known = {}, None, 0
+    while columns.count < max_rank and left > trace_tol * trace and residual[pivot] > negligible:
+        if pivot not in candidates:
+            # Twice as many when most of the last ones were used, half as many when few were.
+            used = columns.count - known
+            n_candidates = 2 * n_candidates if 2 * used >= n_candidates else n_candidates // 2
+            n_candidates = min(max(n_candidates, 1), _MOST_CANDIDATES, max_rank - columns.count)
+            rows = np.argpartition(-residual, n_candidates - 1)[:n_candidates]
+            rows = np.append(pivot, rows[rows != pivot])[:n_candidates]
+            waiting = evaluate_kernel(kernel, X, X[rows])
+            columns.subtract(waiting, rows, 0)
+            candidates = {int(row): i for i, row in enumerate(rows)}
+            known = columns.count
+        column = waiting[candidates[pivot]]
+        columns.subtract(column[None], np.array([pivot]), known)
+        asymmetry = np.abs(column[pivots]).max(initial=0.0)
+        if asymmetry > tolerance:
+            raise ValueError(
+                f"the kernel is not symmetric: K(x, z) and K(z, x) differ by {asymmetry:g}"
+            )
+        pivots.append(pivot)
+        pivot, left, lowest = _take_step(residual, column, pivot, columns.new())
+        if lowest < -tolerance:
+            raise _not_semidefinite(
+                f"a residual of {lowest:g} is left beside a largest K(x, x) of {largest:g}"
+            )
+    return KernelFactor(columns.assemble(), np.array(pivots, dtype=np.int64), trace, left)

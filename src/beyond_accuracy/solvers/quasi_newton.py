@@ -1,0 +1,62 @@
+"""Limited-memory BFGS directions (Nocedal 1980), for as long as they pay."""
+
+from collections import deque
+
+import numpy as np
+
+
+class QuasiNewton:
+    """Approximate Newton directions from the last few points and gradients.
+
+    Parameters
+    ----------
+    size : int, default 20
+        Pairs of steps and gradient changes that are kept.
+    patience : int, default 5
+        Steps within which the squared gradient must halve, lest the directions be given up.
+
+    Attributes
+    ----------
+    gradient : ndarray or None
+        Gradient at the current point, to be set by the caller.
+    worthwhile : bool
+    """
+
+    def __init__(self, size=20, patience=5):
+        self.gradient = None
+        self.worthwhile = True
+        self._pairs = deque(maxlen=size)
+        self._last = None
+        self._patience = patience
+        self._smallest = np.inf
+        self._waited = 0
+
+    def judge(self, objective):
+        """Give up if ½‖gradient‖²/objective, the gap that this point certifies, stays large."""
+        gap = 0.5 * float(self.gradient @ self.gradient) / objective if objective > 0 else 0.0
+        self._waited += 1
+        if gap < 0.5 * self._smallest:
+            self._smallest, self._waited = gap, 0
+        self.worthwhile = self._waited < self._patience
+
+    def direction(self, w):
+        """Descent direction at w; pairs without positive curvature are left out."""
+        gradient = self.gradient
+        if self._last is not None:
+            step, change = w - self._last[0], gradient - self._last[1]
+            curvature = float(step @ change)
+            if curvature > 1e-12 * float(change @ change):
+                self._pairs.append((step, change, 1.0 / curvature))
+        self._last = (w, gradient)
+        direction = -gradient
+        shares = []
+        for step, change, inverse in reversed(self._pairs):
+            share = inverse * float(step @ direction)
+            shares.append(share)
+            direction -= share * change
+        if self._pairs:
+            _, change, inverse = self._pairs[-1]
+            direction /= inverse * float(change @ change)
+        for (step, change, inverse), share in zip(self._pairs, reversed(shares), strict=True):
+            direction += (share - inverse * float(change @ direction)) * step
+        return direction if np.isfinite(direction).all() else -gradient

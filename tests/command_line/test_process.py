@@ -1,0 +1,147 @@
+import re
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from beyond_accuracy.command_line.progress import Progress
+from beyond_accuracy.solvers import Iteration
+
+PROGRAM = [sys.executable, "-m", "beyond_accuracy.command_line"]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["train", "--help"], ["predict", "--help"]])
+def test_help_shows_an_example(run, arguments):
+    status, out, err = run(*arguments)
+    assert (status, err) == (0, "")
+    assert re.search(r"example:\n +beyond-accuracy (train|predict) ", out)
+
+
+def test_version(run):
+    assert run("--version") == (0, f"beyond-accuracy {version('beyond-accuracy')}\n", "")
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys\n"
+        "from beyond_accuracy.command_line.main import main\n"
+        "try:\n    main(['train', '--help'])\nexcept SystemExit:\n    pass\n"
+        "print('heavy:', {'numpy', 'scipy', 'sklearn', 'numba'} & set(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("heavy: set()\n")
+
+
+def test_the_core_dependencies_suffice(train_file, tmp_path):
+    code = (
+        "import sys\n"
+        "optional = ('pandas', 'pydantic', 'yaml', 'openml', 'pooch', 'jinja2', 'matplotlib')\n"
+        "class Absent:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        "        if name.partition('.')[0] in optional:\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Absent)\n"
+        "from beyond_accuracy.command_line.main import main\n"
+        "statuses = [main([name, *sys.argv[1:]]) for name in ('train', 'predict')]\n"
+        "print('statuses:', statuses)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(train_file), str(tmp_path / "model.json")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("statuses: [0, 0]\n")
+
+
+def test_a_reader_that_goes_away_ends_the_program_silently(run, train_file, tmp_path):
+    run("train", train_file, tmp_path / "model.json")
+    many = tmp_path / "many.svm"
+    many.write_text(train_file.read_text() * 40)
+    process = subprocess.Popen(
+        [*PROGRAM, "predict", str(many), str(tmp_path / "model.json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_ctrl_c_ends_training_without_a_model(tmp_path, arrays, train_file):
+    # A tolerance that rounding never lets it reach keeps the solver busy.
+    model_path = tmp_path / "model.json"
+    code = (
+        "import sys\n"
+        "from beyond_accuracy.command_line import progress\n"
+        "from beyond_accuracy.command_line.main import main\n"
+        "class Announced(progress.Progress):\n"
+        "    def __call__(self, iteration):\n"
+        "        print('started', flush=True)\n"
+        "        super().__call__(iteration)\n"
+        "progress.Progress = Announced\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    options = ["--tol", "1e-300", "--max-iter", "1000000000"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "train", *options, str(train_file), str(model_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "started\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert err.endswith("beyond-accuracy: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["train.svm"]
+
+
+def test_data_can_come_through_a_pipe(run, train_file, tmp_path):
+    run("train", train_file, tmp_path / "model.json")
+    _, expected, _ = run("predict", train_file, tmp_path / "model.json")
+    arguments = [*PROGRAM, "predict", "/dev/stdin", str(tmp_path / "model.json")]
+    content = train_file.read_bytes()
+    done = subprocess.run(arguments, input=content, capture_output=True, check=True)
+    assert done.stdout.decode() == expected
+    done = subprocess.run(arguments, input=b"1 1:x\n", capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"/dev/stdin:1: " in done.stderr
+
+
+class _Terminal:
+    def __init__(self, terminal):
+        self.text = ""
+        self._terminal = terminal
+
+    def isatty(self):
+        return self._terminal
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+def test_a_terminal_gets_one_line_that_is_rewritten_and_erased():
+    stream = _Terminal(True)
+    progress = Progress(stream)
+    progress(Iteration(3, 0.1, 100.0, 99.0))
+    assert stream.text == "\riteration 3  primal 100  dual 99  gap 1.00e-02\x1b[K"
+    progress.close()
+    assert stream.text.endswith("\r\x1b[K")
+    assert "\n" not in stream.text
+
+
+@pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True), (False, True)])
+def test_a_short_run_elsewhere_or_quiet_shows_no_progress(terminal, quiet):
+    stream = _Terminal(terminal)
+    progress = Progress(stream, quiet)
+    progress(Iteration(3, 0.1, 100.0, 99.0))
+    progress.close()
+    assert stream.text == ""

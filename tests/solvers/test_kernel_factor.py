@@ -1,0 +1,191 @@
+"""The incomplete Cholesky factor against full matrices, another greedy algorithm and bad kernels."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
+
+from beyond_accuracy.solvers.kernel_factor import evaluate_kernel, factor_kernel
+
+
+def rbf(X, Y):
+    return rbf_kernel(X, Y, gamma=0.3)
+
+
+def rows(n=150, d=4, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def greedy_pivots(K, rank):
+    """Pivots by full Schur complements: no factor, no updates of a diagonal."""
+    pivots = []
+    for _ in range(rank):
+        rest = K
+        if pivots:
+            rest = K - K[:, pivots] @ np.linalg.solve(K[np.ix_(pivots, pivots)], K[pivots])
+        residual = np.diagonal(rest).copy()
+        residual[pivots] = -np.inf
+        pivots.append(int(np.argmax(residual)))
+    return pivots
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pivots_are_the_greedy_ones(seed):
+    # Different lengths keep residuals apart, so that rounding cannot decide between two rows.
+    X = rows(seed=seed)
+    K = polynomial_kernel(X, degree=3, coef0=1.0)
+    factor = factor_kernel(X, lambda A, B: polynomial_kernel(A, B, degree=3, coef0=1.0), max_rank=25)
+    assert factor.pivots.tolist() == greedy_pivots(K, 25)
+
+
+def test_approximation_is_the_projection_on_the_pivots_with_the_stated_error():
+    """G·Gᵀ = K[:, p]·K[p, p]⁻¹·K[p, :], the Nyström approximation with the same pivots."""
+    X = rows()
+    K = rbf(X, X)
+    factor = factor_kernel(X, rbf, max_rank=40)
+    p = factor.pivots
+    projected = K[:, p] @ np.linalg.solve(K[np.ix_(p, p)], K[p])
+    assert factor.rank == len(set(p.tolist())) == 40
+    assert factor.features @ factor.features.T == pytest.approx(projected, abs=1e-9)
+    assert factor.trace == pytest.approx(150.0)
+    assert factor.trace_error == pytest.approx(np.trace(K - projected), rel=1e-9)
+    assert factor.relative_error == pytest.approx(factor.trace_error / 150)
+    assert np.abs(K - projected).max() <= factor.trace_error
+
+
+@pytest.mark.parametrize("trace_tol", [0.5, 0.1, 1e-3])
+def test_stops_at_the_first_rank_that_reaches_the_tolerance(trace_tol):
+    X = rows()
+    factor = factor_kernel(X, rbf, trace_tol=trace_tol)
+    assert factor.relative_error <= trace_tol
+    assert factor_kernel(X, rbf, max_rank=factor.rank - 1).relative_error > trace_tol
+
+
+def test_full_rank_is_exact():
+    X = rows(n=80)
+    factor = factor_kernel(X, rbf)
+    assert factor.features @ factor.features.T == pytest.approx(rbf(X, X), abs=1e-10)
+    assert factor.relative_error < 1e-10
+
+
+@given(
+    n=st.integers(1, 40),
+    n_distinct=st.integers(1, 12),
+    seed=st.integers(0, 10**6),
+    max_rank=st.integers(1, 40),
+)
+def test_repeated_rows_add_nothing_to_the_rank(n, n_distinct, seed, max_rank):
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(0, n_distinct, size=n)
+    X = rng.normal(size=(n_distinct, 3))[chosen]
+    factor = factor_kernel(X, rbf, max_rank=max_rank)
+    assert factor.rank <= min(max_rank, len(np.unique(chosen)))
+    left = np.trace(rbf(X, X) - factor.features @ factor.features.T)
+    assert factor.trace_error == pytest.approx(left, abs=1e-9)
+    # Among equal rows the first is taken.
+    assert all(p == np.flatnonzero(chosen == chosen[p])[0] for p in factor.pivots)
+
+
+def test_rank_of_a_linear_kernel_is_the_number_of_features():
+    X = rows(n=100, d=5)
+    factor = factor_kernel(X, linear_kernel)
+    assert factor.rank == 5
+    assert factor.features @ factor.features.T == pytest.approx(X @ X.T, abs=1e-10)
+
+
+def test_equal_residuals_take_the_first_row_and_every_run_the_same_bytes():
+    X = np.eye(70)
+    factor = factor_kernel(X, rbf, max_rank=60)
+    again = factor_kernel(X, rbf, max_rank=60)
+    assert factor.pivots[0] == 0
+    orthonormal = factor_kernel(X, linear_kernel)
+    assert orthonormal.pivots.tolist() == list(range(70))
+    assert factor.features.tobytes() == again.features.tobytes()
+    assert factor.pivots.tobytes() == again.pivots.tobytes()
+
+
+def test_map_reproduces_the_training_features_and_expand_their_products():
+    X, new = rows(), rows(n=30, seed=1)
+    factor = factor_kernel(X, rbf, trace_tol=1e-3)
+    pivots = X[factor.pivots]
+    assert factor.map(rbf(pivots, X)) == pytest.approx(factor.features, abs=1e-9)
+    w = np.random.default_rng(2).normal(size=factor.rank)
+    beta = factor.expand(w)
+    assert rbf(new, pivots) @ beta == pytest.approx(factor.map(rbf(pivots, new)) @ w, abs=1e-8)
+    # New features are projections: their products with those of pivots are exact.
+    products = factor.map(rbf(pivots, new)) @ factor.pivot_block.T
+    assert products == pytest.approx(rbf(new, pivots), abs=1e-9)
+
+
+def test_sparse_rows_and_columns_on_demand():
+    X = rows(n=400, d=6)
+    X[np.abs(X) < 1] = 0
+    values = []
+
+    def counted(A, B):
+        values.append(A.shape[0] * B.shape[0])
+        return rbf(A, B)
+
+    dense = factor_kernel(X, counted, max_rank=20)
+    assert sum(values) < 400 * 400 / 1.5
+    sparse = factor_kernel(scipy.sparse.csr_matrix(X), rbf, max_rank=20)
+    assert sparse.features @ sparse.features.T == pytest.approx(
+        dense.features @ dense.features.T, abs=1e-9
+    )
+
+
+def test_a_call_never_asks_for_a_large_matrix():
+    X = np.linspace(0, 1000, 30_000)[:, None]
+    largest = 0
+
+    def watched(A, B):
+        nonlocal largest
+        largest = max(largest, A.shape[0] * B.shape[0])
+        return rbf(A, B)
+
+    factor_kernel(X, watched, max_rank=100)
+    assert largest <= 2**18
+
+
+def bad_constant(value):
+    return lambda A, B: np.full((A.shape[0], B.shape[0]), value)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (lambda A, B: rbf(A, B)[:, 0], r"returned shape \(30,\) .* expected \(30, 30\)"),
+        (lambda A, B: 1.0, r"returned shape \(\)"),
+        (bad_constant(np.nan), "returned nan"),
+        (bad_constant(np.inf), "returned inf"),
+        (bad_constant("a"), "expected real numbers"),
+        (bad_constant(1j), "expected real numbers"),
+        (bad_constant(0.0), "K.x, x. is 0 for every row"),
+        (bad_constant(-1.0), r"not positive semidefinite: K\(x, x\) = -1 for row 0"),
+        (lambda A, B: -rbf(A, B) + 1.5, "not positive semidefinite"),
+        (lambda A, B: np.tanh(3 * A @ B.T - 1) + 1, "not positive semidefinite"),
+        (lambda A, B: rbf(A, B) * np.exp(0.1 * A[:, :1]), "not symmetric"),
+        (lambda A, B: scipy.sparse.csr_matrix(rbf(A, B)), "type object, expected real numbers"),
+    ],
+)
+def test_bad_kernels_are_refused(kernel, message):
+    with pytest.raises(ValueError, match=message):
+        factor_kernel(rows(n=30), kernel)
+
+
+def test_single_precision_kernel_is_not_taken_for_a_bad_one():
+    X = rows(n=200)
+
+    def single(A, B):
+        return rbf(A, B).astype(np.float32)
+
+    factor = factor_kernel(X, single, epsilon=np.finfo(np.float32).eps)
+    assert factor.features @ factor.features.T == pytest.approx(rbf(X, X), abs=2e-2)
+
+
+def test_evaluation_in_chunks_is_the_whole(monkeypatch):
+    X, Y = rows(n=23), rows(n=5, seed=1)
+    monkeypatch.setattr("beyond_accuracy.solvers.kernel_factor._CHUNK_VALUES", 20)
+    assert evaluate_kernel(rbf, X, Y) == pytest.approx(rbf(Y, X), abs=1e-15)
