@@ -1,4 +1,4 @@
-"""The incomplete Cholesky factor against full matrices, another greedy algorithm and bad kernels."""
+"""The incomplete Cholesky factor against full matrices and another greedy algorithm."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,9 @@ def test_pivots_are_the_greedy_ones(seed):
     # Different lengths keep residuals apart, so that rounding cannot decide between two rows.
     X = rows(seed=seed)
     K = polynomial_kernel(X, degree=3, coef0=1.0)
-    factor = factor_kernel(X, lambda A, B: polynomial_kernel(A, B, degree=3, coef0=1.0), max_rank=25)
+    factor = factor_kernel(
+        X, lambda A, B: polynomial_kernel(A, B, degree=3, coef0=1.0), max_rank=25
+    )
     assert factor.pivots.tolist() == greedy_pivots(K, 25)
 
 
@@ -167,7 +169,10 @@ def bad_constant(value):
         (lambda A, B: -rbf(A, B) + 1.5, "not positive semidefinite"),
         (lambda A, B: np.tanh(3 * A @ B.T - 1) + 1, "not positive semidefinite"),
         (lambda A, B: rbf(A, B) * np.exp(0.1 * A[:, :1]), "not symmetric"),
-        (lambda A, B: scipy.sparse.csr_matrix(rbf(A, B)), "type object, expected real numbers"),
+        (
+            lambda A, B: scipy.sparse.csr_matrix(rbf(A, B)),
+            "returned a sparse matrix, expected a dense array",
+        ),
     ],
 )
 def test_bad_kernels_are_refused(kernel, message):
@@ -181,7 +186,7 @@ def test_single_precision_kernel_is_not_taken_for_a_bad_one():
     def single(A, B):
         return rbf(A, B).astype(np.float32)
 
-    factor = factor_kernel(X, single, epsilon=np.finfo(np.float32).eps)
+    factor = factor_kernel(X, single)
     assert factor.features @ factor.features.T == pytest.approx(rbf(X, X), abs=2e-2)
 
 

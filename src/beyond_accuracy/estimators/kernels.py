@@ -22,12 +22,16 @@ class Kernel:
         exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function of
         two arrays of rows, to which no parameter is passed.
     gamma, degree, coef0 : float, int, float
+    centre : ndarray, shape (d,), optional
+        With "rbf" on dense rows: taken off all of them first, since squared distances of rows far
+        from the origin lose their digits.
     """
 
     kernel: str | Callable
     gamma: float
     degree: int = 3
     coef0: float = 0.0
+    centre: np.ndarray | None = None
 
     def __call__(self, X, Y):
         if callable(self.kernel):
@@ -38,12 +42,23 @@ class Kernel:
             np.errstate(over="ignore", invalid="ignore"),
         ):
             if self.kernel == "rbf":
+                if self.centre is not None:
+                    # scikit-learn gives rows an exact distance 0 to themselves if X is Y.
+                    centred = X - self.centre
+                    Y = centred if Y is X else Y - self.centre
+                    X = centred
                 return rbf_kernel(X, Y, gamma=self.gamma)
             if self.kernel == "laplacian":
-                return laplacian_kernel(X, Y, gamma=self.gamma)
-            return polynomial_kernel(
-                X, Y, gamma=self.gamma, degree=self.degree, coef0=self.coef0
-            )
+                return laplacian_kernel(_narrow(X), _narrow(Y), gamma=self.gamma)
+            return polynomial_kernel(X, Y, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
+
+
+def _narrow(X):
+    """The same rows with 32-bit indices, the only ones that scikit-learn's distances take."""
+    if not scipy.sparse.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
+        return X
+    arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return scipy.sparse.csr_matrix(arrays, shape=X.shape)
 
 
 def check_kernel_name(kernel):

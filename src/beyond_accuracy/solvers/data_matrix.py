@@ -29,7 +29,8 @@ def _dense_combination(X, position, weights, out):
                 out[j] += weight * X[i, j]
 
 
-@njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
+# No reassociation here: hardware gathers are slower than a chain of scalar loads.
+@njit(cache=True, nogil=True)
 def _sparse_scores(data, indices, indptr, coef, intercept, position, out):
     for i in range(len(indptr) - 1):
         total = 0.0
@@ -69,7 +70,9 @@ class DataMatrix:
         self.position[order] = np.arange(self.n_samples)
         if scipy.sparse.issparse(X):
             X = X.tocsr()
-            arrays = (X.data, X.indices, X.indptr)
+            # As unsigned numbers the indices need no check for being counted from the end.
+            unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64
+            arrays = (X.data, X.indices.view(unsigned), X.indptr)
             self._scores, self._combination = _sparse_scores, _sparse_combination
         else:
             arrays = (np.ascontiguousarray(X),)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy.sparse
 from numba import njit
 from scipy.linalg import solve_triangular
 
@@ -135,8 +136,10 @@ def evaluate_kernel(kernel, X, Y) -> np.ndarray:
     values = np.empty((n_columns, n_rows))
     step = max(_CHUNK_VALUES // n_columns, 1)
     for start in range(0, n_rows, step):
-        part = X[start : start + step]
+        part = X if step >= n_rows else X[start : start + step]
         found = kernel(part, Y)
+        if scipy.sparse.issparse(found):
+            raise ValueError("the kernel returned a sparse matrix, expected a dense array")
         expected = (part.shape[0], n_columns)
         if np.shape(found) != expected:
             raise ValueError(
@@ -166,6 +169,12 @@ def _diagonal(kernel, X):
     return np.concatenate(parts)
 
 
+def _precision(kernel, X):
+    """Rounding unit of the kernel's values: a kernel in single precision is not a bad one."""
+    dtype = np.asarray(kernel(X[:1], X[:1])).dtype
+    return np.finfo(dtype if dtype.kind == "f" else np.float64).eps
+
+
 def _not_semidefinite(what):
     return ValueError(
         f"the kernel is not positive semidefinite: {what}; choose another kernel or other "
@@ -179,7 +188,6 @@ def factor_kernel(
     *,
     max_rank: int | None = None,
     trace_tol: float = 0.0,
-    epsilon: float = float(np.finfo(np.float64).eps),
 ) -> KernelFactor:
     """Factor the kernel matrix of the rows of X without ever forming it.
 
@@ -196,8 +204,6 @@ def factor_kernel(
     trace_tol : float, default 0.0
         Stop when at most this share of the trace is left. At 0 it runs to the numerical rank: the
         last residuals are then rounding errors. Rows that repeat others add nothing to the rank.
-    epsilon : float, default that of float64
-        Relative precision of the kernel's values: larger if it computes in single precision.
 
     Raises
     ------
@@ -214,6 +220,7 @@ def factor_kernel(
     largest, trace = float(residual.max()), float(residual.sum())
     if largest == 0:
         raise ValueError("K(x, x) is 0 for every row: the kernel leaves nothing to learn from")
+    epsilon = _precision(kernel, X)
     negligible, tolerance = 1e4 * epsilon * largest, 100 * np.sqrt(epsilon) * largest
     if not np.isfinite(trace):
         raise ValueError("the trace of the kernel matrix overflows; scale the features")
@@ -240,7 +247,8 @@ def factor_kernel(
         asymmetry = np.abs(column[pivots]).max(initial=0.0)
         if asymmetry > tolerance:
             raise ValueError(
-                f"the kernel is not symmetric: K(x, z) and K(z, x) differ by {asymmetry:g}"
+                f"the kernel is not symmetric: K(x, z) and K(z, x) differ by {asymmetry:g}; "
+                "return the same value for a pair of rows in either order"
             )
         pivots.append(pivot)
         pivot, left, lowest = _take_step(residual, column, pivot, columns.new())

@@ -1,0 +1,282 @@
+"""MultivariateSVC with kernels against formulations that share nothing with the factor."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, make_circles
+from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC, LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from beyond_accuracy.estimators import MultivariateSVC
+
+FULL = {"trace_tol": 0.0}
+
+
+@parametrize_with_checks(
+    [
+        MultivariateSVC(kernel="rbf"),
+        MultivariateSVC("roc_area", kernel="laplacian", n_components=5),
+        MultivariateSVC(kernel="poly", coef0=1.0, **FULL),
+    ]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def problem(n=120, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = (X[:, 0] ** 2 + X[:, 1] ** 2 + 0.5 * rng.normal(size=n) < 1.0).astype(int)
+    return X, y
+
+
+def product_plus_one(X, Y):
+    return (X @ Y.T + 1.0) ** 2
+
+
+KERNELS = {
+    "rbf": ({"kernel": "rbf", "gamma": 0.4}, lambda X, Y: rbf_kernel(X, Y, gamma=0.4)),
+    "scale": (
+        {"kernel": "rbf"},
+        lambda X, Y: np.exp(-((X[:, None] - Y) ** 2).sum(axis=2) / (4 * problem()[0].var())),
+    ),
+    "poly": (
+        {"kernel": "poly", "gamma": "auto", "degree": 2, "coef0": 1.5},
+        lambda X, Y: polynomial_kernel(X, Y, gamma=0.25, degree=2, coef0=1.5),
+    ),
+    "laplacian": (
+        {"kernel": "laplacian", "gamma": 0.3},
+        lambda X, Y: laplacian_kernel(X, Y, gamma=0.3),
+    ),
+    "callable": ({"kernel": product_plus_one}, product_plus_one),
+}
+
+
+def eigenfeatures(K):
+    """Features of all rows of a kernel matrix, from its eigendecomposition."""
+    values, vectors = np.linalg.eigh(K)
+    kept = values > 1e-10 * values[-1]
+    return vectors[:, kept] * np.sqrt(values[kept])
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_full_rank_is_the_exact_kernel_solution(name, measure):
+    """The same problem on the eigenvectors of the whole kernel matrix, new rows included."""
+    X, y = problem()
+    new = problem(n=40, seed=1)[0]
+    parameters, function = KERNELS[name]
+    both = np.vstack((X, new))
+    features = eigenfeatures(function(both, both))
+    shared = {"C": 3.0, "tol": 1e-13, "max_iter": 3000}
+    with warnings.catch_warnings():
+        # At this tolerance rounding may end the descent first; the gap is asserted instead.
+        warnings.simplefilter("ignore")
+        exact = MultivariateSVC(measure, **shared).fit(features[: len(X)], y)
+        model = MultivariateSVC(measure, **parameters, **FULL, **shared).fit(X, y)
+    assert max(exact.dual_gap_, model.dual_gap_) < 1e-11
+    assert model.kernel_error_ < 1e-10
+    assert model.objective_ == pytest.approx(exact.objective_, rel=1e-9)
+    assert model.decision_function(X) == pytest.approx(
+        exact.decision_function(features[: len(X)]), abs=1e-6 if measure != "roc_area" else 1e-5
+    )
+    if measure != "roc_area":
+        expected = exact.decision_function(features[len(X) :])
+        assert model.decision_function(new) == pytest.approx(expected, abs=1e-5)
+
+
+def test_error_rate_gives_the_kernel_svm():
+    """Data that a reflection maps onto itself with classes swapped: SVC's free bias is then 0.
+
+    So is our regularized one, and the two problems have the same solution.
+    """
+    X, y = problem(n=100)
+    X = X + 0.5
+    X, y = np.vstack((X, -X)), np.concatenate((y, 1 - y))
+    ours = MultivariateSVC("accuracy", C=len(y) / 100, kernel="rbf", tol=1e-10, **FULL).fit(X, y)
+    theirs = SVC(C=1.0, kernel="rbf", tol=1e-10).fit(X, y)
+    assert theirs.intercept_ == pytest.approx(0, abs=1e-6)
+    assert ours.intercept_ == pytest.approx(0, abs=1e-4)
+    new = problem(n=50, seed=3)[0]
+    assert ours.decision_function(new) == pytest.approx(theirs.decision_function(new), abs=1e-3)
+    norm = theirs.dual_coef_[0] @ rbf_kernel(
+        theirs.support_vectors_, theirs.support_vectors_, gamma=ours.gamma_
+    )
+    hinge = np.maximum(0, 1 - np.where(y, 1, -1) * theirs.decision_function(X)).sum()
+    assert ours.objective_ == pytest.approx(norm @ theirs.dual_coef_[0] / 2 + hinge, rel=1e-7)
+
+
+def test_error_rate_with_its_regularized_intercept_is_liblinear_on_the_kernel_plus_one():
+    X, y = problem()
+    ours = MultivariateSVC("accuracy", kernel="rbf", gamma=0.5, tol=1e-10, **FULL).fit(X, y)
+    features = eigenfeatures(rbf_kernel(X, gamma=0.5) + 1.0)
+    theirs = LinearSVC(loss="hinge", C=1.0, fit_intercept=False, tol=1e-10, max_iter=10**6)
+    expected = theirs.fit(features, y).decision_function(features)
+    assert ours.decision_function(X) == pytest.approx(expected, abs=1e-4)
+
+
+def test_linear_kernel_as_a_function_is_the_linear_model():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    linear = MultivariateSVC("f1", C=5.0, tol=1e-8).fit(X, y)
+    model = MultivariateSVC("f1", C=5.0, tol=1e-8, kernel=lambda A, B: A @ B.T, trace_tol=0.0)
+    model.fit(X, y)
+    assert model.kernel_rank_ == 30
+    assert model.objective_ == pytest.approx(linear.objective_, rel=1e-7)
+    assert model.dual_coef_ @ model.components_ == pytest.approx(linear.coef_, abs=1e-3)
+
+
+def test_a_kernel_learns_what_no_line_separates():
+    X, y = make_circles(300, noise=0.08, factor=0.4, random_state=0)
+    model = MultivariateSVC(kernel="rbf", n_components=30).fit(X, y)
+    assert model.score(X, y) > 0.97
+    assert (model.kernel_rank_, model.components_.shape) == (30, (30, 2))
+
+
+def test_attributes_say_what_was_given_up():
+    X, y = problem()
+    model = MultivariateSVC(kernel="rbf", gamma=0.4, n_components=20).fit(X, y)
+    p = model.pivots_
+    K = rbf_kernel(X, gamma=0.4)
+    left = K - K[:, p] @ np.linalg.solve(K[np.ix_(p, p)], K[p])
+    assert model.kernel_error_ == pytest.approx(np.trace(left) / np.trace(K), rel=1e-8)
+    assert model.components_ == pytest.approx(X[p])
+    values = rbf_kernel(X, X[p], gamma=0.4) @ model.dual_coef_[0] + model.intercept_[0]
+    assert model.decision_function(X) == pytest.approx(values, abs=1e-10)
+    # The largest allowed error decides where the limit on the rank does not.
+    loose = MultivariateSVC(kernel="rbf", gamma=0.4, trace_tol=0.3).fit(X, y)
+    assert loose.kernel_error_ <= 0.3
+    assert loose.kernel_rank_ < 120
+    linear = MultivariateSVC().fit(X, X[:, 0] > 0)
+    assert (linear.kernel_rank_, linear.kernel_error_) == (4, 0.0)
+
+
+def test_coefficients_belong_to_the_linear_kernel():
+    X, y = problem()
+    model = MultivariateSVC(kernel="rbf").fit(X, y)
+    assert not hasattr(model, "coef_")
+    with pytest.raises(AttributeError, match='only available with kernel="linear".*dual_coef_'):
+        _ = model.coef_
+    model.set_params(kernel="linear").fit(X, X[:, 0] > 0)
+    assert model.coef_.shape == (1, 4)
+    assert not hasattr(model, "dual_coef_")
+    model.set_params(kernel="poly", coef0=1.0).fit(X, y)
+    assert not hasattr(model, "coef_")
+    assert model.decision_function(X).shape == (120,)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian", product_plus_one])
+def test_dense_and_sparse_input_agree_in_fit_and_in_prediction(kernel):
+    X, y = problem()
+    X = np.where(np.abs(X) < 0.4, 0.0, X)
+    parameters = {"kernel": kernel, "coef0": 1.0, "n_components": 30, "tol": 1e-8}
+    if kernel is product_plus_one:
+        # A function sees the kind of rows that it was fitted on.
+        dense = sparse = MultivariateSVC(**parameters).fit(X, y)
+    else:
+        dense = MultivariateSVC(**parameters).fit(X, y)
+        sparse = MultivariateSVC(**parameters).fit(scipy.sparse.csr_matrix(X), y)
+        assert scipy.sparse.issparse(sparse.components_)
+    expected = dense.decision_function(X)
+    for model in (dense, sparse):
+        for rows in (X, scipy.sparse.csr_matrix(X), scipy.sparse.csc_matrix(X)):
+            assert model.decision_function(rows) == pytest.approx(expected, abs=1e-3)
+    assert sparse.gamma_ == pytest.approx(dense.gamma_)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+def test_rows_far_from_the_origin(kernel):
+    X, y = problem()
+    parameters = {"kernel": kernel, "gamma": 0.4, "tol": 1e-8, "trace_tol": 1e-4}
+    near = MultivariateSVC(**parameters).fit(X, y)
+    far = MultivariateSVC(**parameters).fit(X + 1e7, y)
+    assert near.pivots_[0] == far.pivots_[0] == 0
+    assert far.objective_ == pytest.approx(near.objective_, rel=1e-6)
+    expected = near.decision_function(X[:20])
+    assert far.decision_function(X[:20] + 1e7) == pytest.approx(expected, abs=1e-3)
+
+
+def test_prediction_in_chunks_is_the_whole(monkeypatch):
+    X, y = problem()
+    model = MultivariateSVC(kernel="rbf").fit(X, y)
+    whole = model.decision_function(X)
+    monkeypatch.setattr("beyond_accuracy.estimators.multivariate_svc._ROWS_AT_ONCE", 7)
+    assert model.decision_function(X) == pytest.approx(whole, abs=1e-10)
+
+
+def test_changed_parameters_do_not_touch_a_fitted_model_and_it_pickles():
+    X, y = problem()
+    model = MultivariateSVC(kernel="rbf", gamma=0.4).fit(X, y)
+    before = model.decision_function(X)
+    model.set_params(kernel="poly", gamma=3.0)
+    assert model.decision_function(X).tobytes() == before.tobytes()
+    assert pickle.loads(pickle.dumps(model)).decision_function(X).tobytes() == before.tobytes()
+    assert clone(model).kernel == "poly"
+
+
+def test_grid_search_over_kernels():
+    X, y = problem(n=200)
+    grid = [{"kernel": ["linear"]}, {"kernel": ["rbf"], "gamma": [0.1, 0.5]}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        search = GridSearchCV(MultivariateSVC(C=10.0), grid, scoring="f1", cv=3).fit(X, y)
+    assert search.best_params_["kernel"] == "rbf"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"kernel": "rfb"}, "unknown kernel 'rfb'; did you mean 'rbf'"),
+        ({"kernel": "gaussian"}, "unknown kernel 'gaussian'.*Known kernels: linear, rbf"),
+        ({"kernel": 3}, "'kernel' parameter"),
+        ({"kernel": "rbf", "gamma": 0.0}, "'gamma' parameter"),
+        ({"kernel": "rbf", "gamma": -1.0}, "'gamma' parameter"),
+        ({"kernel": "rbf", "gamma": "scaled"}, "'gamma' parameter"),
+        ({"kernel": "rbf", "gamma": np.inf}, "'gamma' parameter"),
+        ({"kernel": "rbf", "n_components": 0}, "'n_components' parameter"),
+        ({"kernel": "rbf", "trace_tol": 1.0}, "'trace_tol' parameter"),
+        ({"kernel": "rbf", "trace_tol": -0.1}, "'trace_tol' parameter"),
+        ({"kernel": "poly", "degree": 0}, "'degree' parameter"),
+        ({"kernel": "poly", "coef0": -5.0, "degree": 2}, "not positive semidefinite"),
+        ({"kernel": "poly", "gamma": 1e200}, "returned inf|returned -inf"),
+        ({"kernel": lambda A, B: (A @ B.T)[0]}, r"returned shape \(64,\)"),
+        ({"kernel": lambda A, B: np.full((len(A), len(B)), np.nan)}, "returned nan"),
+        ({"kernel": lambda A, B: np.zeros((len(A), len(B)))}, "0 for every row"),
+        ({"kernel": lambda A, B: -(A @ B.T)}, "not positive semidefinite"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    X, y = problem()
+    with pytest.raises(ValueError, match=message):
+        MultivariateSVC(**parameters).fit(X, y)
+
+
+def test_more_components_than_rows_is_a_warning():
+    X, y = problem(n=50)
+    with pytest.warns(UserWarning, match="n_components=51 exceeds the 50 training rows"):
+        model = MultivariateSVC(kernel="rbf", n_components=51).fit(X, y)
+    assert model.kernel_rank_ <= 50
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert MultivariateSVC(kernel="rbf", C=5.0).fit(X, y).kernel_error_ <= 1e-3
+
+
+def test_either_of_rank_and_error_decides_alone_and_the_first_of_both():
+    X, y = problem(n=150)
+    loose = MultivariateSVC(kernel="rbf", trace_tol=0.2).fit(X, y)
+    assert loose.kernel_error_ <= 0.2
+    rank = loose.kernel_rank_
+    for n_components, trace_tol, expected in [
+        (rank + 5, None, rank + 5),
+        (rank + 5, 0.2, rank),
+        (rank - 2, 0.2, rank - 2),
+    ]:
+        model = MultivariateSVC(kernel="rbf", n_components=n_components, trace_tol=trace_tol)
+        assert model.fit(X, y).kernel_rank_ == expected
