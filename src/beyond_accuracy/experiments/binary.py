@@ -199,6 +199,13 @@ class BinaryExperiment:
         if not chosen:
             return {}, None
         usual = grid.most_frequent(chosen.values())
+        logger.info(
+            "%s: selected for %d of %d classes, most often %s",
+            measure.name,
+            len(chosen),
+            len(self._tasks),
+            grid.as_parameters(usual),
+        )
         return (
             {task: grid.as_parameters(candidate) for task, candidate in chosen.items()},
             grid.as_parameters(usual),

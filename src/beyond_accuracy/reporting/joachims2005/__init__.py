@@ -5,6 +5,7 @@ from beyond_accuracy.reporting.joachims2005.figures import FIGURE_CAPTIONS, figu
 from beyond_accuracy.reporting.joachims2005.methods import FREQUENCY_EDGES, PAIR
 from beyond_accuracy.reporting.joachims2005.table1 import table1
 from beyond_accuracy.reporting.joachims2005.table2 import table2
+from beyond_accuracy.reporting.joachims2005.table_at_most_k import table_at_most_k
 from beyond_accuracy.reporting.joachims2005.tables import (
     table2_per_class,
     table_iterations,
@@ -24,6 +25,7 @@ DEFINITION = PaperDefinition(
         "table2": table2,
         "table2_per_class": table2_per_class,
         "table_iterations": table_iterations,
+        "table_at_most_k": table_at_most_k,
     },
     figures={"figure1": figure1},
     claims=CLAIMS,
