@@ -190,7 +190,7 @@ class BinaryExperiment:
                     logger.exception("%s, %s: the selection failed", task.name, measure.name)
                     self._problems[task.name] = f"{type(error).__name__}: {error}"
                     continue
-                chosen[task.name] = candidates[int(np.argmax(values))]
+                chosen[task.name] = candidates[_middle_of_best(values)]
             messages = grid.grow(chosen.values())
             for message in messages:
                 logger.info("%s: %s", measure.name, message)
@@ -235,6 +235,16 @@ class BinaryExperiment:
                     each.name: each.score(task.train[validation], row) for each in measures
                 }
         return [known[candidate][measure.name] for candidate in candidates]
+
+
+def _middle_of_best(values) -> int:
+    """Index of the highest value; of several equal ones the middle.
+
+    Rare classes leave many candidates equal. The smallest or largest of them would lie on the
+    border of the grid and make it grow for no reason.
+    """
+    best = np.flatnonzero(np.asarray(values) == np.max(values))
+    return int(best[(len(best) - 1) // 2])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
