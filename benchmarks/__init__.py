@@ -1,0 +1,1 @@
+"""Benchmarks of the solvers, side by side in one run: `python -m benchmarks` or `make bench`."""

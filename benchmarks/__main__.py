@@ -1,0 +1,50 @@
+"""Run all benchmarks and write RESULTS.md, single-threaded."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+_THREAD_LIMITS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+
+
+def main(argv=None) -> int:
+    """Parse the arguments, run, and write the report into `--output`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--quick", action="store_true", help="tiny data: shows that everything runs, no more"
+    )
+    size.add_argument(
+        "--full", action="store_true", help="scaling up to 10 million rows (2 GB, some minutes)"
+    )
+    parser.add_argument("--repetitions", type=int, default=3, help="medians are over so many runs")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path(__file__).parent,
+        metavar="FOLDER",
+        help="where to write RESULTS.md and scaling.svg (default: the folder of the benchmarks)",
+    )
+    arguments = parser.parse_args(argv)
+    if arguments.repetitions < 1:
+        parser.error("--repetitions must be at least 1")
+    # BLAS reads these once, when numpy is imported: hence the import below them.
+    os.environ.update(dict.fromkeys(_THREAD_LIMITS, "1"))
+
+    from benchmarks.run import run
+
+    scale = "quick" if arguments.quick else "full" if arguments.full else "default"
+    run(scale, arguments.repetitions, arguments.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

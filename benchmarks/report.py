@@ -1,0 +1,67 @@
+"""Results as Markdown: every number comes from the run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something to reach: what, the value asked for, the one found, and whether it suffices."""
+
+    what: str
+    asked: str
+    found: str
+    reached: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """One benchmark: heading, explanation, table and targets."""
+
+    title: str
+    text: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    targets: Sequence[Target] = field(default=())
+    figure: str | None = None
+
+
+def markdown(scale, repetitions, machine, tasks, targets, sections) -> str:
+    """The whole report."""
+    parts = ["# Results of the benchmarks"]
+    if scale == "quick":
+        parts.append("**A quick run on tiny data: the numbers below mean nothing.**")
+    parts.append(
+        f"Written by `python -m benchmarks` ({scale} sizes); no number is typed by hand. Seconds "
+        f"are processor seconds of one thread, medians of {repetitions} runs in which the rivals "
+        "take turns; kernels are compiled before the clock starts. All ratios are of numbers "
+        "measured in this run."
+    )
+    parts.append(_table(("", ""), list(machine.items())))
+    parts.append("Data:\n\n" + "\n".join(f"- {task.describe()}" for task in tasks))
+    if tasks.ijcnn1 is None:
+        parts.append("ijcnn1 was left out: BEYOND_ACCURACY_MIRROR does not name a mirror.")
+    if targets and scale != "quick":
+        rows = [(t.what, t.asked, t.found, "yes" if t.reached else "**no**") for t in targets]
+        parts.append("## Targets")
+        parts.append(_table(("what", "asked", "found", "reached"), rows))
+    for section in sections:
+        parts += [f"## {section.title}", section.text, _table(section.columns, section.rows)]
+        if section.figure:
+            parts.append(f"![{section.title}]({section.figure})")
+    return "\n\n".join(parts) + "\n"
+
+
+def significant(value: float) -> str:
+    """Three significant digits without an exponent."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{float(f'{value:.3g}'):.12f}".rstrip("0").rstrip(".")
+
+
+def _table(columns, rows):
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    lines += [
+        "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows
+    ]
+    return "\n".join(lines)

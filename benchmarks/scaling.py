@@ -1,0 +1,96 @@
+"""How the time of a fit grows with the number of examples and with their imbalance."""
+
+import numpy as np
+
+from benchmarks.report import Section, Target, significant
+from benchmarks.tasks import gaussians
+from benchmarks.times_of_fits import fit
+from benchmarks.timing import median_seconds
+from beyond_accuracy.measures import get_measure
+
+_MEASURES = ("f1", "prbep", "roc_area")
+_SHARES = (0.001, 0.01, 0.05, 0.2, 0.5)
+_TOLERANCE = 1e-3
+_N_FEATURES = 22
+_EXPONENT_ASKED = 1.1
+_MOST_ROWS_OF_TARGET = 1_000_000
+_ROWS_TIMED_ONCE = 1_000_000
+
+
+def measure(tasks, sizes, repetitions, folder) -> Section:
+    """Seconds for every size and share, the fitted exponents, and a figure."""
+    rows, targets, curves = [], [], {}
+    for name in _MEASURES:
+        fit(gaussians(500, _N_FEATURES, dtype=np.float32), name, _TOLERANCE)
+    for n_rows in sizes.scaling_rows:
+        task = gaussians(n_rows, _N_FEATURES, dtype=np.float32)
+        for name in _MEASURES:
+            elapsed = _row(task, name, 0.05, repetitions, rows)
+            curves.setdefault(name, []).append((n_rows, elapsed))
+    for share in _SHARES:
+        task = gaussians(sizes.share_rows, _N_FEATURES, share, dtype=np.float32)
+        for name in _MEASURES:
+            _row(task, name, share, repetitions, rows)
+    exponents = []
+    for name, points in curves.items():
+        exponent = fitted_exponent([p for p in points if p[0] <= _MOST_ROWS_OF_TARGET])
+        exponents.append(f"{get_measure(name).label} {exponent:.2f}")
+        targets.append(
+            Target(
+                f"exponent of fit time in n, {get_measure(name).label}",
+                f"{_EXPONENT_ASKED:g}",
+                f"{exponent:.2f}",
+                exponent <= _EXPONENT_ASKED,
+            )
+        )
+    return Section(
+        "Scaling",
+        f"Generated dense float32 data with {_N_FEATURES} features, C = n/100, to a gap of "
+        f"{_TOLERANCE:g}. Seconds grow as a power of n up to {_MOST_ROWS_OF_TARGET:,} rows; least "
+        f"squares on logarithms give the exponents {', '.join(exponents)}.",
+        ("rows", "positives", "measure", "seconds", "iterations", "searches", "µs a row"),
+        rows,
+        targets,
+        figure=_draw(curves, folder),
+    )
+
+
+def fitted_exponent(points) -> float:
+    """Slope of log seconds over log n, by least squares."""
+    n, elapsed = np.log(np.array(points, dtype=np.float64)).T
+    return float(np.polyfit(n, elapsed, 1)[0])
+
+
+def _row(task, name, share, repetitions, rows):
+    n_rows = task.X.shape[0]
+    times = 1 if n_rows >= _ROWS_TIMED_ONCE else repetitions
+    ((elapsed, solution),) = median_seconds(times, lambda: fit(task, name, _TOLERANCE))
+    rows.append(
+        (
+            f"{n_rows:,}",
+            f"{100 * share:g} %",
+            get_measure(name).label,
+            significant(elapsed),
+            f"{solution.n_iter}",
+            f"{solution.n_searches}",
+            significant(1e6 * elapsed / n_rows),
+        )
+    )
+    return elapsed
+
+
+def _draw(curves, folder):
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
+    for (name, points), marker in zip(curves.items(), "os^", strict=True):
+        axes.loglog(*zip(*points, strict=True), marker=marker, label=get_measure(name).label)
+    axes.set(xlabel="examples", ylabel="CPU seconds of a fit")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(folder / "scaling.svg")
+    plt.close(figure)
+    return "scaling.svg"

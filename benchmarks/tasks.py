@@ -1,0 +1,140 @@
+"""The data that is measured on: generated, and ijcnn1 if there is a mirror."""
+
+import lzma
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+from sklearn.datasets import load_svmlight_file
+
+MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
+_SEED = 20050807
+
+
+@dataclass(frozen=True)
+class Task:
+    """One binary task: X dense or CSR, `positive` of bool, C in SVM-perf's convention."""
+
+    name: str
+    X: np.ndarray | scipy.sparse.csr_matrix
+    positive: np.ndarray
+    C: float
+
+    @property
+    def n_positives(self) -> int:
+        """Number of positive examples."""
+        return int(np.count_nonzero(self.positive))
+
+    def describe(self) -> str:
+        """Name, shape and share of positives."""
+        n, d = self.X.shape
+        kind = (
+            f"sparse, {self.X.nnz / n:.0f} values a row"
+            if scipy.sparse.issparse(self.X)
+            else f"dense {self.X.dtype}"
+        )
+        return f"{self.name}: {n:,} × {d:,}, {kind}, {self.n_positives:,} positives, C = {self.C:g}"
+
+    def first_rows(self, n_rows: int) -> "Task":
+        """The task on its first rows, with C in proportion."""
+        if n_rows >= self.X.shape[0]:
+            return self
+        C = self.C * n_rows / self.X.shape[0]
+        name = f"{self.name}, first {n_rows:,} rows"
+        return Task(name, self.X[:n_rows], self.positive[:n_rows], C)
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks of a run; `ijcnn1` is None without a mirror."""
+
+    dense: Task
+    sparse: Task
+    ijcnn1: Task | None
+
+    def __iter__(self):
+        return (task for task in (self.dense, self.sparse, self.ijcnn1) if task is not None)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large the generated data is, and what the slow rivals are spared."""
+
+    dense_rows: int
+    sparse_rows: int
+    sparse_features: int
+    enumerated_rows: int
+    large_rows: int
+    scaling_rows: tuple[int, ...]
+    share_rows: int
+
+    @classmethod
+    def of(cls, scale: str) -> "Sizes":
+        """The sizes of "quick", "default" or "full"."""
+        if scale == "quick":
+            return cls(400, 300, 1000, 300, 2000, (500, 1000, 2000), 1000)
+        rows = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+        if scale == "full":
+            rows += (3_000_000, 10_000_000)
+        return cls(20_000, 10_000, 30_000, 20_000, 1_000_000, rows, 100_000)
+
+
+def load_tasks(sizes: Sizes) -> Tasks:
+    """Generate the tasks, and read ijcnn1 where BEYOND_ACCURACY_MIRROR has it."""
+    sparse = documents(sizes.sparse_rows, sizes.sparse_features)
+    return Tasks(gaussians(sizes.dense_rows, 50), sparse, _ijcnn1(sizes))
+
+
+def gaussians(n_rows, n_features, positive_share=0.05, dtype=np.float64, distance=2.5) -> Task:
+    """Two unit Gaussian clouds, centres `distance` apart; C_liblinear = 1.
+
+    At that distance the classes overlap, and yet the best F1 is far from that of w = 0.
+    """
+    rng = np.random.default_rng([_SEED, n_rows, n_features, int(1e6 * positive_share)])
+    positive = np.zeros(n_rows, dtype=bool)
+    positive[: max(round(positive_share * n_rows), 2)] = True
+    rng.shuffle(positive)
+    direction = rng.standard_normal(n_features, dtype=dtype)
+    direction *= distance / np.linalg.norm(direction)
+    X = rng.standard_normal((n_rows, n_features), dtype=dtype)
+    X[positive] += direction
+    return Task("dense", X, positive, n_rows / 100)
+
+
+def documents(n_rows, n_features, positive_share=0.03, length=100, topic_share=0.3) -> Task:
+    """Documents of words by Zipf's law, logarithmic counts of unit length; C_liblinear = 1.
+
+    A positive document draws `topic_share` of its words from a hundredth of the vocabulary.
+    """
+    rng = np.random.default_rng([_SEED, n_rows, n_features])
+    positive = np.zeros(n_rows, dtype=bool)
+    positive[: max(round(positive_share * n_rows), 2)] = True
+    rng.shuffle(positive)
+    frequency = 1.0 / (np.arange(n_features) + 10.0)
+    words = rng.choice(n_features, size=(n_rows, length), p=frequency / frequency.sum())
+    topic = rng.choice(n_features, size=max(n_features // 100, 1), replace=False)
+    on_topic = (rng.random((n_rows, length)) < topic_share) & positive[:, None]
+    words[on_topic] = rng.choice(topic, size=int(on_topic.sum()))
+    counts = scipy.sparse.csr_matrix(
+        (np.ones(words.size), words.ravel(), np.arange(0, words.size + 1, length)),
+        shape=(n_rows, n_features),
+    )
+    counts.sum_duplicates()
+    counts.data = 1.0 + np.log(counts.data)
+    lengths = np.sqrt(counts.multiply(counts).sum(axis=1))
+    X = scipy.sparse.csr_matrix(counts.multiply(1.0 / lengths))
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return Task("sparse", X, positive, n_rows / 100)
+
+
+def _ijcnn1(sizes):
+    mirror = os.environ.get(MIRROR_VARIABLE)
+    if not mirror:
+        return None
+    with lzma.open(Path(mirror) / "libsvm" / "ijcnn1.xz") as stream:
+        X, y = load_svmlight_file(stream, n_features=22, zero_based=False)
+    task = Task("ijcnn1", X.toarray(), y > 0, X.shape[0] / 100)
+    # In a quick run the real data is cut down too.
+    return task.first_rows(1000) if sizes.dense_rows < 1000 else task
