@@ -194,7 +194,12 @@ def job(tmp_path, folder, name):
 
 def test_files_measurements_and_determinism(tmp_path, digits):
     folder = tmp_path / "digits"
-    save_prepared(folder, PreparedDataSet(**{**vars(digits), "record": {"status": "ok", "name": "digits", "task": "multiclass"}}))
+    save_prepared(
+        folder,
+        PreparedDataSet(
+            **{**vars(digits), "record": {"status": "ok", "name": "digits", "task": "multiclass"}}
+        ),
+    )
     first, second = (job(tmp_path, folder, name) for name in ("first", "second"))
     for kind in ("scores", "fits"):
         assert first[kind].read_bytes() == second[kind].read_bytes()

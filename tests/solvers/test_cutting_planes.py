@@ -156,6 +156,16 @@ def test_huge_features_are_certified():
     assert solution.dual_objective <= primal
 
 
+def test_absolute_tolerance_of_svm_perf():
+    X, y = problem(seed=11)
+    C, eps = 3.0, 0.5
+    solution = make_solver(X, y > 0, "f1", line_search=False).solve(C, tol=1e-12, eps=eps)
+    assert solution.converged
+    assert solution.objective - solution.dual_objective <= C * eps
+    before = solution.history[-2]
+    assert before.primal - before.dual > C * eps
+
+
 def test_separable_data():
     X = np.array([[2.0], [3.0], [-1.0], [-2.0]])
     y = np.array([1, 1, -1, -1])

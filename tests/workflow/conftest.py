@@ -122,6 +122,7 @@ def small_project(project):
     project.configure(
         data_sets=["tiny"],
         measures=["f1", "roc_area"],
+        methods_selected=["multivariate_svm", "cost_model_svm"],
         methods={
             "multivariate_svm": {
                 "estimator": "beyond_accuracy.estimators.MultivariateSVC",

@@ -5,7 +5,12 @@ import json
 import pytest
 import yaml
 
-from beyond_accuracy.pipeline.configuration import Configuration, fit_configuration
+from beyond_accuracy.pipeline.configuration import (
+    Configuration,
+    MethodConfiguration,
+    PaperConfiguration,
+    fit_configuration,
+)
 from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError, Locations, compose
 from beyond_accuracy.pipeline.names import available_names
 from beyond_accuracy.pipeline.schema import schemas, write_schemas
@@ -98,6 +103,12 @@ def test_fills_in_defaults(check):
         ("      grid:", "      parameters: {C: 1}\n      grid:",
          "line 9: joachims2005.methods.multivariate_svm.parameters.C",
          "'C' is fixed, but also in the grid", "only one"),
+        ("      grid:", "      measures: [recall]\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.measures[0]",
+         "unknown measure 'recall'", "one of: f1"),
+        ("      grid:", "      selection_parameters: {tool: 1}\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.selection_parameters.tool",
+         "'tool', which is no parameter of sklearn.svm.LinearSVC", "did you mean 'tol'?"),
         ("protocol: binary", "protocol: binray", "file1.yaml, line 2: joachims2005.protocol",
          "'binray'", "'binary'"),
         ("[f1]", "f1", "file1.yaml, line 4: joachims2005.measures", "'f1'", "a valid list"),
@@ -181,8 +192,10 @@ def test_every_key_is_documented(repository):
     for schema in schemas().values():
         for model in schema["$defs"].values():
             assert all(field.get("description") for field in model["properties"].values())
-    for key in Configuration.model_fields:
-        assert f"`{key}`" in text
+    for key in [*Configuration.model_fields, *PaperConfiguration.model_fields]:
+        assert f"`{key}" in text, key
+    for key in MethodConfiguration.model_fields:
+        assert f"`methods.<method>.{key}`" in text, key
 
 
 def test_committed_schemas_equal_the_models(repository, tmp_path):

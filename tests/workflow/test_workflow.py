@@ -43,7 +43,7 @@ def test_file_on_the_command_line_wins_over_the_papers(project):
 
 
 def test_errors_are_listed_before_anything_runs(project):
-    project.configure(data_sets=["digit"], measures=["f11x"])
+    project.configure(data_sets=["digit"], figures=["figur1"])
     output = project.snakemake(succeeds=False)
     assert "The configuration has 2 errors; nothing was run." in output
     assert re.search(r"joachims2005\.yaml, line \d+: joachims2005\.data_sets\[0\]", output)

@@ -1,7 +1,6 @@
 """Fit one method to one data set: all classes, measures and candidates."""
 
 from beyond_accuracy.experiments.run import run_fit
-
 from beyond_accuracy.pipeline.job import job
 
 with job(snakemake.log[0]):

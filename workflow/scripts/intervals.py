@@ -1,7 +1,6 @@
 """Compute the bootstrap intervals of a paper's macro-averages."""
 
 from beyond_accuracy.experiments.seeds import derive_seed
-
 from beyond_accuracy.pipeline.job import job
 from beyond_accuracy.reporting import build_intervals
 

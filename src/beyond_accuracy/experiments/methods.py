@@ -14,6 +14,10 @@ from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy.solvers import make_solver
 
 
+# SVM-perf's default tolerance, in percentage points of loss.
+SVM_PERF_EPS = 0.1
+
+
 @dataclass(frozen=True)
 class FinalFit:
     """Test scores, shape (n_test,), and what is to be recorded of a fit."""
@@ -141,7 +145,9 @@ class MultivariateMethod:
         }
         if self._count_without_line_search:
             options["line_search"] = False
-            plain = make_solver(X, positive, measure, **options).solve(C, **stopping)
+            plain = make_solver(X, positive, measure, **options).solve(
+                C, tol=1e-9, eps=SVM_PERF_EPS, max_iter=stopping.get("max_iter", 10_000)
+            )
             record["n_iter_without_line_search"] = plain.n_iter
             record["converged_without_line_search"] = plain.converged
         return FinalFit(X_test @ solution.w[:-1] + solution.w[-1], record)

@@ -149,13 +149,17 @@ def _selection_problems(paper: str, section: Mapping[str, Any], names: Names) ->
         except ValueError as error:
             yield Problem((paper, "measures", index), f"unknown measure {measure!r}", str(error))
     yield from _repeated((paper, "measures"), section.get("measures"))
-    for method in methods if isinstance(methods, Mapping) else ():
-        yield from _method_problems((paper, "methods", method), methods[method], names)
+    measures = [measure for _, measure in _texts(section.get("measures"))]
+    for name, method in methods.items() if isinstance(methods, Mapping) else ():
+        if isinstance(method, Mapping):
+            key = (paper, "methods", name)
+            yield from _unknown((*key, "measures"), method.get("measures"), "measure", measures)
+            yield from _parameter_problems(key, method, names)
     yield from _claim_problems(paper, section.get("claims"), names)
 
 
-def _method_problems(key: KeyPath, method: object, names: Names) -> Iterator[Problem]:
-    estimator = method.get("estimator") if isinstance(method, Mapping) else None
+def _parameter_problems(key: KeyPath, method: Mapping[str, Any], names: Names) -> Iterator[Problem]:
+    estimator = method.get("estimator")
     if not isinstance(estimator, str):
         return
     try:
@@ -164,14 +168,15 @@ def _method_problems(key: KeyPath, method: object, names: Names) -> Iterator[Pro
         yield Problem((*key, "estimator"), repr(estimator), str(error))
         return
     grid = _keys(method.get("grid"))
-    for part, known in (("parameters", parameters), ("grid", parameters), ("extend_grid", grid)):
-        for name in sorted(_keys(method.get(part)) - set(known)):
-            owner = "grid" if part == "extend_grid" else estimator
+    for part in ("parameters", "selection_parameters", "grid", "extend_grid"):
+        owner, known = ("grid", grid) if part == "extend_grid" else (estimator, parameters)
+        for name in sorted(_keys(method.get(part)) - known):
             found = f"{name!r}, which is no parameter of {owner}"
             yield Problem((*key, part, name), found, nearest(name, known))
-    for name in sorted(grid & _keys(method.get("parameters"))):
-        found = f"{name!r} is fixed, but also in the grid"
-        yield Problem((*key, "parameters", name), found, "only one of the two")
+    for part in ("parameters", "selection_parameters"):
+        for name in sorted(grid & _keys(method.get(part))):
+            found = f"{name!r} is fixed, but also in the grid"
+            yield Problem((*key, part, name), found, "only one of the two")
 
 
 def _claim_problems(paper: str, claims: object, names: Names) -> Iterator[Problem]:

@@ -55,7 +55,7 @@ class Solution:
     n_iter, n_searches : int
         Iterations (minimizations of the model) and searches for a most violated labelling.
     converged : bool
-        True if the relative duality gap is at most the tolerance.
+        True if the duality gap is within the tolerance.
     history : list of Iteration
     """
 
@@ -123,7 +123,7 @@ class CuttingPlaneSolver:
         self._best = self._zero
         self._add_plane(self._zero)
 
-    def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
+    def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize for one C, from the planes and the best point known.
 
         Parameters
@@ -132,6 +132,9 @@ class CuttingPlaneSolver:
             Regularization in SVM-perf's convention, > 0.
         tol : float, default 1e-3
             Relative duality gap at which to stop.
+        eps : float, default 0.0
+            Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of
+            loss, whose default is 0.1. It says little about the relative gap.
         max_iter : int, default 10000
         callback : callable, optional
             Called with each `Iteration`.
@@ -154,11 +157,11 @@ class CuttingPlaneSolver:
             history.append(record)
             if callback is not None:
                 callback(record)
-            if primal - dual <= tol * primal or iteration >= max_iter:
+            if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
                 # The scores of the best point are sums of many steps: take them afresh.
                 self._best = self._evaluate(self._best.w)
                 primal = self._best.primal(C)
-                if primal - dual <= tol * primal or iteration >= max_iter:
+                if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
                     break
             iteration += 1
             if newton is not None and newton.worthwhile:
@@ -174,7 +177,7 @@ class CuttingPlaneSolver:
             dual_objective=dual,
             n_iter=iteration,
             n_searches=self._n_searches - searches,
-            converged=primal - dual <= tol * primal,
+            converged=primal - dual <= max(tol * primal, C * eps),
             history=history,
         )
 
@@ -298,7 +301,9 @@ class CuttingPlaneSolver:
         chosen, chosen_k, reached = None, 0.0, primal
         while True:
             n_lines = n_known + len(trials)
-            k, left, right = minimize_line_model(square, linear, C, values, slopes, n_lines, longest)
+            k, left, right = minimize_line_model(
+                square, linear, C, values, slopes, n_lines, longest
+            )
             length = 0.5 * (norm + 2 * k * linear + k * k * square)
             model = length + C * max(
                 values[left] + k * slopes[left], values[right] + k * slopes[right]
