@@ -61,7 +61,7 @@ def digests():
 def test_a_change_is_seen_by_its_users_only(package, file, changed):
     before = digests()
     with (package / file).open("a") as stream:
-        stream.write("\n# changed\n")
+        stream.write("\nCHANGED = True\n")
     after = digests()
     assert {name for name in MODULES if before[name] != after[name]} == changed
 
@@ -114,3 +114,11 @@ def test_finds_what_python_imports():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert set(loaded) <= digest.imported_modules("beyond_accuracy.measures")
+
+
+def test_comments_docstrings_and_layout_do_not_count(package):
+    before = digests()
+    (package / "low.py").write_text(
+        '"""Doc."""\n\n\ndef value():\n    """Doc."""\n    return (1)  # one\n'
+    )
+    assert digests() == before

@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy.solvers import make_solver
 
-
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
 

@@ -27,9 +27,10 @@ def module_digest(*modules: str) -> str:
     Returns
     -------
     str
-        64 hexadecimal digits. They depend on names and contents of the files, not on where the
-        package is installed. A package counts with its ``__init__.py`` and its data files
-        (templates, tables), and so does every parent package.
+        64 hexadecimal digits. They depend on the names of the files and on what they do: comments,
+        docstrings and layout do not count, nor where the package is installed. A package counts
+        with its ``__init__.py`` and its data files (templates, tables), and so does every parent
+        package.
 
     Raises
     ------
@@ -49,8 +50,21 @@ def module_digest(*modules: str) -> str:
 def _digest(modules: tuple[str, ...]) -> str:
     total = hashlib.sha256()
     for name, path in sorted(_source_files(modules)):
-        total.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        content = _code(path) if path.suffix == ".py" else path.read_bytes()
+        total.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
     return total.hexdigest()
+
+
+def _code(path: Path) -> bytes:
+    """Return what a source file does: its syntax tree without docstrings and comments."""
+    tree = ast.parse(path.read_bytes(), filename=str(path))
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and ast.get_docstring(node, clean=False) is not None
+        ):
+            del node.body[0]
+    return ast.dump(tree).encode()
 
 
 def imported_modules(*modules: str) -> set[str]:

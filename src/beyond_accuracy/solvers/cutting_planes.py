@@ -7,7 +7,8 @@ exactly (its dual is a small quadratic program); its minimizer w_t is the end of
 starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), but for any loss:
 along the line the scores are linear, so that a further evaluation costs a search and no product
 with the data. Where R is nearly smooth (ROC area, a mean over all pairs) the line search first
-follows quasi-Newton directions for as long as the gradient shrinks. Without line search this is Algorithm 1 of Joachims (2005).
+follows quasi-Newton directions for as long as the gradient shrinks. Without line search this is
+Algorithm 1 of Joachims (2005).
 
 Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
