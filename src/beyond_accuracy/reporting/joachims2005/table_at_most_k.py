@@ -21,6 +21,7 @@ def table_at_most_k(results: PaperResults, configuration: Mapping[str, Any]) -> 
     zero_method = configuration["significance"]["zero_method"]
     levels = configuration["significance"]["stars"]
     data_sets = results.data_set_names(configuration["data_sets"])
+    fitted = set(results.measurements["method"])
     rows, shown = [], {}
     for data_set in data_sets:
         exactly, at_most = (
@@ -31,18 +32,28 @@ def table_at_most_k(results: PaperResults, configuration: Mapping[str, Any]) -> 
                 Pair(method, PAIR.baseline),
                 zero_method=zero_method,
             )
+            if method in fitted
+            else None
             for method in (PAIR.proposed, AT_MOST_K)
         )
         row = {
             "data_set": data_set,
-            "n_tasks": at_most.n_tasks,
-            PAIR.proposed: exactly.average(PAIR.proposed),
-            AT_MOST_K: at_most.average(AT_MOST_K),
-            PAIR.baseline: at_most.average(PAIR.baseline),
-            "wins": at_most.counts.wins,
-            "losses": at_most.counts.losses,
-            "p_value": at_most.test.p_value if at_most.available else float("nan"),
+            "n_tasks": at_most.n_tasks if at_most else 0,
+            PAIR.proposed: exactly.average(PAIR.proposed) if exactly else float("nan"),
+            AT_MOST_K: float("nan"),
+            PAIR.baseline: exactly.average(PAIR.baseline) if exactly else float("nan"),
+            "wins": 0,
+            "losses": 0,
+            "p_value": float("nan"),
         }
+        if at_most and at_most.available:
+            row |= {
+                AT_MOST_K: at_most.average(AT_MOST_K),
+                PAIR.baseline: at_most.average(PAIR.baseline),
+                "wins": at_most.counts.wins,
+                "losses": at_most.counts.losses,
+                "p_value": at_most.test.p_value,
+            }
         rows.append(row)
         shown[data_set_label(results, data_set)] = {
             "Classes": count(row["n_tasks"]),

@@ -31,9 +31,10 @@ def table2_per_class(results: PaperResults, configuration: Mapping[str, Any]) ->
         how="left",
         validate="many_to_one",
     )
-    wide = values.pivot(
-        index=keys, columns="method", values=["value", "status", "reason", *FIT_COLUMNS]
-    )
+    columns = ["value", "status", "reason", *FIT_COLUMNS]
+    wide = values.pivot(index=keys, columns="method", values=columns)
+    # Every column is there, also when no data set is.
+    wide = wide.reindex(columns=pd.MultiIndex.from_product([columns, PAIR.methods]))
     wide.columns = [
         method if column == "value" else f"{method}_{column}" for column, method in wide.columns
     ]
