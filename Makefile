@@ -5,6 +5,7 @@
 # make bench      the benchmarks
 # make report     report.html of the last run
 # make lock       renew requirements.lock (needs uv)
+# make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
 #
 # MIRROR=DIR      folder with the files of the data sets
@@ -32,7 +33,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test lint bench report lock clean
+.PHONY: all smoke test lint bench report lock unlock clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(MIRROR_CONFIG) $(ARGS)
@@ -59,6 +60,9 @@ lock:
 	uv lock --upgrade
 	uv export --quiet --all-extras --no-emit-project --no-header --format requirements-txt \
 		--output-file requirements.lock
+
+unlock: $(INSTALLED)
+	$(BIN)/snakemake --unlock
 
 clean:
 	rm -rf results

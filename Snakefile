@@ -36,6 +36,8 @@ rule all:
         "<results>/claims.csv",
         "<results>/index.html",
         tables_and_figures(),
+        fit_results(),
+        collect("<results>/{paper}/measurements.parquet", paper=config["papers"]),
     message:
         "All results of {config[papers]}"
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
@@ -12,7 +13,7 @@ from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, sa
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.grid import Grid
 from beyond_accuracy.experiments.measurements import collect_measurements
-from beyond_accuracy.experiments.methods import load_estimator
+from beyond_accuracy.experiments.methods import load_estimator, make_method
 from beyond_accuracy.experiments.run import run_fit
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.store import read_scores
@@ -99,7 +100,13 @@ def test_grid_grows_at_the_border_chosen_most_often():
     assert grid.grow([(0.5, 3.0)]) == [
         "j = 3, chosen most often, is the upper end of the grid: 9 added"
     ]
-    assert grid.grow([(0.5, 3.0)]) == []
+    assert grid.grow([(0.5, 9.0), (0.5, 9.0)]) == []
+    assert grid.limits == [
+        "C = 0.5, chosen most often, is the lower end of the grid, which has grown as often as "
+        "max_extensions allows",
+        "j = 9, chosen most often, is the upper end of the grid, which has grown as often as "
+        "max_extensions allows",
+    ]
     assert grid.grow([]) == []
     assert Grid.most_frequent([(2.0,), (1.0,), (2.0,), (1.0,)]) == (1.0,)
 
@@ -174,6 +181,30 @@ def test_a_failing_fit_is_a_row(digits):
     assert {row["status"] for row in result.fits} == {"failed"}
     assert all("penalty" in row["reason"] for row in result.fits)
     assert np.isnan(result.scores["f1"]).all()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("method", [MULTIVARIATE, LOGISTIC])
+def test_missing_features_are_failed_rows_that_name_the_cell(digits, method, sparse):
+    X = digits.X_train.copy()
+    X[7, 3] = np.nan
+    X = scipy.sparse.csr_matrix(X) if sparse else X
+    data = PreparedDataSet(**{**vars(digits), "X_train": X})
+    rows = run(data, method, measures=["f1"]).fits
+    assert {row["status"] for row in rows} == {"failed"}
+    assert all("feature 3 of training row 7" in row["reason"] for row in rows)
+
+
+def test_path_takes_C_alone():
+    with pytest.raises(ValueError, match="its grid must be C alone, found"):
+        make_method({**MULTIVARIATE, "grid": {"C": [1.0], "gamma": [1.0]}})
+    with pytest.raises(ValueError, match="found kernel"):
+        make_method({**MULTIVARIATE, "parameters": {"kernel": "rbf"}})
+
+
+def test_candidates_that_do_not_converge_are_logged(digits, caplog):
+    run(digits, {**LOGISTIC, "selection_parameters": {"max_iter": 1}}, measures=["f1"])
+    assert "2 of 2 candidates did not converge" in caplog.text
 
 
 def job(tmp_path, folder, name):

@@ -36,6 +36,11 @@ def readable(file):
         compose(file)
     except ConfigurationSyntaxError as error:
         raise WorkflowError(str(error)) from error
+    with open(file, encoding="utf-8") as stream:
+        content = yaml.safe_load(stream)
+    if not isinstance(content, dict):
+        found = "nothing" if content is None else type(content).__name__
+        raise WorkflowError(f"{file}: found {found}; valid: a mapping of keys to values")
     return file
 
 
@@ -62,13 +67,14 @@ def validated_configuration():
     files = [*(file for file in defined if file not in overlaid), *overlaid]
     catalogue()
     try:
-        mirror_folder(config)
-        return validate_configuration(
+        validated = validate_configuration(
             config,
             files,
             available_names("config"),
             command_line=workflow.config_settings.config,
         )
+        mirror_folder(config)
+        return validated
     except (ConfigurationError, ConfigurationSyntaxError, NotADirectoryError) as error:
         raise WorkflowError(str(error)) from error
 
@@ -178,6 +184,23 @@ def tables_and_figures():
 def paper_configurations():
     """Return the configuration of each selected paper."""
     return {paper: config[paper] for paper in config["papers"]}
+
+
+def fit_results():
+    """Return scores and fits of all papers: results too, whatever is made of them."""
+    return [
+        file
+        for paper in config["papers"]
+        for kind, suffix in (("scores", "npz"), ("fits", "parquet"))
+        for file in collect(
+            "<results>/{paper}/{kind}/{data_set}/{method}.{suffix}",
+            paper=paper,
+            kind=kind,
+            suffix=suffix,
+            data_set=config[paper]["data_sets"],
+            method=config[paper]["methods_selected"],
+        )
+    ]
 
 
 def seconds_of_all_papers():

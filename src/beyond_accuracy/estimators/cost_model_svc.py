@@ -4,6 +4,7 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
@@ -29,9 +30,10 @@ class CostModelSVC(LinearDecisionMixin, BaseEstimator):
         LIBLINEAR's tolerance on the projected gradient.
     max_iter : int, default 10000
         LIBLINEAR stops there without a word; a ConvergenceWarning is raised instead.
-    intercept_scaling : float, default 10.0
+    intercept_scaling : float, default 1.0
         Value of the constant feature whose weight is the intercept. LIBLINEAR regularizes that
-        weight and SVM-light does not; at value s the penalty on the intercept shrinks by s².
+        weight and SVM-light does not; at value s the penalty on the intercept shrinks by s², but
+        LIBLINEAR needs many more iterations. `benchmarks/intercept.py` measures the effect.
     random_state : int, RandomState or None, default 0
         Order of LIBLINEAR's coordinate descent.
 
@@ -55,7 +57,7 @@ class CostModelSVC(LinearDecisionMixin, BaseEstimator):
     }
 
     def __init__(
-        self, C=1.0, j=1.0, *, tol=1e-3, max_iter=10_000, intercept_scaling=10.0, random_state=0
+        self, C=1.0, j=1.0, *, tol=1e-3, max_iter=10_000, intercept_scaling=1.0, random_state=0
     ):
         self.C = C
         self.j = j
@@ -68,6 +70,10 @@ class CostModelSVC(LinearDecisionMixin, BaseEstimator):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        if scipy.sparse.issparse(X) and X.indices.dtype != np.int32:
+            X = scipy.sparse.csr_matrix(
+                (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape
+            )
         self.classes_, positive = encode_binary_labels(y)
         model = LinearSVC(
             loss="hinge",

@@ -224,7 +224,7 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        if self.degenerate_:
+        if self.degenerate_ and solution.converged:
             warnings.warn(
                 f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; increase C",
                 UserWarning,

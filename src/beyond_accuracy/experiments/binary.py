@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.grid import Grid
@@ -66,6 +67,23 @@ def fitted_measures(
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
+def not_finite(data: PreparedDataSet) -> str | None:
+    """Where the features hold NaN or infinity, or None."""
+    for part, X in (("training", data.X_train), ("test", data.X_test)):
+        values = X.data if scipy.sparse.issparse(X) else X
+        if not np.isfinite(values).all():
+            row, column = (int(k[0]) for k in np.nonzero(~np.isfinite(_dense_rows(X))))
+            return (
+                f"{data.name}: feature {column} of {part} row {row} (counted from 0) is missing or "
+                "infinite; linear classifiers need finite features: impute them in the catalogue"
+            )
+    return None
+
+
+def _dense_rows(X):
+    return X.toarray() if scipy.sparse.issparse(X) else X
+
+
 class BinaryExperiment:
     """One method on all tasks of one data set.
 
@@ -97,7 +115,8 @@ class BinaryExperiment:
         self._method = make_method(method_configuration)
         self._tasks = binary_tasks(data)
         self._clock = _Clock()
-        self._problems = {task.name: task.problem() for task in self._tasks}
+        damage = not_finite(data)
+        self._problems = {task.name: damage or task.problem() for task in self._tasks}
         fraction = paper_configuration["selection"]["holdout"]
         # The holdout is the same for every method: its seed does not name the method.
         self._holdouts = {
@@ -146,6 +165,8 @@ class BinaryExperiment:
                             parameters,
                             measure.name,
                         )
+                except (MemoryError, OSError):
+                    raise
                 except Exception as error:
                     logger.exception("%s, %s: the fit failed", task.name, measure.name)
                     row.update(status="failed", reason=f"{type(error).__name__}: {error}")
@@ -186,6 +207,8 @@ class BinaryExperiment:
                     continue
                 try:
                     values = self._validate(task, measure, grid, candidates)
+                except (MemoryError, OSError):
+                    raise
                 except Exception as error:
                     logger.exception("%s, %s: the selection failed", task.name, measure.name)
                     self._problems[task.name] = f"{type(error).__name__}: {error}"
@@ -196,6 +219,8 @@ class BinaryExperiment:
                 logger.info("%s: %s", measure.name, message)
             if not messages:
                 break
+        for limit in grid.limits:
+            logger.warning("%s: %s", measure.name, limit)
         if not chosen:
             return {}, None
         usual = grid.most_frequent(chosen.values())

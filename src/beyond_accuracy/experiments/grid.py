@@ -18,6 +18,11 @@ class Grid:
         On which sides a hyperparameter's values may grow; "none" where it is not named.
     max_extensions : int
         Values that may be added on each side.
+
+    Attributes
+    ----------
+    limits : list of str
+        Ends at which the last call of `grow` met `max_extensions`.
     """
 
     def __init__(
@@ -25,11 +30,12 @@ class Grid:
     ):
         self.names = tuple(values)
         self.values = {name: sorted(map(float, values[name])) for name in self.names}
+        self.limits = []
         self._room = {}
         for name in self.names:
             side = growth.get(name, "none")
             for end in ("lower", "upper"):
-                self._room[name, end] = max_extensions if side in (end, "both") else 0
+                self._room[name, end] = max_extensions if side in (end, "both") else -1
 
     def candidates(self) -> list[Candidate]:
         """All combinations, in the order of `names`, smaller values first."""
@@ -52,6 +58,7 @@ class Grid:
         """
         chosen = list(chosen)
         messages = []
+        self.limits = []
         for place, name in enumerate(self.names):
             values = self.values[name]
             if not chosen or len(values) < 2:
@@ -61,7 +68,12 @@ class Grid:
                 ("lower", values[0], values[0] * values[0] / values[1]),
                 ("upper", values[-1], values[-1] * values[-1] / values[-2]),
             ):
-                if frequent == border and self._room[name, end] > 0:
+                if frequent == border and self._room[name, end] == 0:
+                    self.limits.append(
+                        f"{name} = {frequent:g}, chosen most often, is the {end} end of the grid, "
+                        "which has grown as often as max_extensions allows"
+                    )
+                elif frequent == border and self._room[name, end] > 0:
                     self._room[name, end] -= 1
                     self.values[name] = sorted([*self.values[name], added])
                     messages.append(

@@ -1,17 +1,23 @@
 """How a method of the configuration is fitted: any scikit-learn classifier, or a path over C."""
 
+import difflib
 import importlib
 import inspect
+import logging
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import all_estimators
 
-from beyond_accuracy.estimators import MultivariateSVC
+from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC
 from beyond_accuracy.solvers import make_solver
+
+logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
@@ -31,19 +37,30 @@ def load_estimator(path: str) -> type:
     Raises
     ------
     ValueError
-        If there is no such class or it has no `fit`.
+        If there is no such class or it is no classifier; the nearest name is suggested.
     """
     module, _, name = path.rpartition(".")
+    known = []
     try:
-        estimator = getattr(importlib.import_module(module), name)
+        source = importlib.import_module(module)
+        known = [f"{module}.{each}" for each in dir(source) if not each.startswith("_")]
+        estimator = getattr(source, name)
     except (ImportError, AttributeError, ValueError) as error:
+        known += [f"{each.__module__.partition('._')[0]}.{label}" for label, each in _classifiers()]
+        nearest = difflib.get_close_matches(path, known, n=1)
+        hint = f"did you mean {nearest[0]!r}? Else " if nearest else ""
         raise ValueError(
-            f"no estimator {path!r}: {error}; write the full path of a scikit-learn classifier, "
-            "such as 'sklearn.linear_model.LogisticRegression'"
+            f"no estimator {path!r}: {error}; {hint}write the full path of a scikit-learn "
+            "classifier, such as 'sklearn.linear_model.LogisticRegression'"
         ) from error
-    if not (inspect.isclass(estimator) and hasattr(estimator, "fit")):
-        raise ValueError(f"{path!r} is not a classifier class; it must have a method fit")
+    if not (inspect.isclass(estimator) and issubclass(estimator, ClassifierMixin)):
+        raise ValueError(f"{path!r} is not a scikit-learn classifier class")
     return estimator
+
+
+def _classifiers():
+    own = [(each.__name__, each) for each in (MultivariateSVC, CostModelSVC)]
+    return [*own, *all_estimators("classifier")]
 
 
 def make_method(configuration: Mapping[str, Any]):
@@ -52,9 +69,21 @@ def make_method(configuration: Mapping[str, Any]):
     parameters = dict(configuration.get("parameters") or {})
     for_selection = {**parameters, **(configuration.get("selection_parameters") or {})}
     if issubclass(estimator, MultivariateSVC):
+        _check_path_parameters(for_selection, configuration["grid"])
         compare = configuration.get("count_iterations_without_line_search", False)
         return MultivariateMethod(parameters, for_selection, compare)
     return ClassifierMethod(estimator, parameters, for_selection)
+
+
+def _check_path_parameters(parameters, grid):
+    known = {"at_most_k", "fit_intercept", "line_search", "max_planes", "tol", "max_iter"}
+    unknown = sorted(set(parameters) - known)
+    if list(grid) != ["C"] or unknown:
+        raise ValueError(
+            "MultivariateSVC is fitted along a path over C, with a linear kernel: its grid must be "
+            f"C alone, found {list(grid)}; its parameters can be {', '.join(sorted(known))}"
+            + (f", found {', '.join(unknown)}" if unknown else "")
+        )
 
 
 class ClassifierMethod:
@@ -84,11 +113,14 @@ class ClassifierMethod:
     def validation_scores(self, X, positive, X_validation, candidates, measure):
         """Scores of the validation part for every candidate, shape (n_candidates, n)."""
         scores = np.empty((len(candidates), X_validation.shape[0]))
+        unfinished = 0
         for place, candidate in enumerate(candidates):
             parameters = {**self._for_selection, **candidate}
-            scores[place] = self._scores(
-                self._fit(X, positive, parameters, measure)[0], X_validation
-            )
+            model, converged = self._fit(X, positive, parameters, measure)
+            scores[place] = self._scores(model, X_validation)
+            unfinished += not converged
+        if unfinished:
+            logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
         return scores
 
     def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:

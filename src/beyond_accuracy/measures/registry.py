@@ -185,6 +185,6 @@ def get_measure(measure) -> Measure:
     if match := re.fullmatch(rf"(precision|recall)_at_([1-9]\d*|{number}?p)", measure):
         return _at_top(measure, match[1], match[2])
     nearest = difflib.get_close_matches(measure, [*MEASURE_NAMES, "f2", "recall_at_2p"], n=3)
-    hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
+    hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
     known = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
     raise ValueError(f"unknown measure {measure!r}{hint} Known measures: {known}.")

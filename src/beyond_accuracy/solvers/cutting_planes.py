@@ -26,6 +26,7 @@ from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
+_STALLED_ITERATIONS = 300
 _LONGEST_STEP = 4.0
 _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
@@ -137,6 +138,7 @@ class CuttingPlaneSolver:
             Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of
             loss, whose default is 0.1. It says little about the relative gap.
         max_iter : int, default 10000
+            It also ends when rounding lets the gap shrink no more for 300 iterations.
         callback : callable, optional
             Called with each `Iteration`.
         """
@@ -150,7 +152,8 @@ class CuttingPlaneSolver:
             self._best_values[:n] = self._qp.offsets[:n]
         primal = self._best.primal(C)
         newton = QuasiNewton() if self.line_search and self.oracle.nearly_smooth else None
-        iteration = 0
+        iteration = last_progress = 0
+        smallest_gap = np.inf
         while True:
             target, model_dual = self._minimize_model(C)
             dual = max(dual, model_dual)
@@ -165,6 +168,10 @@ class CuttingPlaneSolver:
                 if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
                     break
             iteration += 1
+            if primal - dual < 0.999 * smallest_gap:
+                smallest_gap, last_progress = primal - dual, iteration
+            elif iteration - last_progress > _STALLED_ITERATIONS:
+                break
             if newton is not None and newton.worthwhile:
                 primal = self._quasi_newton_step(newton, C, primal, dual)
             elif self.line_search:
@@ -220,6 +227,10 @@ class CuttingPlaneSolver:
 
     def _append(self, products, square, offset, best_value):
         n = self._qp.n_planes
+        if not np.isfinite(square):
+            raise ValueError(
+                "a sum of features squared exceeds the range of float64: scale the features"
+            )
         self._qp.add(products, square, offset)
         self._idle[n] = 0
         self._best_values[n] = best_value

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver, Solution
@@ -40,7 +41,8 @@ def make_solver(
     Raises
     ------
     ValueError
-        If a class is absent, the measure is unknown or cannot be trained on, or k exceeds n.
+        If X holds NaN or infinity, a class is absent, the measure is unknown or cannot be trained
+        on, or k exceeds n.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -55,6 +57,8 @@ def make_solver(
                 f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
             )
         loss = dataclasses.replace(loss, at_most=True)
+    if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
+        raise ValueError("X holds NaN or infinity; impute or drop these values")
     data = DataMatrix(X, positive, fit_intercept)
     n_negatives = data.n_samples - data.n_positives
     if data.n_positives == 0 or n_negatives == 0:
