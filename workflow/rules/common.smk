@@ -5,6 +5,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import yaml
 from snakemake.exceptions import WorkflowError
 
 from beyond_accuracy.datasets.catalogue import load_catalogue
