@@ -179,3 +179,17 @@ def test_published_numbers():
     assert by_key["ijcnn1", "roc_area", "capo_cvm"] == "0.9607"
     assert by_key["ijcnn1", "f1", "svmperf_rbf"] == ""
     assert published_table("joachims2005", "table2") is None
+
+
+def test_table2_counts_fits_that_did_not_converge(tmp_path):
+    run = write_run(tmp_path)
+    path = run.results / PAPER / "fits" / "text" / "cost_model_svm.parquet"
+    fits = pd.read_parquet(path)
+    fits.loc[[0, 2], "converged"] = False
+    fits.to_parquet(path)
+    report(run)
+    ok = sum(
+        (pd.read_parquet(each)["status"] == "ok").sum()
+        for each in (run.results / PAPER / "fits").glob("*/cost_model_svm.parquet")
+    )
+    assert f"SVM with cost model 2 of {ok}" in page(run, "table2")

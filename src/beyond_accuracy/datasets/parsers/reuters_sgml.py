@@ -1,5 +1,6 @@
 """Reuters-21578 in SGML, read by the standard library's HTML parser; ModApte split."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -11,15 +12,35 @@ from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table
 
 _EXPECTED = "<REUTERS TOPICS=... LEWISSPLIT=... NEWID=...> ... </REUTERS> elements"
+_ESCAPED = "text in which < is written &lt;"
+
+# The elements of lewis.dtd that the files use, by the element that holds them; the others hold
+# text alone. All of their end tags are required.
+_HOLDERS_OF_D = ("topics", "places", "people", "orgs", "exchanges", "companies")
+_CHILDREN: dict[str | None, tuple[str, ...]] = {
+    None: ("reuters",),
+    "reuters": ("date", "unknown", "mknote", *_HOLDERS_OF_D, "text"),
+    "text": ("title", "author", "dateline", "body"),
+    **dict.fromkeys(_HOLDERS_OF_D, ("d",)),
+}
+_AT_MOST_ONCE = ("topics", "text", "title", "body")
+_REQUIRED = ("topics", "text")
+_VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
 
 
 @dataclass
 class ReutersDocument:
-    """One document: its attributes (lower-case keys), its topics and its text."""
+    """One document: its attributes (lower-case keys), its first line, its topics and its text."""
 
     attributes: dict[str, str]
+    line: int
     topics: list[str] = field(default_factory=list)
     parts: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def newid(self) -> int:
+        """The number that no other document of the collection has."""
+        return int(self.attributes["newid"])
 
     @property
     def text(self) -> str:
@@ -36,11 +57,13 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """
     (file,) = files.values()
     parts: dict[str, list[ReutersDocument]] = {"train": [], "test": []}
+    places: dict[int, str] = {}
     for name, content in file.members():
         # The files are ASCII but for one stray byte in reut2-017: latin-1 reads every byte.
-        for document in read_documents(content.decode("latin-1"), name):
-            part = document.attributes.get("lewissplit", "").lower()
-            if document.attributes.get("topics") == "YES" and part in parts:
+        for document in read_documents(content.decode("latin-1"), name, places):
+            places[document.newid] = f"{name}, line {document.line}"
+            part = document.attributes["lewissplit"].lower()
+            if document.attributes["topics"] == "YES" and part in parts:
                 parts[part].append(document)
     topics = {
         part: {topic for document in documents for topic in document.topics}
@@ -50,11 +73,23 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     return {part: _table(documents, labels) for part, documents in parts.items()}
 
 
-def read_documents(text: str, name: str) -> list[ReutersDocument]:
-    """All documents of one SGML file, called ``name`` in errors. Raises ParseError."""
-    reader = _Reader(name)
-    reader.feed(text)
-    reader.close()
+def read_documents(
+    text: str, name: str, places: Mapping[int, str] | None = None
+) -> list[ReutersDocument]:
+    """All documents of one SGML file, called ``name`` in errors.
+
+    ``places`` says where the NEWIDs of earlier files are, none by default. Raises ParseError for
+    elements that are unknown, misplaced or not closed, for a document without its one TOPICS and
+    one TEXT, for unknown values of LEWISSPLIT and TOPICS, and for a NEWID that is no integer or
+    occurs twice.
+    """
+    reader = _Reader(name, places or {})
+    try:
+        reader.feed(text)
+        reader.close()
+    except AssertionError as error:  # the base class, at a malformed <![...
+        line = reader.getpos()[0]
+        raise ParseError(name, line, f"a bad declaration ({error})", _ESCAPED) from error
     reader.finish()
     return reader.documents
 
@@ -73,56 +108,130 @@ def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:
 class _Reader(HTMLParser):
     """Collects topics and text; numeric entities are resolved by the base class."""
 
-    def __init__(self, name: str):
+    # HTML reads on to </title> or </script> past any other tag, newer Pythons in <TITLE> too.
+    CDATA_CONTENT_ELEMENTS = RCDATA_CONTENT_ELEMENTS = ()
+
+    def __init__(self, name: str, places: Mapping[int, str]):
         super().__init__(convert_charrefs=True)
         self._name = name
-        self._open: list[str] = []
-        self._opened_at = 0
-        self._document: ReutersDocument | None = None
+        self._places = dict(places)
+        self._open: list[tuple[str, int]] = []
+        self._seen: dict[str, int] = {}
+        self._topic = ""
         self.documents: list[ReutersDocument] = []
 
     def handle_starttag(self, tag, attrs):
+        holder = self._open[-1][0] if self._open else None
+        if tag not in _CHILDREN.get(holder, ()):
+            raise self._misplaced(f"<{tag.upper()}>")
+        line = self.getpos()[0]
         if tag == "reuters":
-            if self._document is not None:
-                raise self._error(f"a <REUTERS> inside the one of line {self._opened_at}")
-            attributes = {key: value or "" for key, value in attrs}
-            lacking = {"topics", "lewissplit", "newid"} - set(attributes)
-            if lacking:
-                raise self._error(f"a <REUTERS> without {', '.join(sorted(lacking)).upper()}")
-            self._document = ReutersDocument(attributes)
-            self._opened_at = self.getpos()[0]
-            self._open = []
-        elif self._document is not None:
-            self._open.append(tag)
+            attributes = self._checked_attributes(attrs)
+            self.documents.append(ReutersDocument(attributes, line))
+            self._seen = {}
+        elif tag in self._seen and tag in _AT_MOST_ONCE:
+            found = f"a second <{tag.upper()}> after the one of line {self._seen[tag]}"
+            raise self._error(found, f"one <{tag.upper()}> a document")
+        self._seen[tag] = line
+        self._topic = ""
+        self._open.append((tag, line))
+
+    def handle_startendtag(self, tag, attrs):
+        name = tag.upper()
+        raise self._error(f"<{name}/>", f"<{name}> ... </{name}>")
 
     def handle_endtag(self, tag):
+        name = tag.upper()
+        if tag not in (opened for opened, _ in self._open):
+            raise self._error(f"</{name}> without its <{name}>", f"a <{name}> before it")
+        if self._open[-1][0] != tag:
+            raise self._misplaced(f"</{name}>")
         if tag == "reuters":
-            if self._document is None:
-                raise self._error("</REUTERS> without its <REUTERS>")
-            self.documents.append(self._document)
-            self._document = None
-        elif tag in self._open:
-            while self._open.pop() != tag:
-                pass
+            self._check_complete(self.documents[-1])
+        elif tag == "d" and self._open[-2][0] == "topics":
+            if not self._topic.strip():
+                raise self._error("an empty <D> in <TOPICS>", "the name of a topic")
+            self.documents[-1].topics.append(self._topic.strip())
+        self._open.pop()
 
     def handle_data(self, data):
-        if self._document is None:
+        holder = self._open[-1][0] if self._open else None
+        if holder in _CHILDREN and holder != "text":
             if data.strip():
-                blank_lines = data[: len(data) - len(data.lstrip())].count("\n")
-                raise self._error(f"{data.strip()[:40]!r} outside any document", blank_lines)
-            return
-        if self._open[:1] == ["topics"] and self._open[-1] == "d":
-            self._document.topics.append(data.strip())
-        elif self._open[:1] == ["text"]:
-            self._document.parts.setdefault(self._open[-1], []).append(data)
+                self._raise_stray(data, holder)
+        elif holder == "d":
+            self._topic += data
+        elif self._open[1][0] == "text":
+            self.documents[-1].parts.setdefault(holder, []).append(data)
+
+    def handle_comment(self, data):
+        raise self._error(f"the comment or declaration {data[:40]!r}", _ESCAPED)
+
+    def handle_pi(self, data):
+        raise self._error(f"the processing instruction {data[:40]!r}", _ESCAPED)
+
+    def handle_decl(self, decl):
+        if self._open:
+            raise self._error(f"the declaration {decl[:40]!r}", _ESCAPED)
+
+    def unknown_decl(self, data):
+        raise self._error(f"the marked section {data[:40]!r}", _ESCAPED)
 
     def finish(self) -> None:
-        if self._document is not None:
-            raise ParseError(
-                self._name, self._opened_at, "a <REUTERS> that is never closed", _EXPECTED
-            )
+        if self._open:
+            tag, line = self._open[-1]
+            found = f"a <{tag.upper()}> that is never closed"
+            raise ParseError(self._name, line, found, f"its </{tag.upper()}>")
         if not self.documents:
             raise ParseError(self._name, None, "no documents", _EXPECTED)
 
-    def _error(self, found: str, lines_further: int = 0) -> ParseError:
-        return ParseError(self._name, self.getpos()[0] + lines_further, found, _EXPECTED)
+    def _checked_attributes(self, attrs: list[tuple[str, str | None]]) -> dict[str, str]:
+        attributes = {key: value or "" for key, value in attrs}
+        if len(attributes) < len(attrs):
+            keys = [key for key, _ in attrs]
+            twice = sorted({key for key in keys if keys.count(key) > 1})
+            raise self._error(f"a <REUTERS> with two {_names(twice)}", "each attribute once")
+        lacking = {*_VALUES, "newid"} - set(attributes)
+        if lacking:
+            raise self._error(f"a <REUTERS> without {_names(sorted(lacking))}", _EXPECTED)
+        for key, valid in _VALUES.items():
+            if attributes[key] not in valid:
+                found = f'{key.upper()}="{attributes[key]}"'
+                raise self._error(found, f"one of {', '.join(valid)} (in capitals)")
+        newid = attributes["newid"]
+        if not (newid.isascii() and newid.isdecimal()):
+            raise self._error(f'NEWID="{newid}"', "an integer, written in digits alone")
+        if int(newid) in self._places:
+            found = f'NEWID="{newid}" again, after {self._places[int(newid)]}'
+            raise self._error(found, "another NEWID for each document")
+        self._places[int(newid)] = f"{self._name}, line {self.getpos()[0]}"
+        return attributes
+
+    def _check_complete(self, document: ReutersDocument) -> None:
+        lacking = [tag for tag in _REQUIRED if tag not in self._seen]
+        if lacking:
+            found = f"a <REUTERS> (NEWID {document.newid}) that holds no {_names(lacking)} element"
+            raise ParseError(self._name, document.line, found, "one <TOPICS> and one <TEXT>")
+
+    def _misplaced(self, markup: str) -> ParseError:
+        """The error for a tag that the innermost open element cannot hold."""
+        if not self._open:
+            return self._error(f"{markup} outside any document", _EXPECTED)
+        tag, line = self._open[-1]
+        valid = [f"<{child.upper()}>" for child in _CHILDREN.get(tag, ())] or [_ESCAPED]
+        found = f"{markup} inside the <{tag.upper()}> of line {line}"
+        return self._error(found, f"{', '.join(valid)} or first </{tag.upper()}>")
+
+    def _raise_stray(self, data: str, holder: str | None) -> None:
+        blank_lines = data[: len(data) - len(data.lstrip())].count("\n")
+        place = f"directly inside <{holder.upper()}>" if holder else "outside any document"
+        elements = ", ".join(f"<{child.upper()}>" for child in _CHILDREN[holder])
+        expected = f"no text there but in its elements {elements}" if holder else _EXPECTED
+        raise self._error(f"{data.strip()[:40]!r} {place}", expected, blank_lines)
+
+    def _error(self, found: str, expected: str, lines_further: int = 0) -> ParseError:
+        return ParseError(self._name, self.getpos()[0] + lines_further, found, expected)
+
+
+def _names(keys: Iterable[str]) -> str:
+    return ", ".join(keys).upper()

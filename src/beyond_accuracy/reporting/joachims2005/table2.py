@@ -155,6 +155,24 @@ def _notes(
             "Classes with too few positives for a holdout use the values most often selected on "
             "their collection; table2_per_class marks them."
         )
+    unfinished = _unfinished(results.fits)
+    if unfinished:
+        notes.append(
+            f"Fits that reached the limit of iterations before the tolerance: {unfinished}; "
+            "table2_per_class has them in the column converged."
+        )
     if not any_published:
         notes.append("The paper's own numbers are not at hand: published columns are empty.")
     return tuple(notes)
+
+
+def _unfinished(fits: pd.DataFrame) -> str:
+    """How many of each method's fits did not converge, empty if all did."""
+    counts = []
+    for method in PAIR.methods:
+        converged = fits[(fits["method"] == method) & (fits["status"] == "ok")]["converged"]
+        if converged.eq(False).any():
+            counts.append(
+                f"{METHOD_LABELS[method]} {converged.eq(False).sum()} of {len(converged)}"
+            )
+    return ", ".join(counts)
