@@ -1,4 +1,5 @@
 import io
+import itertools
 import tarfile
 
 import pytest
@@ -75,9 +76,11 @@ def test_modapte_split_and_topics_in_both_parts(make_entry, archive):
     ("text", "line", "found"),
     [
         (document(1) + document(2).replace("</REUTERS>", ""), 8, "never closed"),
-        (document(1).replace("</REUTERS>", "") + document(2), 8, "inside the one of line 1"),
+        (document(1).replace("</REUTERS>", "") + document(2), 8, "inside the <REUTERS> of line 1"),
         (document(1) + "</REUTERS>\n", 8, "without its <REUTERS>"),
         (document(1).replace('LEWISSPLIT="TRAIN"', ""), 1, "without LEWISSPLIT"),
+        (document(1) + "</BDOY>\n", 8, "</BDOY> outside any document"),
+        (document(1) + "<TEXT>\n", 8, "<TEXT> outside any document"),
         (document(1) + "stray words\n" + document(2), 8, "'stray words' outside"),
         ("\n", None, "no documents"),
     ],
@@ -86,3 +89,98 @@ def test_faults_name_file_and_line(text, line, found):
     with pytest.raises(ParseError, match=found) as caught:
         read_documents(text, "reut2-000.sgm")
     assert (caught.value.file, caught.value.line) == ("reut2-000.sgm", line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "found", "expected"),
+    [
+        ("</TOPICS>", "", 9, "<PLACES> inside the <TOPICS> of line 9", "<D> or first </TOPICS>"),
+        ("tea</D>", "tea", 9, "</TOPICS> inside the <D> of line 9", "first </D>"),
+        ("usa</D>", "usa", 9, "</PLACES> inside the <D> of line 9", "first </D>"),
+        ("</TITLE>", "", 12, "<BODY> inside the <TITLE> of line 12", "first </TITLE>"),
+        ("</BODY>", "", 13, "</TEXT> inside the <BODY> of line 12", "first </BODY>"),
+        ("</TEXT>", "", 14, "</REUTERS> inside the <TEXT> of line 11", "first </TEXT>"),
+        ("</TEXT>\n</REUTERS>", "", 14, "<REUTERS> inside the <TEXT> of line 11", "first </TEXT>"),
+        ("</UNKNOWN>", "", 11, "<TEXT> inside the <UNKNOWN> of line 10", "first </UNKNOWN>"),
+        ("<TOPICS>", "", 9, "<D> inside the <REUTERS> of line 8", "<TOPICS>"),
+        ("<D>tea", "tea", 9, "'tea' directly inside <TOPICS>", "elements <D>"),
+        ("<TITLE>", "", 12, "</TITLE> without its <TITLE>", "a <TITLE> before"),
+        ("<BODY>", "", 13, "</BODY> without its <BODY>", "a <BODY> before"),
+        ("<TEXT>", "", 12, "<TITLE> inside the <REUTERS> of line 8", "<TEXT>"),
+        ("<BODY>", "<BODDY>", 12, "<BODDY> inside the <TEXT> of line 11", "<BODY>"),
+        ("</BODY>", "</BODY", 13, "inside the <BODY> of line 12", "</BODY>"),
+        ("</BODY>", "</BDOY>", 13, "</BDOY> inside the <BODY> of line 12", "first </BODY>"),
+        ("<BODY>", "<BODY/>", 12, "<BODY/>", "<BODY> ... </BODY>"),
+        ("Body", "a <b Body", 12, "inside the <BODY> of line 12", "&lt;"),
+        ("Body", "<!bold>Body", 12, "'bold'", "&lt;"),
+        ("Body", "<?bold>Body", 12, "'bold'", "&lt;"),
+        ("Body", "<!DOCTYPE bold>Body", 12, "'DOCTYPE bold'", "&lt;"),
+        ("Body", "<![CDATA[bold]]>Body", 12, "CDATA", "&lt;"),
+        ("Body", "<![bold[Body]]>", 12, "bold", "&lt;"),
+        ("<D>tea</D>", "<D> </D>", 9, "an empty <D>", "name of a topic"),
+        ("<TOPICS><D>tea</D></TOPICS>", "", 8, "no TOPICS", "one <TOPICS> and one <TEXT>"),
+        ("<PLACES>", "<TOPICS></TOPICS><PLACES>", 9, "a second <TOPICS>", "one <TOPICS>"),
+        ("</TEXT>", "</TEXT><TEXT></TEXT>", 13, "a second <TEXT> after the one of line 11", "one"),
+        ("</BODY>", "</BODY><BODY>more</BODY>", 13, "a second <BODY>", "one <BODY> a document"),
+        ("<BODY>", "<TITLE>more</TITLE><BODY>", 12, "a second <TITLE>", "one <TITLE> a document"),
+        ('"TRAIN"', '"TRIAN"', 8, 'LEWISSPLIT="TRIAN"', "TRAIN, TEST, NOT-USED"),
+        ('"TRAIN"', '"train"', 8, 'LEWISSPLIT="train"', "TRAIN, TEST, NOT-USED"),
+        ('"TRAIN"', '""', 8, 'LEWISSPLIT=""', "TRAIN, TEST, NOT-USED"),
+        ('"YES"', '"yes"', 8, 'TOPICS="yes"', "YES, NO, BYPASS"),
+        ('="YES"', "", 8, 'TOPICS=""', "YES, NO, BYPASS"),
+        ('"YES"', '"YES" TOPICS="NO"', 8, "two TOPICS", "each attribute once"),
+        ('"22"', '"2x"', 8, 'NEWID="2x"', "an integer"),
+        ('"22"', '"2.0"', 8, 'NEWID="2.0"', "an integer"),
+        ('"22"', f'"{"9" * 5000}"', 8, 'NEWID="999', "an integer"),
+        ('"22"', '""', 8, 'NEWID=""', "an integer"),
+        ('"22"', '"11"', 8, 'NEWID="11" again, after a.sgm, line 1', "another NEWID"),
+        ('"22"', '"011"', 8, 'NEWID="011" again, after a.sgm, line 1', "another NEWID"),
+    ],
+)
+def test_a_malformed_document_between_two_good_ones(old, new, line, found, expected):
+    good = document(22, topics=["tea"])
+    assert old in good
+    text = document(11) + good.replace(old, new, 1) + document(33)
+    with pytest.raises(ParseError) as caught:
+        read_documents(text, "a.sgm")
+    assert (caught.value.file, caught.value.line) == ("a.sgm", line)
+    found_part, expected_part = str(caught.value).split("; expected ")
+    assert found in found_part
+    assert expected in expected_part
+
+
+def test_a_document_without_text():
+    text = '<REUTERS TOPICS="NO" LEWISSPLIT="TEST" NEWID="1">\n<TOPICS></TOPICS>\n</REUTERS>'
+    with pytest.raises(ParseError, match="line 1: found .* holds no TEXT element"):
+        read_documents(text, "a.sgm")
+
+
+@pytest.mark.parametrize(
+    ("end", "tag", "line"),
+    [("</BODY></TEXT>\n</REUTERS>", "BODY", 5), ("</TEXT>\n</REUTERS>", "TEXT", 4)],
+)
+def test_a_file_cut_short_names_the_element_left_open(end, tag, line):
+    expected = f"line {line}: found a <{tag}> that is never closed; expected its </{tag}>"
+    with pytest.raises(ParseError, match=expected):
+        read_documents(document(1).replace(end, ""), "a.sgm")
+
+
+def test_every_known_pair_of_attributes_is_read():
+    pairs = list(itertools.product(["TRAIN", "TEST", "NOT-USED"], ["YES", "NO", "BYPASS"]))
+    read = read_documents("".join(document(i, *pair) for i, pair in enumerate(pairs)), "a.sgm")
+    assert [(d.attributes["lewissplit"], d.attributes["topics"]) for d in read] == pairs
+    assert [d.newid for d in read] == list(range(9))
+
+
+def test_a_newid_may_not_recur_in_another_file(make_entry, archive):
+    first, second = document(1) + document(2), document(3, split="TEST") + document(2)
+    file = archive({"a.sgm": first.encode(), "b.sgm": second.encode()})
+    with pytest.raises(ParseError, match='NEWID="2" again, after a.sgm, line 8') as caught:
+        parse_reuters(make_entry(task="multilabel"), {"data": file})
+    assert (caught.value.file, caught.value.line) == ("b.sgm", 8)
+
+
+def test_an_unknown_split_stops_the_whole_parse(make_entry, archive):
+    file = archive({"a.sgm": (document(1) + document(2, split="TRIAN")).encode()})
+    with pytest.raises(ParseError, match='a.sgm, line 8: found LEWISSPLIT="TRIAN"'):
+        parse_reuters(make_entry(task="multilabel"), {"data": file})

@@ -1,5 +1,6 @@
 """Reuters-21578 in SGML, read by the standard library's HTML parser; ModApte split."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -23,6 +24,7 @@ _CHILDREN: dict[str | None, tuple[str, ...]] = {
     "text": ("title", "author", "dateline", "body"),
     **dict.fromkeys(_HOLDERS_OF_D, ("d",)),
 }
+_ELEMENTS = {child for children in _CHILDREN.values() for child in children}
 _AT_MOST_ONCE = ("topics", "text", "title", "body")
 _REQUIRED = ("topics", "text")
 _VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
@@ -142,9 +144,9 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag):
         name = tag.upper()
-        if tag not in (opened for opened, _ in self._open):
+        if tag in _ELEMENTS and tag not in (opened for opened, _ in self._open):
             raise self._error(f"</{name}> without its <{name}>", f"a <{name}> before it")
-        if self._open[-1][0] != tag:
+        if not self._open or self._open[-1][0] != tag:
             raise self._misplaced(f"</{name}>")
         if tag == "reuters":
             self._check_complete(self.documents[-1])
@@ -158,7 +160,7 @@ class _Reader(HTMLParser):
         holder = self._open[-1][0] if self._open else None
         if holder in _CHILDREN and holder != "text":
             if data.strip():
-                self._raise_stray(data, holder)
+                raise self._stray(data, holder)
         elif holder == "d":
             self._topic += data
         elif self._open[1][0] == "text":
@@ -199,8 +201,8 @@ class _Reader(HTMLParser):
                 found = f'{key.upper()}="{attributes[key]}"'
                 raise self._error(found, f"one of {', '.join(valid)} (in capitals)")
         newid = attributes["newid"]
-        if not (newid.isascii() and newid.isdecimal()):
-            raise self._error(f'NEWID="{newid}"', "an integer, written in digits alone")
+        if not re.fullmatch(r"[0-9]{1,9}", newid):
+            raise self._error(f'NEWID="{newid[:40]}"', "an integer of at most nine digits")
         if int(newid) in self._places:
             found = f'NEWID="{newid}" again, after {self._places[int(newid)]}'
             raise self._error(found, "another NEWID for each document")
@@ -222,12 +224,13 @@ class _Reader(HTMLParser):
         found = f"{markup} inside the <{tag.upper()}> of line {line}"
         return self._error(found, f"{', '.join(valid)} or first </{tag.upper()}>")
 
-    def _raise_stray(self, data: str, holder: str | None) -> None:
+    def _stray(self, data: str, holder: str | None) -> ParseError:
+        """The error for text where only elements may stand."""
         blank_lines = data[: len(data) - len(data.lstrip())].count("\n")
         place = f"directly inside <{holder.upper()}>" if holder else "outside any document"
         elements = ", ".join(f"<{child.upper()}>" for child in _CHILDREN[holder])
         expected = f"no text there but in its elements {elements}" if holder else _EXPECTED
-        raise self._error(f"{data.strip()[:40]!r} {place}", expected, blank_lines)
+        return self._error(f"{data.strip()[:40]!r} {place}", expected, blank_lines)
 
     def _error(self, found: str, expected: str, lines_further: int = 0) -> ParseError:
         return ParseError(self._name, self.getpos()[0] + lines_further, found, expected)
