@@ -6,13 +6,12 @@ Joachims (2005), Algorithm 2.
 import numpy as np
 
 from beyond_accuracy.measures.losses import ContingencyLoss
-from beyond_accuracy.solvers.oracles import labelling as labellings
-from beyond_accuracy.solvers.oracles.labelling import Labelling, top_threshold
+from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 _CACHED_TABLES = 4_000_000
 
 
-class ContingencyOracle:
+class ContingencyOracle(LabellingOracle):
     """Search for the most violated labelling of a ContingencyLoss.
 
     The losses of all tables are kept if there are at most four million of them (32 MB);
@@ -29,9 +28,6 @@ class ContingencyOracle:
     ValueError
         If the function is not finite, exceeds 1, or is not 1 for the true labelling.
     """
-
-    weight_type = np.int8
-    nearly_smooth = False
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
         self.n_positives = n_positives
@@ -88,11 +84,3 @@ class ContingencyOracle:
             *top_threshold(positives, best_kept),
             *top_threshold(negatives, best_flipped),
         )
-
-    def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
-        return labellings.slope(labelling, scores, direction, self.n_positives, self.scale)
-
-    def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out`."""
-        labellings.weights(labelling, scores, self.n_positives, self.scale, out)

@@ -112,3 +112,18 @@ def top_threshold(descending, count):
         return np.inf, 0
     threshold = descending[count - 1]
     return threshold, count - int(np.searchsorted(-descending, -threshold, side="left"))
+
+
+class LabellingOracle:
+    """What the searches for a `Labelling` share; they set `n_positives` and `scale`."""
+
+    weight_type = np.int8
+    nearly_smooth = False
+
+    def slope(self, labelling, scores, direction) -> float:
+        """Derivative of the labelling's value along a direction of the scores."""
+        return slope(labelling, scores, direction, self.n_positives, self.scale)
+
+    def weights(self, labelling, scores, out):
+        """Write each example's coefficient in the labelling's value into `out`."""
+        weights(labelling, scores, self.n_positives, self.scale, out)

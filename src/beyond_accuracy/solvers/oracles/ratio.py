@@ -14,7 +14,6 @@ import numpy as np
 from numba import njit
 
 from beyond_accuracy.measures.losses import RatioLoss
-from beyond_accuracy.solvers.oracles import labelling as labellings
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
     bucket_number,
@@ -22,7 +21,7 @@ from beyond_accuracy.solvers.oracles.buckets import (
     sort_buckets,
     value_range,
 )
-from beyond_accuracy.solvers.oracles.labelling import Labelling
+from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 
 _ROUNDING = 1e-9
 
@@ -328,7 +327,7 @@ def _threshold(descending, border, n_segments, bucket, starts, wanted, count):
     return np.inf, 0
 
 
-class RatioOracle:
+class RatioOracle(LabellingOracle):
     """Search for the most violated labelling of a RatioLoss.
 
     Parameters
@@ -337,9 +336,6 @@ class RatioOracle:
     n_positives, n_negatives : int
         Both at least 1. Scores are given positives first.
     """
-
-    weight_type = np.int8
-    nearly_smooth = False
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         n_samples = n_positives + n_negatives
@@ -366,11 +362,3 @@ class RatioOracle:
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
         return _search(scores, self.n_positives, self.scale, *self._loss, self._work)
-
-    def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
-        return labellings.slope(labelling, scores, direction, self.n_positives, self.scale)
-
-    def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out`."""
-        labellings.weights(labelling, scores, self.n_positives, self.scale, out)

@@ -10,14 +10,13 @@ import numpy as np
 from numba import njit
 
 from beyond_accuracy.measures.losses import TopLoss
-from beyond_accuracy.solvers.oracles import labelling as labellings
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
     bucket_number,
     bucket_of,
     value_range,
 )
-from beyond_accuracy.solvers.oracles.labelling import Labelling
+from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 
 
 @njit(cache=True, nogil=True)
@@ -107,7 +106,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
     )
 
 
-class TopOracle:
+class TopOracle(LabellingOracle):
     """Search for the most violated labelling of a TopLoss.
 
     Parameters
@@ -121,9 +120,6 @@ class TopOracle:
     ValueError
         If k exceeds the number of samples.
     """
-
-    weight_type = np.int8
-    nearly_smooth = False
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         n_samples = n_positives + n_negatives
@@ -147,11 +143,3 @@ class TopOracle:
             self._counts,
             self._inside,
         )
-
-    def slope(self, labelling, scores, direction) -> float:
-        """Derivative of the labelling's value along a direction of the scores."""
-        return labellings.slope(labelling, scores, direction, self.n_positives, self.scale)
-
-    def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out`."""
-        labellings.weights(labelling, scores, self.n_positives, self.scale, out)
