@@ -1,7 +1,5 @@
 """MultivariateSVC as a scikit-learn citizen."""
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
@@ -126,24 +124,3 @@ def test_weights_are_refused_by_name(cancer):
         MultivariateSVC().fit(X, y, sample_weight=np.ones(len(y)))
     with pytest.raises(TypeError, match="class_weight"):
         MultivariateSVC(class_weight="balanced")
-
-
-def test_cost_model_equals_weighted_hinge_optimum(cancer):
-    """Against our own certified solver: at j = 1 and a regularized intercept they agree."""
-    X, y = cancer
-    C = 0.3
-    model = CostModelSVC(C, tol=1e-8, intercept_scaling=1.0, max_iter=10**6).fit(X, y)
-    assert model.converged_
-    certified = MultivariateSVC("accuracy", C=C * len(y) / 100, tol=1e-8).fit(X, y)
-    assert model.coef_ == pytest.approx(certified.coef_, abs=1e-3)
-
-
-def test_cost_model_j_shifts_towards_recall_and_reports_a_stop(cancer):
-    X, y = cancer
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        light = CostModelSVC(0.001, 1.0).fit(X, y).predict(X)
-        heavy = CostModelSVC(0.001, 20.0).fit(X, y).predict(X)
-    assert (heavy == "malignant").sum() > (light == "malignant").sum()
-    with pytest.warns(ConvergenceWarning, match="LIBLINEAR stopped at max_iter=3"):
-        assert not CostModelSVC(10.0, max_iter=3).fit(X, y).converged_

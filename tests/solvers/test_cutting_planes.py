@@ -147,6 +147,28 @@ def test_few_planes_still_converge(max_planes):
     assert solution.objective == pytest.approx(expected.objective, rel=2e-2)
 
 
+@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
+def test_fewer_examples_than_features(measure):
+    """Planes are then kept as weights over examples."""
+    X, y = problem(n=60, d=400, seed=13)
+    solution = make_solver(X, y > 0, measure).solve(2.0, tol=1e-6)
+    assert solution.converged
+    primal = 0.5 * solution.w @ solution.w + 2.0 * risk(X, y, measure, solution.w)
+    assert solution.objective == pytest.approx(primal, rel=1e-9)
+    # The kernel matrix's factor spans the same space with as many features as examples.
+    factor = np.linalg.cholesky(X @ X.T + 1e-12 * np.eye(60))
+    expected = make_solver(factor, y > 0, measure).solve(2.0, tol=1e-6)
+    assert solution.objective == pytest.approx(expected.objective, rel=2e-6)
+
+
+def test_few_planes_over_examples_are_merged_into_vectors_of_features():
+    X, y = problem(n=60, d=400, seed=13)
+    expected = make_solver(X, y > 0, "f1").solve(2.0, tol=1e-6)
+    few = make_solver(X, y > 0, "f1", max_planes=4).solve(2.0, tol=2e-2, max_iter=20_000)
+    assert few.converged
+    assert few.objective == pytest.approx(expected.objective, rel=2e-2)
+
+
 def test_huge_features_are_certified():
     X, y = problem(seed=9)
     scaled = X * np.array([1e-6, 1, 1e3, 1, 1e6, 1])

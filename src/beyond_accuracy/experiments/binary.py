@@ -213,7 +213,7 @@ class BinaryExperiment:
                     logger.exception("%s, %s: the selection failed", task.name, measure.name)
                     self._problems[task.name] = f"{type(error).__name__}: {error}"
                     continue
-                chosen[task.name] = candidates[_middle_of_best(values)]
+                chosen[task.name] = candidates[_middle_of_best(*values)]
             messages = grid.grow(chosen.values())
             for message in messages:
                 logger.info("%s: %s", measure.name, message)
@@ -237,13 +237,13 @@ class BinaryExperiment:
         )
 
     def _validate(self, task, measure, grid, candidates):
-        """Value of the measure on the validation part for every candidate."""
+        """Value of the measure on the validation part, and whether w = 0, for every candidate."""
         fit, validation = self._holdouts[task.name]
         shared = EVERY_MEASURE if not self._method.depends_on_measure else measure.name
         known = self._validation.setdefault((task.name, shared), {})
         missing = [candidate for candidate in candidates if candidate not in known]
         if missing:
-            scores = self._clock.time(
+            scores, degenerate = self._clock.time(
                 "select",
                 task.name,
                 shared,
@@ -255,21 +255,25 @@ class BinaryExperiment:
                 measure.name,
             )
             measures = [measure] if self._method.depends_on_measure else self._measures
-            for candidate, row in zip(missing, scores, strict=True):
-                known[candidate] = {
-                    each.name: each.score(task.train[validation], row) for each in measures
-                }
-        return [known[candidate][measure.name] for candidate in candidates]
+            for candidate, row, nothing in zip(missing, scores, degenerate, strict=True):
+                reached = {each.name: each.score(task.train[validation], row) for each in measures}
+                known[candidate] = (reached, nothing)
+        values = [known[candidate][0][measure.name] for candidate in candidates]
+        return values, [known[candidate][1] for candidate in candidates]
 
 
-def _middle_of_best(values) -> int:
+def _middle_of_best(values, degenerate) -> int:
     """Index of the highest value; of several equal ones the middle.
 
     Rare classes leave many candidates equal. The smallest or largest of them would lie on the
-    border of the grid and make it grow for no reason.
+    border of the grid and make it grow for no reason. Where some of them have learned nothing
+    (w = 0 on the part they were fitted to), only the others count.
     """
-    best = np.flatnonzero(np.asarray(values) == np.max(values))
-    return int(best[(len(best) - 1) // 2])
+    best = np.asarray(values) == np.max(values)
+    if (best & ~np.asarray(degenerate)).any():
+        best &= ~np.asarray(degenerate)
+    places = np.flatnonzero(best)
+    return int(places[(len(places) - 1) // 2])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:

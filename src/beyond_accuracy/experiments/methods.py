@@ -111,7 +111,7 @@ class ClassifierMethod:
         return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure):
-        """Scores of the validation part for every candidate, shape (n_candidates, n)."""
+        """Scores of the validation part, shape (n_candidates, n); whether w = 0: never asked."""
         scores = np.empty((len(candidates), X_validation.shape[0]))
         unfinished = 0
         for place, candidate in enumerate(candidates):
@@ -121,7 +121,7 @@ class ClassifierMethod:
             unfinished += not converged
         if unfinished:
             logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
-        return scores
+        return scores, np.zeros(len(candidates), dtype=bool)
 
     def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:
         """Fit on the whole training part and score the test part."""
@@ -152,14 +152,17 @@ class MultivariateMethod:
         self._count_without_line_search = count_without_line_search
 
     def validation_scores(self, X, positive, X_validation, candidates, measure):
-        """Scores of the validation part for every candidate, shape (n_candidates, n)."""
+        """Scores of the validation part, shape (n_candidates, n), and whether w = 0."""
         options, stopping = _split_parameters(self._for_selection)
         solver = make_solver(X, positive, measure, **options)
         scores = np.empty((len(candidates), X_validation.shape[0]))
+        degenerate = np.zeros(len(candidates), dtype=bool)
         for place in np.argsort([candidate["C"] for candidate in candidates], kind="stable"):
-            solution = solver.solve(candidates[place]["C"] * X.shape[0] / 100, **stopping)
+            C = candidates[place]["C"] * X.shape[0] / 100
+            solution = solver.solve(C, **stopping)
             scores[place] = X_validation @ solution.w[:-1] + solution.w[-1]
-        return scores
+            degenerate[place] = solver.is_degenerate(C)
+        return scores, degenerate
 
     def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:
         """Fit on the whole training part and score the test part."""

@@ -14,15 +14,17 @@ Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
-from beyond_accuracy.solvers.planes import ExamplePlanes, make_planes
+from beyond_accuracy.solvers.planes import ExamplePlanes, FeaturePlanes, make_planes
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
+from beyond_accuracy.solvers.solution import Iteration, Solution
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
@@ -32,62 +34,18 @@ _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
 
 
-@dataclass(frozen=True)
-class Iteration:
-    """State after an iteration: number, seconds since the start, best primal and best dual."""
-
-    iteration: int
-    seconds: float
-    primal: float
-    dual: float
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Result of one minimization.
-
-    Attributes
-    ----------
-    w : ndarray, shape (d + 1,)
-        Coefficients, the intercept last.
-    objective : float
-        Primal value ½‖w‖² + C·R(w).
-    dual_objective : float
-        A lower bound of the primal.
-    n_iter, n_searches : int
-        Iterations (minimizations of the model) and searches for a most violated labelling.
-    converged : bool
-        True if the duality gap is within the tolerance.
-    history : list of Iteration
-    """
+@dataclass
+class _Point:
+    """A vector w, in the coordinates of the planes, and what the oracle says of its scores."""
 
     w: np.ndarray
-    objective: float
-    dual_objective: float
-    n_iter: int
-    n_searches: int
-    converged: bool
-    history: list[Iteration] = field(repr=False)
-
-    @property
-    def dual_gap(self) -> float:
-        """Relative duality gap (primal − dual) / primal; 0 if both are 0."""
-        if self.objective <= 0:
-            return 0.0
-        return max(self.objective - self.dual_objective, 0.0) / self.objective
-
-
-class _Point:
-    """A weight vector with its scores and what the oracle says of them."""
-
-    def __init__(self, w, scores, labelling):
-        self.w = w
-        self.scores = scores
-        self.labelling = labelling
+    scores: np.ndarray
+    square: float
+    labelling: Any
 
     def primal(self, C):
         """½‖w‖² + C·R(w)."""
-        return 0.5 * float(self.w @ self.w) + C * max(self.labelling.value, 0.0)
+        return 0.5 * self.square + C * max(self.labelling.value, 0.0)
 
 
 class CuttingPlaneSolver:
@@ -118,10 +76,9 @@ class CuttingPlaneSolver:
         self._best_values = np.zeros(max_planes + 1)
         self._weights = np.zeros(data.n_samples)
         self._n_searches = 0
-        self._direction = np.empty(data.n_samples)
         self._spare_scores = []
         scores = np.zeros(data.n_samples)
-        self._zero = _Point(np.zeros(data.n_features + 1), scores, self._search(scores))
+        self._zero = _Point(self._planes.zero(), scores, 0.0, self._search(scores))
         self._best = self._zero
         self._add_plane(self._zero)
 
@@ -151,7 +108,13 @@ class CuttingPlaneSolver:
             n = self._qp.n_planes
             self._best_values[:n] = self._qp.offsets[:n]
         primal = self._best.primal(C)
-        newton = QuasiNewton() if self.line_search and self.oracle.nearly_smooth else None
+        newton = None
+        if (
+            self.line_search
+            and self.oracle.nearly_smooth
+            and isinstance(self._planes, FeaturePlanes)
+        ):
+            newton = QuasiNewton()
         iteration = last_progress = 0
         smallest_gap = np.inf
         while True:
@@ -163,7 +126,7 @@ class CuttingPlaneSolver:
                 callback(record)
             if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
                 # The scores of the best point are sums of many steps: take them afresh.
-                self._best = self._evaluate(self._best.w)
+                self._refresh_best()
                 primal = self._best.primal(C)
                 if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
                     break
@@ -175,12 +138,12 @@ class CuttingPlaneSolver:
             if newton is not None and newton.worthwhile:
                 primal = self._quasi_newton_step(newton, C, primal, dual)
             elif self.line_search:
-                primal = self._search_line(target, C, primal, dual)
+                primal = self._search_line(*target, C, primal, dual)
             else:
-                primal = self._step_to(target, C, primal)
+                primal = self._step_to(*target, C, primal)
         history[-1] = Iteration(iteration, time.perf_counter() - started, primal, dual)
         return Solution(
-            w=self._best.w.copy(),
+            w=self._planes.weights(self._best.w).copy(),
             objective=primal,
             dual_objective=dual,
             n_iter=iteration,
@@ -197,24 +160,29 @@ class CuttingPlaneSolver:
         self._n_searches += 1
         return self.oracle.search(scores)
 
-    def _evaluate(self, w):
+    def _refresh_best(self):
+        """Take the scores of the best point afresh: they are sums of many steps."""
+        best = self._best
+        w = self._planes.weights(best.w)
         scores = np.empty(self.data.n_samples)
         self.data.scores(w, scores)
-        return _Point(w, scores, self._search(scores))
+        self._best = _Point(best.w, scores, float(w @ w), self._search(scores))
 
     def _minimize_model(self, C):
+        """Coordinates and scores of the model's minimizer, and the model's minimum."""
         qp = self._qp
         qp.solve(C)
         n = qp.n_planes
         alpha = qp.alpha[:n]
-        target = -self._planes.combine(alpha)
-        dual = float(alpha @ qp.offsets[:n]) - 0.5 * float(target @ target)
+        target, scores = self._planes.combine(-alpha)
+        square = self._planes.inner(target, scores, target)
+        dual = float(alpha @ qp.offsets[:n]) - 0.5 * square
         self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
         used = self._idle[:n] <= _IDLE_ITERATIONS
         used[0] = True
         if n - np.count_nonzero(used) > max(_SPARE_PLANES, n // 2):
             self._keep(np.flatnonzero(used))
-        return target, dual
+        return (target, scores), dual
 
     def _add_plane(self, point):
         qp = self._qp
@@ -246,6 +214,8 @@ class CuttingPlaneSolver:
             self._keep(np.setdiff1d(np.arange(n), dropped))
             return
         if isinstance(self._planes, ExamplePlanes):
+            for point in {id(point): point for point in (self._zero, self._best)}.values():
+                point.w = self._planes.weights(point.w)
             self._planes = self._planes.as_feature_planes()
         least = np.argsort(qp.alpha[1:n], kind="stable")[: max(n // 2, 2)] + 1
         total = qp.alpha[least].sum()
@@ -263,8 +233,9 @@ class CuttingPlaneSolver:
         self._best_values[:m] = self._best_values[kept]
         self._qp.keep(kept)
 
-    def _step_to(self, target, C, primal):
-        point = self._evaluate(target)
+    def _step_to(self, target, scores, C, primal):
+        square = self._planes.inner(target, scores, target)
+        point = _Point(target, scores, square, self._search(scores))
         reached = point.primal(C)
         if reached < primal:
             self._best = point
@@ -283,18 +254,20 @@ class CuttingPlaneSolver:
         if newton.gradient is None:
             newton.gradient = self._gradient_at_best(C)
         target = best.w + newton.direction(best.w)
-        reached = self._search_line(target, C, primal, dual, to_model_minimum=False)
+        scores = np.empty(self.data.n_samples)
+        self.data.scores(target, scores)
+        reached = self._search_line(target, scores, C, primal, dual, to_model_minimum=False)
         newton.gradient = self._gradient_at_best(C)
         newton.judge(reached)
         return reached
 
-    def _search_line(self, target, C, primal, dual, to_model_minimum=True):
+    def _search_line(self, target, scores, C, primal, dual, to_model_minimum=True):
         best, qp, oracle = self._best, self._qp, self.oracle
-        direction = self._direction
-        self.data.scores(target, direction)
-        direction -= best.scores
+        direction = np.subtract(scores, best.scores, out=scores)
         step = target - best.w
-        square, linear, norm = float(step @ step), float(best.w @ step), float(best.w @ best.w)
+        norm = best.square
+        linear = self._planes.inner(best.w, best.scores, step)
+        square = self._planes.inner(step, direction, step)
 
         # What is known of R along the line: it is above zero, the active planes (of which the
         # solution of the model tells the values at its minimum) and the best point's own plane.
@@ -332,7 +305,7 @@ class CuttingPlaneSolver:
             labelling = self._search(scores)
             slopes[n_lines] = oracle.slope(labelling, scores, direction)
             values[n_lines] = labelling.value - k * slopes[n_lines]
-            trials.append(_Point(best.w + k * step, scores, labelling))
+            trials.append(_Point(best.w + k * step, scores, 2 * length, labelling))
             value = length + C * max(labelling.value, 0.0)
             if value < reached:
                 chosen, chosen_k, reached = trials[-1], k, value

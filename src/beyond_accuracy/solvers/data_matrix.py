@@ -1,4 +1,4 @@
-"""The two products with the data that a solver needs, with the positives stored first.
+"""The two products with the data that a solver needs.
 
 The data is never copied or reordered: only the scores are, through `position`.
 """
@@ -29,14 +29,23 @@ def _dense_combination(X, position, weights, out):
                 out[j] += weight * X[i, j]
 
 
-# No reassociation here: hardware gathers are slower than a chain of scalar loads.
+# Reassociation would let the compiler use hardware gathers, slower than scalar loads. Four sums by
+# hand instead: one would wait for each addition to end.
 @njit(cache=True, nogil=True)
 def _sparse_scores(data, indices, indptr, coef, intercept, position, out):
     for i in range(len(indptr) - 1):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * coef[indices[k]]
-        out[position[i]] = total + intercept
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        k, end = indptr[i], indptr[i + 1]
+        while k + 3 < end:
+            a += data[k] * coef[indices[k]]
+            b += data[k + 1] * coef[indices[k + 1]]
+            c += data[k + 2] * coef[indices[k + 2]]
+            d += data[k + 3] * coef[indices[k + 3]]
+            k += 4
+        while k < end:
+            a += data[k] * coef[indices[k]]
+            k += 1
+        out[position[i]] = (a + b) + (c + d) + intercept
 
 
 @njit(cache=True, nogil=True)
@@ -59,31 +68,43 @@ class DataMatrix:
     positive : array of bool, shape (n,)
     fit_intercept : bool, default True
         Without it the constant feature is 0.
+    positives_first : bool, default True
+        Order of scores and weights: the positives first, or the order of the rows.
     """
 
-    def __init__(self, X, positive, fit_intercept=True):
+    def __init__(self, X, positive, fit_intercept=True, positives_first=True):
         self.n_samples, self.n_features = X.shape
         self.n_positives = int(np.count_nonzero(positive))
         self.fit_intercept = fit_intercept
-        order = np.argsort(~np.asarray(positive, dtype=bool), kind="stable")
-        self.position = np.empty(self.n_samples, dtype=np.int64)
-        self.position[order] = np.arange(self.n_samples)
+        self.position = np.arange(self.n_samples)
+        if positives_first:
+            order = np.argsort(~np.asarray(positive, dtype=bool), kind="stable")
+            self.position[order] = np.arange(self.n_samples)
         if scipy.sparse.issparse(X):
             X = X.tocsr()
             # As unsigned numbers the indices need no check for being counted from the end.
             unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64
-            arrays = (X.data, X.indices.view(unsigned), X.indptr)
+            self.arrays = (X.data, X.indices.view(unsigned), X.indptr)
             self._scores, self._combination = _sparse_scores, _sparse_combination
         else:
-            arrays = (np.ascontiguousarray(X),)
+            self.arrays = (np.ascontiguousarray(X),)
             self._scores, self._combination = _dense_scores, _dense_combination
-        self._arrays = arrays
+
+    def rows(self, start, stop):
+        """Rows start … stop − 1 of X as a dense array."""
+        if len(self.arrays) == 1:
+            return self.arrays[0][start:stop]
+        data, indices, indptr = self.arrays
+        first, last = indptr[start], indptr[stop]
+        signed = indices[first:last].view(np.int32 if indices.itemsize == 4 else np.int64)
+        block = (data[first:last], signed, indptr[start : stop + 1] - first)
+        return scipy.sparse.csr_array(block, shape=(stop - start, self.n_features)).toarray()
 
     def scores(self, w, out):
-        """Write X·w, positives first, into `out` (n,); `w` (d + 1,) ends with the intercept."""
-        self._scores(*self._arrays, w[:-1], w[-1], self.position, out)
+        """Write X·w into `out` (n,); `w` (d + 1,) ends with the intercept."""
+        self._scores(*self.arrays, w[:-1], w[-1], self.position, out)
 
     def combination(self, weights, out):
-        """Write Σ weights_i·x_i into `out` (d + 1,); `weights` (n,) with the positives first."""
-        self._combination(*self._arrays, self.position, weights, out[:-1])
+        """Write Σ weights_i·x_i into `out` (d + 1,); `weights` (n,)."""
+        self._combination(*self.arrays, self.position, weights, out[:-1])
         out[-1] = weights.sum() if self.fit_intercept else 0.0

@@ -7,9 +7,15 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver, Solution
+from beyond_accuracy.measures.losses import SeparableLoss
+from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.hinge import HingeSolver
 from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.solution import Solution
+
+# Beyond it coordinate descent beats cutting planes for losses that are sums over examples.
+_FEATURES_OF_DOCUMENTS = 1000
 
 
 def make_solver(
@@ -21,7 +27,7 @@ def make_solver(
     fit_intercept=True,
     line_search=True,
     max_planes=1000,
-) -> CuttingPlaneSolver:
+) -> CuttingPlaneSolver | HingeSolver:
     """A solver for given data and measure, to be called for any number of C.
 
     Parameters
@@ -59,12 +65,16 @@ def make_solver(
         loss = dataclasses.replace(loss, at_most=True)
     if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
         raise ValueError("X holds NaN or infinity; impute or drop these values")
-    data = DataMatrix(X, positive, fit_intercept)
-    n_negatives = data.n_samples - data.n_positives
-    if data.n_positives == 0 or n_negatives == 0:
-        absent = "positive" if data.n_positives == 0 else "negative"
+    n_positives = int(np.count_nonzero(positive))
+    n_negatives = len(positive) - n_positives
+    if n_positives == 0 or n_negatives == 0:
+        absent = "positive" if n_positives == 0 else "negative"
         raise ValueError(f"the training data holds no {absent} example; both classes are needed")
-    oracle = make_oracle(loss, data.n_positives, n_negatives)
+    documents = scipy.sparse.issparse(X) and X.shape[1] > _FEATURES_OF_DOCUMENTS
+    if documents and line_search and isinstance(loss, SeparableLoss):
+        return HingeSolver(X, positive, loss, fit_intercept)
+    data = DataMatrix(X, positive, fit_intercept)
+    oracle = make_oracle(loss, n_positives, n_negatives)
     return CuttingPlaneSolver(data, oracle, max_planes=max_planes, line_search=line_search)
 
 

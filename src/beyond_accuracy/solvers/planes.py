@@ -2,8 +2,12 @@
 
 A plane is a = Σ weights_i·x_i, where every weight is a whole number times a constant: −1, 0 or 1
 for measures of the contingency table, a number of pairs for ROC area. With fewer examples than
-features it is cheaper to keep these whole numbers and to multiply with the data when needed: one
-byte an example instead of eight a feature.
+features it is cheaper to keep these whole numbers, and the plane's products with the examples:
+then every vector w that is a combination of planes is known by its weights over the examples and
+by its scores, and inner products of two such vectors are those of the weights of one and the
+scores of the other. The data is touched only when a plane is added.
+
+Each store thus has its coordinates of a vector: the vector itself, or weights over the examples.
 """
 
 import numpy as np
@@ -22,7 +26,7 @@ def _integer_products(rows, n_rows, vector, out):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def _integer_combination(rows, n_rows, coefficients, out):
+def _combination(rows, n_rows, coefficients, out):
     out[:] = 0.0
     for j in range(n_rows):
         if coefficients[j] != 0.0:
@@ -78,13 +82,30 @@ class FeaturePlanes:
         """a_j·w for every plane; `scores` are those of w, unused here."""
         return self._rows[: self._n] @ w
 
+    def zero(self):
+        """Coordinates of w = 0."""
+        return np.zeros(self._data.n_features + 1)
+
+    @staticmethod
+    def inner(w, scores, other):
+        """w·other, for coordinates and scores of w and the coordinates of another vector."""
+        return float(w @ other)
+
+    @staticmethod
+    def weights(w):
+        """The vector of features, shape (d + 1,), of the given coordinates."""
+        return w
+
     def mean(self, planes, shares):
         """Weighted mean of some planes, shape (d + 1,)."""
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Σ α_j·a_j, shape (d + 1,)."""
-        return alpha @ self._rows[: self._n]
+        """Coordinates and scores of Σ α_j·a_j."""
+        w = alpha @ self._rows[: self._n]
+        scores = np.empty(self._data.n_samples)
+        self._data.scores(w, scores)
+        return w, scores
 
     def keep(self, kept):
         """Keep only the planes with the given indices, which increase."""
@@ -108,34 +129,54 @@ class ExamplePlanes:
         self._capacity = capacity
         self._scale = scale
         self._rows = np.zeros((min(capacity, 32), data.n_samples), dtype=dtype)
+        self._scores = np.zeros((len(self._rows), data.n_samples))
         self._n = 1
-        self.last = np.zeros(data.n_features + 1)
-        self._scores = np.zeros(data.n_samples)
 
     def add(self, weights):
         """Append a plane; returns its products with the planes so far and its squared norm."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
-        np.rint(weights / self._scale, out=self._scores)
-        self._rows[self._n] = self._scores
-        self._data.combination(weights, self.last)
-        self._data.scores(self.last, self._scores)
-        products = self.products(self.last, self._scores)
+        self._scores = _with_room(self._scores, self._n, self._capacity)
+        scores = self._scores[self._n]
+        np.rint(weights / self._scale, out=scores)
+        self._rows[self._n] = scores
+        plane = np.empty(self._data.n_features + 1)
+        self._data.combination(weights, plane)
+        self._data.scores(plane, scores)
+        products = self.products(weights, scores)
         self._n += 1
-        return products, float(self.last @ self.last)
+        return products, float(plane @ plane)
 
-    def products(self, w, scores):
-        """a_j·w for every plane, from the scores of w, shape (n,); w itself is unused."""
+    def products(self, weights, scores):
+        """a_j·w for every plane, from the scores of w, shape (n,); `weights` are unused."""
         products = np.empty(self._n)
         _integer_products(self._rows, self._n, scores, products)
         return self._scale * products
 
+    def zero(self):
+        """Coordinates of w = 0."""
+        return np.zeros(self._data.n_samples)
+
+    @staticmethod
+    def inner(weights, scores, other):
+        """w·v, for coordinates and scores of w and the coordinates of another vector v."""
+        return float(scores @ other)
+
+    def weights(self, weights):
+        """The vector of features, shape (d + 1,), of the given coordinates."""
+        w = np.empty(self._data.n_features + 1)
+        self._data.combination(weights, w)
+        return w
+
     def combine(self, alpha):
-        """Σ α_j·a_j, shape (d + 1,)."""
-        _integer_combination(self._rows, self._n, alpha, self._scores)
-        self._scores *= self._scale
-        combined = np.empty(self._data.n_features + 1)
-        self._data.combination(self._scores, combined)
-        return combined
+        """Coordinates and scores of Σ α_j·a_j."""
+        weights, scores = np.empty((2, self._data.n_samples))
+        _combination(self._rows, self._n, alpha, weights)
+        weights *= self._scale
+        if np.count_nonzero(alpha) * self._data.n_samples < 2 * self._data.arrays[0].size:
+            _combination(self._scores, self._n, alpha, scores)
+        else:
+            self._data.scores(self.weights(weights), scores)
+        return weights, scores
 
     def as_feature_planes(self):
         """The same planes as vectors of features."""
@@ -147,11 +188,12 @@ class ExamplePlanes:
     def keep(self, kept):
         """Keep only the planes with the given indices, which increase."""
         self._rows[: len(kept)] = self._rows[kept]
+        self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)
 
 
 def make_planes(data: DataMatrix, capacity: int, scale: float, dtype):
     """The store that needs less memory a plane."""
-    if data.n_samples * np.dtype(dtype).itemsize < (data.n_features + 1) * 8:
+    if data.n_samples * (np.dtype(dtype).itemsize + 8) < (data.n_features + 1) * 8:
         return ExamplePlanes(data, capacity, scale, dtype)
     return FeaturePlanes(data, capacity)

@@ -155,10 +155,6 @@ def _notes(
             "Classes with too few positives for a holdout use the values most often selected on "
             "their collection; table2_per_class marks them."
         )
-    notes.append(
-        "LIBLINEAR regularizes the intercept of the SVM with cost model, SVM-light does not: small "
-        "improvements may come from that (docs/decisions.md has its size on Reuters)."
-    )
     unfinished = _unfinished(results.fits)
     if unfinished:
         notes.append(

@@ -1,0 +1,100 @@
+"""The weighted hinge loss of a linear classifier: objective, best intercept, lower bound.
+
+    minimize  ½‖w‖² + ½r·b² + Σ cost_i·max(0, margin_i − y_i·(w·x_i + b))
+
+with r = 0 (free intercept) or r = 1 (regularized, as the weight of a constant feature 1). The dual
+is  maximize Σ margin_i·α_i − ½‖Σ y_i·α_i·x_i‖² − (Σ y_i·α_i)²/(2r)  over 0 ≤ α ≤ cost, where a
+free intercept asks for Σ y_i·α_i = 0.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+
+Intercept = Literal["free", "regularized", "none"]
+
+
+class HingeProblem:
+    """Examples with their costs.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d), float64 or float32
+    positive : array of bool, shape (n,)
+    cost : array of float, shape (n,)
+        Cost of a unit of hinge loss, > 0.
+    margin : array of float, shape (n,), optional
+        Score from which on there is no loss, > 0; 1 by default.
+    intercept : {"free", "regularized", "none"}, default "free"
+    """
+
+    def __init__(self, X, positive, cost, margin=None, intercept: Intercept = "free"):
+        self.data = DataMatrix(X, positive, intercept != "none", positives_first=False)
+        self.sign = np.where(positive, 1.0, -1.0)
+        self.cost = np.asarray(cost, dtype=np.float64)
+        n = self.data.n_samples
+        self.margin = np.ones(n) if margin is None else np.asarray(margin, dtype=np.float64)
+        self.intercept = intercept
+
+    def scores(self, w):
+        """X·w + b, shape (n,), for `w` (d + 1,) that ends with the intercept b."""
+        out = np.empty(self.data.n_samples)
+        self.data.scores(w, out)
+        return out
+
+    def combination(self, alpha):
+        """Σ y_i·α_i·(x_i, 1), shape (d + 1,)."""
+        out = np.empty(self.data.n_features + 1)
+        self.data.combination(self.sign * alpha, out)
+        return out
+
+    def with_best_intercept(self, w):
+        """The objective at `w` (d + 1,) with its intercept replaced by the best; and that point."""
+        scores = self.scores(w) - w[-1]
+        best = w.copy()
+        best[-1] = self.best_intercept(scores)
+        violation = self.margin - self.sign * (scores + best[-1])
+        regularized = best if self.intercept == "regularized" else best[:-1]
+        loss = float(self.cost @ np.maximum(violation, 0.0))
+        return 0.5 * float(regularized @ regularized) + loss, best
+
+    def best_intercept(self, scores) -> float:
+        """The best intercept, exactly, for scores (n,) without intercept; O(n log n)."""
+        if self.intercept == "none":
+            return 0.0
+        # The loss is piecewise linear in b with a break where a margin is met exactly; its slope
+        # rises by the cost there.
+        breaks = self.sign * self.margin - scores
+        order = np.argsort(breaks, kind="stable")
+        breaks = breaks[order]
+        slopes = np.cumsum(self.cost[order]) - self.cost[self.sign > 0].sum()
+        if self.intercept == "free":
+            place = np.searchsorted(slopes, 0.0)
+            return float(breaks[min(place, len(breaks) - 1)])
+        place = np.searchsorted(slopes + breaks, 0.0)
+        if place == len(breaks):
+            return float(-slopes[-1])
+        before = slopes[place] - self.cost[order[place]]
+        return float(min(-before, breaks[place]))
+
+    def dual(self, alpha) -> float:
+        """A lower bound of the objective from any 0 ≤ α ≤ cost, shape (n,)."""
+        if self.intercept == "free":
+            alpha = self._balance(alpha)
+        w = self.combination(alpha)
+        if self.intercept == "free":
+            w[-1] = 0.0
+        return float(self.margin @ alpha) - 0.5 * float(w @ w)
+
+    def _balance(self, alpha):
+        """Shrink α of one class until both sum to the same."""
+        positive = self.sign > 0
+        sums = alpha[positive].sum(), alpha[~positive].sum()
+        if sums[0] == sums[1]:
+            return alpha
+        heavier, factor = (
+            (positive, sums[1] / sums[0]) if sums[0] > sums[1] else (~positive, sums[0] / sums[1])
+        )
+        return np.where(heavier, factor * alpha, alpha)

@@ -1,0 +1,50 @@
+"""The multivariate SVM for losses that are sums over examples, on documents."""
+
+import numpy as np
+
+from beyond_accuracy.measures.losses import SeparableLoss
+from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
+from beyond_accuracy.solvers.hinge.problem import HingeProblem
+from beyond_accuracy.solvers.solution import Solution
+
+
+class HingeSolver:
+    """Minimize ½‖w‖² + C·R(w) where R is a sum over examples, for one or several C.
+
+    R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)), whose margins are 1 for the error rate. Dual
+    coordinate descent needs no cutting planes, which on documents means a tenth of the time.
+
+    Parameters
+    ----------
+    X : CSR matrix, shape (n, d)
+    positive : array of bool, shape (n,)
+    loss : SeparableLoss
+    fit_intercept : bool, default True
+    """
+
+    def __init__(self, X, positive, loss: SeparableLoss, fit_intercept=True):
+        n = len(positive)
+        n_positives = int(np.count_nonzero(positive))
+        false_negative, false_positive = loss.costs(n_positives, n - n_positives)
+        margin = n * np.where(positive, false_negative, false_positive)
+        intercept = "regularized" if fit_intercept else "none"
+        self._problem = HingeProblem(X, positive, np.ones(n), margin, intercept)
+        self._share = None
+        self._best_primal = np.inf
+
+    def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
+        """Minimize for one C, from the solution for the last; see `CuttingPlaneSolver.solve`."""
+        n = self._problem.data.n_samples
+        self._problem.cost = np.full(n, C * 100 / n)
+        start = None if self._share is None else self._share * self._problem.cost
+        solution, alpha = coordinate_descent(
+            self._problem, tol=tol, eps=C * eps, max_iter=max_iter, alpha=start, callback=callback
+        )
+        self._share = alpha / self._problem.cost
+        self._best_primal = solution.objective
+        return solution
+
+    def is_degenerate(self, C) -> bool:
+        """True if the solution for C is no better than w = 0 by more than 0.1 %."""
+        n = self._problem.data.n_samples
+        return self._best_primal >= 0.999 * C * 100 / n * float(self._problem.margin.sum())

@@ -1,0 +1,176 @@
+"""The weighted hinge loss: against LIBSVM, LIBLINEAR, cutting planes, and its own conditions."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.svm import SVC, LinearSVC
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers import CuttingPlaneSolver, make_solver
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.hinge import (
+    HingeProblem,
+    HingeSolver,
+    coordinate_descent,
+    hinge_svm,
+    interior_point,
+)
+from beyond_accuracy.solvers.oracles import make_oracle
+
+
+def data(seed=0, n=120, d=5, sparse=False):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    positive = X[:, 0] + 0.8 * rng.standard_normal(n) > 0.9
+    if sparse:
+        X = scipy.sparse.csr_matrix(np.where(rng.random((n, d)) < 0.3, X, 0.0))
+    return X, positive, rng.uniform(0.1, 3.0, n)
+
+
+def objective(X, positive, cost, w, regularized=False):
+    """½‖w‖² + Σ cost·hinge, written out anew."""
+    sign = np.where(positive, 1.0, -1.0)
+    loss = cost @ np.maximum(0.0, 1.0 - sign * (X @ w[:-1] + w[-1]))
+    return 0.5 * (w[:-1] @ w[:-1] + regularized * w[-1] ** 2) + loss
+
+
+def by_coordinates(problem, **stopping):
+    return coordinate_descent(problem, **stopping)[0]
+
+
+BOTH = pytest.mark.parametrize("minimize", [interior_point, by_coordinates])
+
+
+@BOTH
+@pytest.mark.parametrize("sparse", [False, True])
+def test_free_intercept_equals_libsvm(minimize, sparse):
+    X, positive, cost = data(sparse=sparse)
+    solution = minimize(HingeProblem(X, positive, cost), tol=1e-7, max_iter=100_000)
+    assert solution.converged
+    libsvm = SVC(kernel="linear", C=1.0, tol=1e-9).fit(X, positive, sample_weight=cost)
+    coef = libsvm.coef_.toarray()[0] if sparse else libsvm.coef_[0]
+    theirs = objective(X, positive, cost, np.append(coef, libsvm.intercept_))
+    assert solution.objective == pytest.approx(theirs, rel=2e-7)
+    assert solution.objective == pytest.approx(objective(X, positive, cost, solution.w), rel=1e-12)
+    assert solution.w[:-1] == pytest.approx(coef, abs=2e-3)
+
+
+@BOTH
+@pytest.mark.parametrize("intercept", ["regularized", "none"])
+def test_other_intercepts_equal_liblinear(minimize, intercept):
+    X, positive, cost = data(1)
+    problem = HingeProblem(X, positive, cost, intercept=intercept)
+    solution = minimize(problem, tol=1e-8, max_iter=100_000)
+    assert solution.converged
+    liblinear = LinearSVC(
+        loss="hinge", C=1.0, tol=1e-10, max_iter=10**6, fit_intercept=intercept != "none"
+    ).fit(X, positive, sample_weight=cost)
+    w = np.append(liblinear.coef_[0], liblinear.intercept_)
+    regularized = intercept == "regularized"
+    assert solution.objective == pytest.approx(
+        objective(X, positive, cost, w, regularized), rel=1e-7
+    )
+
+
+@BOTH
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-3, 1.0, 30.0]))
+def test_the_gap_is_a_certificate(minimize, seed, scale):
+    """The claimed bound holds at other points, and both methods agree within their gaps."""
+    X, positive, cost = data(seed, n=25, d=3)
+    if positive.all() or not positive.any():
+        positive[0] = not positive[0]
+    solution = minimize(HingeProblem(X, positive, scale * cost), tol=1e-5, max_iter=100_000)
+    assert solution.converged
+    assert solution.objective - solution.dual_objective <= 1e-5 * solution.objective * (1 + 1e-12)
+    other = SVC(kernel="linear", C=scale, tol=1e-6).fit(X, positive, sample_weight=cost)
+    w = np.append(other.coef_[0], other.intercept_)
+    assert objective(X, positive, scale * cost, w) >= solution.dual_objective * (1 - 1e-9)
+
+
+@given(
+    arrays(float, 8, elements=st.sampled_from([-2.0, -0.5, 0.0, 0.5, 1.0, 3.0])),
+    st.lists(st.booleans(), min_size=8, max_size=8),
+    arrays(float, 8, elements=st.sampled_from([0.25, 1.0, 5.0])),
+    arrays(float, 8, elements=st.sampled_from([0.5, 1.0, 2.0])),
+    st.sampled_from(["free", "regularized"]),
+)
+def test_best_intercept_equals_enumeration(scores, positive, cost, margin, intercept):
+    positive = np.array(positive)
+    if positive.all() or not positive.any():
+        positive[0] = not positive[0]
+    problem = HingeProblem(scores[:, None], positive, cost, margin, intercept)
+    sign = np.where(positive, 1.0, -1.0)
+
+    def value(b):
+        loss = cost @ np.maximum(0.0, margin - sign * (scores + b))
+        return loss + 0.5 * b * b * (intercept == "regularized")
+
+    breaks = sign * margin - scores
+    # A minimum lies on a break or, if regularized, where the slope of the loss is −b.
+    slopes = [
+        -cost[positive & (breaks > b)].sum() + cost[~positive & (breaks < b)].sum()
+        for b in np.append((np.sort(breaks)[1:] + np.sort(breaks)[:-1]) / 2, [-50.0, 50.0])
+    ]
+    candidates = np.append(breaks, -np.array(slopes))
+    best = min(value(b) for b in candidates)
+    assert value(problem.best_intercept(scores)) == pytest.approx(best, abs=1e-12)
+
+
+@given(
+    arrays(float, 12, elements=st.floats(0, 1)), st.sampled_from(["free", "regularized", "none"])
+)
+def test_every_alpha_gives_a_lower_bound(shares, intercept):
+    X, positive, cost = data(3, n=12, d=2)
+    positive[:2] = True, False
+    problem = HingeProblem(X, positive, cost, intercept=intercept)
+    optimum = interior_point(problem, tol=1e-9, max_iter=100).objective
+    assert problem.dual(shares * cost) <= optimum * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "balanced_accuracy"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_documents_equal_cutting_planes(measure, fit_intercept):
+    rng = np.random.default_rng(5)
+    X = scipy.sparse.random(80, 1500, density=0.01, random_state=5, format="csr")
+    positive = rng.random(80) < 0.3
+    solver = make_solver(X, positive, measure, fit_intercept=fit_intercept)
+    assert isinstance(solver, HingeSolver)
+    matrix = DataMatrix(X, positive, fit_intercept)
+    oracle = make_oracle(get_measure(measure).loss, matrix.n_positives, 80 - matrix.n_positives)
+    planes = CuttingPlaneSolver(matrix, oracle)
+    # Down and up again: the start of each is the solution of the one before.
+    for C in (0.5, 20.0, 0.1):
+        ours, theirs = solver.solve(C, tol=1e-6), planes.solve(C, tol=1e-6)
+        assert ours.converged
+        assert ours.objective == pytest.approx(theirs.objective, rel=2e-6)
+    assert solver.is_degenerate(1e-9) == planes.is_degenerate(1e-9)
+
+
+def test_hard_costs_and_duplicate_features_converge():
+    """Coordinate descent needs hundreds of thousands of rounds here; LIBSVM stops far off."""
+    X, positive, _ = data(7, n=300, d=4)
+    X = np.hstack([X, X + 1e-6, 1e3 * X[:, :1]])
+    solution = hinge_svm(X, positive, np.full(300, 1e4), tol=1e-6)
+    assert solution.converged
+    assert solution.n_iter < 100
+
+
+def test_same_seed_same_bytes_and_a_callback():
+    X, positive, cost = data(2, n=60, d=600)
+    seen = []
+    first = hinge_svm(X, positive, cost, seed=4, callback=seen.append)
+    again = hinge_svm(X, positive, cost, seed=4)
+    assert first.w.tobytes() == again.w.tobytes()
+    assert seen == first.history
+    assert [step.primal for step in seen] == sorted((step.primal for step in seen), reverse=True)
+    assert not hinge_svm(X, positive, cost, tol=1e-12, max_iter=1).converged
+
+
+def test_float32_is_not_copied_and_agrees():
+    X, positive, cost = data(9)
+    for other in (X.astype(np.float32), scipy.sparse.csr_matrix(X.astype(np.float32))):
+        expected = hinge_svm(other.astype(np.float64), positive, cost, tol=1e-8).objective
+        assert hinge_svm(other, positive, cost, tol=1e-8).objective == pytest.approx(expected)
