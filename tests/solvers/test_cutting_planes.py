@@ -163,6 +163,7 @@ def test_fewer_examples_than_features(measure):
 
 def test_few_planes_over_examples_are_merged_into_vectors_of_features():
     X, y = problem(n=60, d=400, seed=13)
+    X *= 0.05
     expected = make_solver(X, y > 0, "f1").solve(2.0, tol=1e-6)
     few = make_solver(X, y > 0, "f1", max_planes=4).solve(2.0, tol=2e-2, max_iter=20_000)
     assert few.converged

@@ -174,8 +174,31 @@ def test_measure_that_is_not_finite_is_refused():
         with np.errstate(invalid="ignore"):
             return np.asarray(tp) / (tp + np.asarray(fp, dtype=float))
 
-    with pytest.raises(ValueError, match="must be finite, it is not for TP = 0, FP = 0"):
+    with pytest.raises(ValueError, match="precision must be finite, it is nan for TP = 0, FP = 0"):
         make_oracle(get_measure(precision).loss, 2, 3)
+
+
+@pytest.mark.parametrize("n_negatives", [3, 3_000_000])
+def test_measure_above_one_is_refused(n_negatives):
+    """Whether the losses of all tables are kept or computed anew in each search."""
+
+    def optimistic(tp, fp, fn, tn):
+        return np.where((tp == 1) & (fp == 2), 1.25, tp / (tp + fp + fn))
+
+    expected = (
+        "the measure optimistic must be at most 1, its value for a perfect prediction, it is 1.25 "
+        rf"for TP = 1, FP = 2, FN = 1, TN = {n_negatives - 2}$"
+    )
+    with pytest.raises(ValueError, match=expected):
+        make_oracle(get_measure(optimistic).loss, 2, n_negatives).search(np.zeros(n_negatives + 2))
+
+
+def test_measure_above_one_by_rounding_is_taken():
+    def rounded(tp, fp, fn, tn):
+        return (tp + tn) / (tp + fp + fn + tn) + 1e-15
+
+    oracle = make_oracle(get_measure(rounded).loss, 2, 3)
+    assert oracle.search(np.zeros(5)).loss == pytest.approx(100)
 
 
 def test_k_beyond_the_samples_is_refused():
