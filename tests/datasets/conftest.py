@@ -1,5 +1,9 @@
-"""Fixtures of the data layer's tests: small files, small entries, a faulty loopback server."""
+"""Fixtures of the data layer's tests: small files and entries, a faulty server, a small disk."""
 
+import builtins
+import errno
+import io
+import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,6 +15,19 @@ from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.raw_files import RawFile
 
+UNPINNED = {"unpinned": "a test"}
+MEMBERS = {"data": {"members": {"a.txt": "0" * 64}}}
+DOCUMENTS = {"transforms": [{"kind": "tfidf"}]}
+COMPANIONS = {
+    "reuters_sgml": DOCUMENTS
+    | {"task": "multilabel", "split": {"kind": "given"}, "files": MEMBERS},
+    "arxiv_snapshot": DOCUMENTS,
+    "multilabel_arff": {
+        "task": "multilabel",
+        "files": {"data": UNPINNED, "labels": UNPINNED},
+        "sources": [{"kind": "mirror", "files": {"data": "tiny.arff", "labels": "tiny.xml"}}],
+    },
+}
 CATALOGUE = Path(__file__).parents[2] / "config" / "datasets"
 
 
@@ -47,19 +64,20 @@ def make_entry():
     """An entry with sensible values for all that a test does not set."""
 
     def make(**keys):
+        kind = (keys.get("parser") or {}).get("kind")
         defaults = {
             "name": "tiny",
             "title": "Tiny",
             "task": "multiclass",
             "sources": [{"kind": "mirror", "files": {"data": "tiny/data.csv"}}],
-            "files": {"data": {"unpinned": "a test"}},
+            "files": {"data": UNPINNED},
             "parser": {"kind": "delimited", "delimiter": ",", "class_column": -1},
             "split": {"kind": "none"},
             "shape": {},
             "citation": "none",
             "licence": "none",
         }
-        return Entry.model_validate(defaults | keys)
+        return Entry.model_validate(defaults | COMPANIONS.get(kind, {}) | keys)
 
     return make
 
@@ -163,3 +181,31 @@ def server():
     server = LoopbackServer()
     yield server
     server.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path, monkeypatch):
+    """Leave room for so many bytes in each file that is opened below the temporary folder."""
+    real_open = builtins.open
+
+    def limit(room):
+        class FullFile(io.FileIO):
+            def write(self, content):
+                fitting = bytes(content)[: max(room - self.tell(), 0)]
+                if len(fitting) < len(content):
+                    super().write(fitting)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                return super().write(content)
+
+        def opened(file, mode="r", buffering=-1, encoding=None, *arguments, **options):
+            inside = isinstance(file, str | Path) and Path(file).is_relative_to(tmp_path)
+            if not inside or not set(mode) & set("wax+") or "opener" in options:
+                return real_open(file, mode, buffering, encoding, *arguments, **options)
+            raw = FullFile(file, mode.replace("b", ""))
+            stream = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
+            return stream if "b" in mode else io.TextIOWrapper(stream, encoding)
+
+        monkeypatch.setattr(builtins, "open", opened)
+        monkeypatch.setattr(io, "open", opened)
+
+    return limit

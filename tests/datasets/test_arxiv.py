@@ -77,7 +77,7 @@ def test_dates_archives_and_small_archives_are_filtered(make_entry, raw_file):
 
 def test_too_little_left_is_an_error(make_entry, raw_file):
     parser = {"kind": "arxiv_snapshot", "first_date": "1991-01-01", "last_date": "1991-12-31"}
-    entry = make_entry(parser=parser | {"archives": ["hep-th"], "min_documents": 1})
+    entry = make_entry(parser=parser | {"archives": ["hep-th", "hep-lat"], "min_documents": 1})
     with pytest.raises(ParseError, match="found 0 papers"):
         parse_arxiv(entry, {"data": raw_file(record("hep-th/0401001", "hep-th"))})
 

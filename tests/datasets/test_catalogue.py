@@ -4,8 +4,8 @@ from pydantic import BaseModel
 
 from beyond_accuracy.datasets import entry as entry_module
 from beyond_accuracy.datasets import sources, steps
-from beyond_accuracy.datasets.catalogue import entry_named, load_catalogue, load_entry, nearest
-from beyond_accuracy.datasets.errors import CatalogueError
+from beyond_accuracy.datasets.catalogue import entry_named, load_catalogue, load_entry
+from beyond_accuracy.datasets.errors import CatalogueError, nearest
 
 
 @pytest.fixture
@@ -71,15 +71,30 @@ def test_every_key_of_the_models_is_described():
 
 def test_all_faults_of_all_files_are_listed_with_file_and_key(folder):
     first, second = folder / "covertype.yaml", folder / "covertype-first20000.yaml"
-    change(first, task="multi", licens="none", shape={"n_train": -1})
+    change(first, task="multiclas", licens="none", shape={"n_train": -1})
     change(second, files={"data": {"sha256": ["abc"]}})
     with pytest.raises(CatalogueError) as caught:
         load_catalogue(folder)
     text = "\n".join(caught.value.problems)
-    assert f"{first}: task: found 'multi'; valid: Input should be 'binary', 'multiclass'" in text
-    assert f"{first}: licens: found 'none'; valid: did you mean licence?" in text
-    assert f"{first}: shape.n_train: found -1; valid: Input should be greater" in text
-    assert f"{second}: files.data.sha256.0: found 'abc'; valid: String should match" in text
+    places = {path: line_numbers(path) for path in (first, second)}
+    for path, start, rest in (
+        (
+            first,
+            "task:",
+            "task: found 'multiclas'; valid: did you mean multiclass? Valid: binary, ",
+        ),
+        (first, "licens:", "licens: found 'none'; valid: did you mean licence? Valid: citation, "),
+        (first, "n_train: -1", "shape.n_train: found -1; valid: greater than or equal to 0"),
+        (second, "- abc", "files.data.sha256[0]: found 'abc'; valid: text that matches ^[0-9a-f]"),
+    ):
+        assert f"{path}, line {places[path][start]}: {rest}" in text
+    assert len(caught.value.problems) == 4
+
+
+def line_numbers(path):
+    """The line on which each text of a file starts."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {line.strip()[:length]: n for n, line in enumerate(lines, 1) for length in range(60)}
 
 
 def test_a_missing_key_is_named(folder):
@@ -99,19 +114,25 @@ def test_a_misspelt_substitute_suggests_the_nearest_name(folder):
 
 def test_a_name_must_be_the_file_name(folder):
     change(folder / "covertype.yaml", name="covtype")
-    with pytest.raises(CatalogueError, match="name: found 'covtype'; valid is the file's name"):
+    with pytest.raises(CatalogueError, match="name: found 'covtype'; valid: the file's name"):
         load_entry(folder / "covertype.yaml")
 
 
 def test_a_substitute_must_know_what_it_stands_for(folder):
     change(folder / "covertype-first20000.yaml", substitute_for="something else")
-    with pytest.raises(CatalogueError, match="valid is 'covertype'"):
+    with pytest.raises(CatalogueError, match="valid: an entry with substitute_for: covertype"):
         load_catalogue(folder)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a: [", "not YAML"), ("- 1", "found list; valid is a mapping"), ("", "found NoneType")],
+    [
+        ("a: [", "broken.yaml, line 1: is not valid YAML"),
+        ("- 1", r"found \[1\]; valid: a mapping"),
+        ("", "found nothing"),
+        ("\na: 2004-02-31", "line 2: is not valid YAML: '2004-02-31': day is out of range"),
+        ("a: !!python/name:os.system", "line 1: is not valid YAML: could not determine"),
+    ],
 )
 def test_a_file_that_is_no_mapping(tmp_path, text, message):
     path = tmp_path / "broken.yaml"
@@ -136,15 +157,15 @@ def test_a_mirror_path_stays_below_the_mirror(make_entry, path):
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"parser": None}, "parser: missing"),
+        ({"parser": None}, "parser: found nothing"),
         ({"files": {"train": {"unpinned": "x"}}}, "found roles"),
         ({"files": {"data": {}}}, "exactly one of sha256"),
         ({"positive": {"smallest_class": True}}, "only for task binary"),
         ({"task": "binary", "positive": {}}, "exactly one of `classes"),
-        ({"parser": {"kind": "arff"}}, "target: missing"),
-        ({"substitute_for": "other"}, "give both or neither"),
+        ({"parser": {"kind": "arff"}}, "target: found nothing"),
+        ({"substitute_for": "other"}, "both or neither"),
         ({"split": {"kind": "sample"}}, "exactly one of n_train and train_fraction"),
-        ({"sources": [{"kind": "openml", "id": 1}]}, "target: missing"),
+        ({"sources": [{"kind": "openml", "id": 1}]}, "target: found nothing"),
     ],
 )
 def test_inconsistent_entries_are_refused(make_entry, keys, message):

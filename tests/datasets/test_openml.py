@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import requests
 
-from beyond_accuracy.datasets.errors import ChecksumError, DataSetUnavailable
+from beyond_accuracy.datasets.errors import ChecksumError, DataSetUnavailable, DiskFull
 from beyond_accuracy.datasets.fetch import fetch
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.prepare import prepare
@@ -158,6 +158,14 @@ def test_a_server_that_is_not_there(entry, tmp_path):
     network = Network(openml_server="http://127.0.0.1:9/api/v1/xml", retries=3)
     with pytest.raises(DataSetUnavailable, match="refuses the connection"):
         fetch(entry, mirror=None, raw_folder=tmp_path, network=network)
+
+
+@pytest.mark.parametrize("room", [0, len(ARFF) - 1])
+def test_a_full_disk_is_named_and_leaves_nothing(weather, run, tmp_path, small_disk, room):
+    small_disk(room)
+    with pytest.raises(DiskFull, match=str(tmp_path / "raw" / "openml" / "7.arff")):
+        run()
+    assert list((tmp_path / "raw" / "openml").iterdir()) == []
 
 
 def test_settings_of_other_packages_are_left_as_they_were(weather, run):

@@ -95,12 +95,6 @@ def test_multilabel_documents_have_labels(run, catalogue, tmp_path):
     assert 1.3 < cardinality.mean() < 1.9
 
 
-def test_generator_options_are_checked(run, make_entry):
-    source = {"kind": "generated", "generator": "zipf_documents", "options": {"n_row": 5}}
-    with pytest.raises(CatalogueError, match="found n_row; valid for zipf_documents are n_rows"):
-        run(make_entry(sources=[source], files={}, parser=None), {})
-
-
 @pytest.fixture
 def mirror(tmp_path):
     (tmp_path / "mirror" / "tiny").mkdir(parents=True)

@@ -34,14 +34,35 @@ def test_entities_are_resolved():
     assert read.text.startswith("A & B\n<C> 5%")
 
 
-def test_a_document_without_title_and_body_gives_its_whole_text():
-    (read,) = read_documents(document(1, text="plain words"), "a.sgm")
+def of_type(text_type, text):
+    return document(1, text=text).replace("<TEXT>", f'<TEXT TYPE="{text_type}">')
+
+
+def test_an_unprocessed_document_gives_its_whole_text():
+    (read,) = read_documents(of_type("UNPROC", "plain words"), "a.sgm")
     assert read.text.split() == ["plain", "words"]
 
 
-def test_a_title_alone():
-    (read,) = read_documents(document(1, text="<TITLE>only a title</TITLE>\n"), "a.sgm")
+def test_a_brief_document_is_a_title_alone():
+    (read,) = read_documents(of_type("BRIEF", "<TITLE>only a title</TITLE>\n"), "a.sgm")
     assert read.text.split() == ["only", "a", "title"]
+
+
+@pytest.mark.parametrize("text", ["words", "<TITLE>a title</TITLE>\n", "<AUTHOR>A</AUTHOR>"])
+@pytest.mark.parametrize("attribute", ["", ' TYPE="NORM"'])
+def test_a_normal_document_has_a_body(text, attribute):
+    broken = document(22, text=text).replace("<TEXT>", f"<TEXT{attribute}>")
+    brief = of_type("BRIEF", "<TITLE>A</TITLE>")
+    with pytest.raises(ParseError, match="NEWID 22; expected a <BODY>") as caught:
+        read_documents(brief + broken + document(3), "a.sgm")
+    assert (caught.value.file, caught.value.line) == ("a.sgm", 1 + brief.count("\n") + 3)
+    assert "a normal <TEXT> without <BODY>" in str(caught.value)
+
+
+@pytest.mark.parametrize("text_type", ["BREIF", "brief", ""])
+def test_an_unknown_type_of_text(text_type):
+    with pytest.raises(ParseError, match=f'a.sgm, line 4: found <TEXT TYPE="{text_type}">'):
+        read_documents(of_type(text_type, "<BODY>words</BODY>"), "a.sgm")
 
 
 @pytest.fixture
@@ -65,7 +86,7 @@ def test_modapte_split_and_topics_in_both_parts(make_entry, archive):
     second += document(6, has_topics="NO", topics=["zinc"]) + document(7, topics=["gold"])
     second += document(8, split="TEST", topics=["gold"], text="<BODY>fa\xe7ade</BODY>")
     file = archive({"a.sgm": first.encode("latin-1"), "b.sgm": second.encode("latin-1")})
-    tables = parse_reuters(make_entry(task="multilabel"), {"data": file})
+    tables = parse_reuters(make_entry(parser={"kind": "reuters_sgml"}), {"data": file})
     assert tables["train"].class_names == tables["test"].class_names == ("corn", "gold")
     assert tables["train"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
     assert tables["test"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
@@ -176,11 +197,11 @@ def test_a_newid_may_not_recur_in_another_file(make_entry, archive):
     first, second = document(1) + document(2), document(3, split="TEST") + document(2)
     file = archive({"a.sgm": first.encode(), "b.sgm": second.encode()})
     with pytest.raises(ParseError, match='NEWID="2" again, after a.sgm, line 8') as caught:
-        parse_reuters(make_entry(task="multilabel"), {"data": file})
+        parse_reuters(make_entry(parser={"kind": "reuters_sgml"}), {"data": file})
     assert (caught.value.file, caught.value.line) == ("b.sgm", 8)
 
 
 def test_an_unknown_split_stops_the_whole_parse(make_entry, archive):
     file = archive({"a.sgm": (document(1) + document(2, split="TRIAN")).encode()})
     with pytest.raises(ParseError, match='a.sgm, line 8: found LEWISSPLIT="TRIAN"'):
-        parse_reuters(make_entry(task="multilabel"), {"data": file})
+        parse_reuters(make_entry(parser={"kind": "reuters_sgml"}), {"data": file})

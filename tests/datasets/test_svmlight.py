@@ -85,3 +85,21 @@ def test_what_scikit_learn_writes_is_read_back(folder, X, seed):
     table = parse_svmlight(entry, {"data": RawFile("data", path, "data", ())})["data"]
     np.testing.assert_allclose(table.X, X, rtol=1e-14)
     assert [int(table.class_names[code]) for code in table.y] == labels.tolist()
+
+
+@pytest.mark.parametrize("line", ["2 qid:3 1:0.5", "2 qid:3", "2\tqid:7 # said", "2 1:1 qid:3"])
+def test_ranking_files_are_refused(svm_entry, raw_file, line):
+    content = f"1 1:1 # qid:1 in a comment\n\n{line}\n"
+    with pytest.raises(ParseError, match=r"rank.txt, line 3: found the query 'qid:\d' of a rank"):
+        parse_svmlight(svm_entry(), {"data": raw_file(content, "rank.txt")})
+
+
+def test_a_comment_may_speak_of_queries(svm_entry, raw_file):
+    table = parse_svmlight(svm_entry(), {"data": raw_file("1 1:1 # qid:1\n# qid:2\n-1 2:1\n")})
+    assert table["data"].class_names == ("-1", "1")
+
+
+def test_large_and_fractional_labels_stay_apart(svm_entry, raw_file):
+    content = "1000001 1:1\n1000002 1:1\n0.1 1:1\n0.1000001 1:1\n-0 1:1\n"
+    table = parse_svmlight(svm_entry(), {"data": raw_file(content)})["data"]
+    assert table.class_names == ("0", "0.1", "0.1000001", "1000001", "1000002")

@@ -1,32 +1,40 @@
 """The data set catalogue: one YAML file a data set, validated as a whole."""
 
-import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, get_args
 
 import yaml
 from pydantic import ValidationError
 
+from beyond_accuracy.datasets.consistency import Fault
 from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import CatalogueError
+from beyond_accuracy.datasets.errors import CatalogueError, nearest
+from beyond_accuracy.datasets.explain import faults_of, shown
+from beyond_accuracy.datasets.schema import Task
+from beyond_accuracy.datasets.yaml_lines import (
+    ConfigurationSyntaxError,
+    compose,
+    content_of,
+    duplicate_keys,
+    format_key,
+    line_of,
+)
 
 Catalogue = dict[str, Entry]
-
-
-def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Up to ``count`` of ``names`` that look most like a misspelt ``name``, best first."""
-    return difflib.get_close_matches(name, sorted(names), n=count, cutoff=0.5)
 
 
 def load_entry(path: Path | str) -> Entry:
     """Read one catalogue file.
 
-    Raises CatalogueError listing every fault with file, key, what was found and what is valid.
+    Raises CatalogueError listing every fault with file, line, key, what was found and what is
+    valid. A missing key has the line of the mapping that lacks it, if that is not the whole file.
     """
-    entry, problems = _read_entry(Path(path))
-    if problems:
-        raise CatalogueError(problems)
-    return entry
+    file = _File(Path(path))
+    if file.problems:
+        raise CatalogueError(file.problems)
+    return file.entry
 
 
 def load_catalogue(folder: Path | str) -> Catalogue:
@@ -38,93 +46,96 @@ def load_catalogue(folder: Path | str) -> Catalogue:
     folder = Path(folder)
     if not folder.is_dir():
         raise CatalogueError([f"{folder}: found no such folder; valid is a folder of YAML files"])
-    entries: Catalogue = {}
-    paths: dict[str, Path] = {}
-    problems: list[str] = []
-    for path in sorted(folder.glob("*.yaml")):
-        entry, found = _read_entry(path)
-        problems += found
-        if entry is not None:
-            entries[entry.name], paths[entry.name] = entry, path
-    names = {path.stem for path in folder.glob("*.yaml")}
-    for name, entry in entries.items():
-        problems += _reference_problems(entry, paths[name], entries, names)
+    files = {path.stem: _File(path) for path in sorted(folder.glob("*.yaml"))}
+    problems = [
+        f"{path}: found the suffix .yml; valid: {path.stem}.yaml"
+        for path in sorted(folder.glob("*.yml"))
+    ]
+    for file in files.values():
+        problems += file.problems
+        problems += [file.problem(fault) for fault in _reference_faults(file, files)]
     if problems:
         raise CatalogueError(problems)
-    return entries
+    return {name: file.entry for name, file in files.items()}
 
 
 def entry_named(catalogue: Catalogue, name: str) -> Entry:
     """The entry of ``name``; CatalogueError with the nearest names if there is none."""
     if name not in catalogue:
         raise CatalogueError(
-            [f"data set {name!r} is not in the catalogue{_suggest(name, catalogue)}"]
+            [f"data set {name!r} is not in the catalogue; {_suggestion(name, catalogue)}"]
         )
     return catalogue[name]
 
 
-def _suggest(name: str, names: Iterable[str]) -> str:
+@dataclass
+class _File:
+    """A catalogue file: what it says, the entry if that is valid, and all its problems."""
+
+    path: Path
+    content: Mapping[str, Any] = field(init=False, default_factory=dict)
+    entry: Entry | None = field(init=False, default=None)
+    problems: list[str] = field(init=False, default_factory=list)
+    _root: yaml.Node | None = field(init=False, default=None)
+
+    def __post_init__(self):
+        if not self.path.is_file():
+            self.problems = [
+                f"{self.path}: found no such file; valid is config/datasets/<name>.yaml"
+            ]
+            return
+        try:
+            self._root = compose(self.path)
+            content = content_of(self.path, self._root)
+        except ConfigurationSyntaxError as error:
+            self.problems = [str(error)]
+            return
+        if not isinstance(content, dict):
+            found = "nothing" if content is None else shown(content)
+            self.problems = [f"{self.path}: found {found}; valid: a mapping of keys to values"]
+            return
+        self.content = content
+        self.problems = [
+            f"{self.path}, line {line}: {format_key(key)}: found the key a second time; "
+            "valid: each key once"
+            for key, line in duplicate_keys(self._root)
+        ]
+        self.problems += [self.problem(fault) for fault in self._faults()]
+
+    def problem(self, fault: Fault) -> str:
+        """A fault with its place: file and line."""
+        lines = (line_of(self._root, fault.key[:length]) for length in range(len(fault.key), 0, -1))
+        line = next((line for line in lines if line is not None), None)
+        return f"{self.path}{f', line {line}' if line else ''}: {fault}"
+
+    def _faults(self) -> Iterator[Fault]:
+        try:
+            self.entry = Entry.model_validate(self.content)
+        except ValidationError as error:
+            yield from faults_of(error, self.content)
+        name = self.content.get("name")
+        if isinstance(name, str) and name != self.path.stem:
+            yield Fault(("name",), repr(name), f"the file's name, {self.path.stem!r}")
+
+
+def _suggestion(name: str, names: Iterable[str]) -> str:
     close = nearest(name, names)
-    return (
-        f"; did you mean {' or '.join(close)}?" if close else f"; valid: {', '.join(sorted(names))}"
-    )
+    return f"did you mean {' or '.join(close)}?" if close else f"one of {', '.join(sorted(names))}"
 
 
-def _read_entry(path: Path) -> tuple[Entry | None, list[str]]:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None, [f"{path}: found no such file; valid is config/datasets/<name>.yaml"]
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        return None, [
-            f"{path}: found text that is not YAML ({_one_line(error)}); valid is a mapping"
-        ]
-    if not isinstance(content, dict):
-        return None, [f"{path}: found {type(content).__name__}; valid is a mapping"]
-    try:
-        entry = Entry.model_validate(content)
-    except ValidationError as error:
-        return None, [_describe(path, problem) for problem in error.errors()]
-    if entry.name != path.stem:
-        return entry, [
-            f"{path}: name: found {entry.name!r}; valid is the file's name, {path.stem!r}"
-        ]
-    return entry, []
-
-
-def _describe(path: Path, problem: dict) -> str:
-    key = ".".join(str(part) for part in problem["loc"]) or "(whole file)"
-    found = repr(problem["input"])
-    if len(found) > 80:
-        found = f"{type(problem['input']).__name__}"
-    if problem["type"] == "missing":
-        return f"{path}: {key}: found nothing; valid: this key is required"
-    if problem["type"] == "extra_forbidden":
-        last = str(problem["loc"][-1])
-        close = nearest(last, Entry.model_fields, 1) if len(problem["loc"]) == 1 else []
-        hint = f"did you mean {close[0]}?" if close else "there is no such key"
-        return f"{path}: {key}: found {found}; valid: {hint}"
-    return f"{path}: {key}: found {found}; valid: {_one_line(problem['msg'])}"
-
-
-def _one_line(text: object) -> str:
-    return " ".join(str(text).removeprefix("Value error, ").split())
-
-
-def _reference_problems(entry: Entry, path: Path, entries: Catalogue, names: set[str]) -> list[str]:
-    problems = []
+def _reference_faults(file: _File, files: Mapping[str, _File]) -> Iterator[Fault]:
     for key in ("substitute", "variant_of"):
-        other = getattr(entry, key)
-        if other is not None and other not in names:
-            problems.append(f"{path}: {key}: found {other!r}{_suggest(other, names)}")
-    substitute = entries.get(entry.substitute) if entry.substitute else None
-    if substitute is not None and substitute.substitute_for != entry.name:
-        problems.append(
-            f"{path}: substitute: found {substitute.name!r}, whose substitute_for is "
-            f"{substitute.substitute_for!r}; valid is {entry.name!r}"
-        )
-    if substitute is not None and substitute.task != entry.task:
-        problems.append(
-            f"{path}: substitute: found task {substitute.task!r}; valid is {entry.task!r}"
-        )
-    return problems
+        other = file.content.get(key)
+        if isinstance(other, str) and other not in files:
+            yield Fault((key,), repr(other), _suggestion(other, files))
+    substitute = file.content.get("substitute")
+    other = files.get(substitute) if isinstance(substitute, str) else None
+    if other is None or not other.content:
+        return
+    name, task = file.content.get("name"), file.content.get("task")
+    if other.content.get("substitute_for") != name:
+        found = f"{substitute!r}, whose substitute_for is {other.content.get('substitute_for')!r}"
+        yield Fault(("substitute",), found, f"an entry with substitute_for: {name}")
+    if task in get_args(Task) and other.content.get("task") != task:
+        found = f"{substitute!r}, whose task is {other.content.get('task')!r}"
+        yield Fault(("substitute",), found, f"an entry with task: {task}")

@@ -2,11 +2,22 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from beyond_accuracy.datasets.schema import Count, Model, Name, Task
+from beyond_accuracy.datasets.consistency import inconsistencies
+from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Task
 from beyond_accuracy.datasets.sources import FileSpecification, Source
-from beyond_accuracy.datasets.steps import ArffParser, Parser, PositiveRule, Split, Transform
+from beyond_accuracy.datasets.steps import Parser, PositiveRule, Split, Transform
+
+
+def _form(positives: object) -> str:
+    return "by name" if isinstance(positives, dict) else "one"
+
+
+Positives = Annotated[
+    Annotated[Count, Tag("one")] | Annotated[dict[str, Count], Tag("by name")],
+    Discriminator(_form),
+]
 
 
 class Shape(Model):
@@ -20,7 +31,7 @@ class Shape(Model):
     """Columns after dropping."""
     n_classes: Count | None = None
     """Classes or labels."""
-    positives: dict[Literal["train", "test"], Count | dict[str, Count]] | None = None
+    positives: dict[Literal["train", "test"], Positives] | None = None
     """Positive rows a part; of (some) classes or labels by name where the task has several."""
 
 
@@ -41,7 +52,7 @@ class Entry(Model):
     """What is learned; ``binary`` sets may need ``positive``."""
     sources: Annotated[list[Source], Field(min_length=1)]
     """Tried in this order until one can be reached."""
-    files: dict[str, FileSpecification] = {}
+    files: dict[Role, FileSpecification] = {}
     """Checksums by file role: data, train, test, labels."""
     parser: Parser | None = None
     """How the files are read; null for bundled and generated sets."""
@@ -74,35 +85,7 @@ class Entry(Model):
 
     @model_validator(mode="after")
     def _consistent(self):
-        problems = []
-        has_files = [
-            source for source in self.sources if source.kind not in ("bundled", "generated")
-        ]
-        if has_files and self.parser is None:
-            problems.append("parser: missing; valid is a parser for the files of the sources")
-        for number, source in enumerate(self.sources):
-            if source.kind in ("mirror", "url") and set(source.files) != set(self.files):
-                problems.append(
-                    f"sources.{number}.files: found roles {sorted(source.files)}; valid are the "
-                    f"roles of `files`, {sorted(self.files)}"
-                )
-            if source.kind == "openml" and set(self.files) != {"data"}:
-                problems.append(
-                    f"sources.{number}: an openml source gives one file of role `data`; "
-                    f"found roles {sorted(self.files)}"
-                )
-            if source.kind == "openml" and not (
-                source.target or isinstance(self.parser, ArffParser)
-            ):
-                problems.append(
-                    f"sources.{number}.target: missing; valid is the class attribute of its file"
-                )
-        if (self.substitute_for is None) != (self.substitute_reason is None):
-            problems.append("substitute_for and substitute_reason: give both or neither")
-        if self.positive is not None and self.task != "binary":
-            problems.append(f"positive: only for task binary; found task {self.task}")
-        if isinstance(self.parser, ArffParser) and self.target is None:
-            problems.append("target: missing; valid is the name of the class attribute")
-        if problems:
-            raise ValueError("; ".join(problems))
+        faults = inconsistencies(dict(self))
+        if faults:
+            raise ValueError("; ".join(map(str, faults)))
         return self

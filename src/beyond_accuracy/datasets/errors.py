@@ -1,7 +1,8 @@
 """What can go wrong between a catalogue entry and prepared arrays."""
 
+import difflib
 import errno
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 
@@ -102,3 +103,8 @@ def disk_full_named(target: object) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(target) from error
         raise
+
+
+def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
+    """Up to ``count`` of ``names`` that look most like a misspelt ``name``, best first."""
+    return difflib.get_close_matches(name, sorted(names), n=count, cutoff=0.5)

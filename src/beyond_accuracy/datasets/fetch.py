@@ -54,7 +54,7 @@ def fetch(
         not tried: wrong content must be seen.
     DataSetUnavailable : no source can be reached.
     MirrorNotFound : ``mirror`` is not a directory.
-    DiskFull : there is no room for a download.
+    DiskFull : there is no room for a download; names its file.
     """
     if mirror is not None and not Path(mirror).is_dir():
         raise MirrorNotFound(mirror)
@@ -63,8 +63,7 @@ def fetch(
     reasons = []
     for source in entry.sources:
         try:
-            with disk_full_named(f"the raw files of data set {entry.name}"):
-                return _from_source(entry, source, mirror, raw_folder, network)
+            return _from_source(entry, source, mirror, raw_folder, network)
         except SourceUnreachable as error:
             reasons.append(str(error))
     raise DataSetUnavailable(entry.name, "; ".join(reasons), how_to_get(entry))
@@ -138,7 +137,7 @@ def _from_addresses(
     for url in urls:
         path = _raw_path(folder, role, url)
         try:
-            with network.download(url, folder) as temporary:
+            with disk_full_named(path), network.download(url, folder) as temporary:
                 action = (
                     "the server's file is not the one the catalogue pins: run again in case the "
                     "transfer was at fault, otherwise compare the file and the catalogue"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import requests
 
-from beyond_accuracy.datasets.errors import ChecksumError
+from beyond_accuracy.datasets.errors import ChecksumError, disk_full_named
 from beyond_accuracy.datasets.network import Network, ServerFailure
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
@@ -23,24 +23,25 @@ def openml_file(
     package's own cache takes a file cut short by a kill for a whole one, so it lives in a
     temporary folder and only a checked file is moved out of it.
 
-    Raises SourceUnreachable, ChecksumError.
+    Raises SourceUnreachable, ChecksumError, DiskFull.
     """
     location = f"openml data set {data_id}"
     path = folder / f"{data_id}.arff"
     if path.is_file():
         action = f"delete resources/raw/openml/{path.name} and run again"
         return check_file(path, specification, role="data", location=location, action=action)
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as cache:
-        with _configured(network, cache) as openml:
-            temporary = network.attempt(
-                network.openml_server, lambda: _download(openml, data_id, location)
+    with disk_full_named(path):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as cache:
+            with _configured(network, cache) as openml:
+                temporary = network.attempt(
+                    network.openml_server, lambda: _download(openml, data_id, location)
+                )
+            action = "OpenML's file is not the one the catalogue pins: compare the two"
+            checked = check_file(
+                temporary, specification, role="data", location=location, action=action
             )
-        action = "OpenML's file is not the one the catalogue pins: compare the two"
-        checked = check_file(
-            temporary, specification, role="data", location=location, action=action
-        )
-        os.replace(temporary, path)
+            os.replace(temporary, path)
     return RawFile("data", path, location, checked.checksums)
 
 

@@ -141,7 +141,7 @@ def _parts(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[str
         case BundledSource() as source:
             return {"data": bundled_table(source)}
         case GeneratedSource() as source:
-            return {"data": generated_table(entry, source, rng)}
+            return {"data": generated_table(source, rng)}
         case OpenmlSource(target=str()) as source:
             parser = ArffParser(kind="arff", nominal_as_numbers=source.nominal_as_numbers)
             entry = entry.model_copy(update={"parser": parser, "target": source.target})

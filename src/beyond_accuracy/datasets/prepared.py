@@ -45,7 +45,8 @@ class PreparedDataSet:
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
     """Write ``data`` to ``folder``, whole or not at all; equal data give equal bytes.
 
-    An earlier folder is replaced only once the new one is complete. Raises DiskFull.
+    An earlier folder is replaced only once the new one is complete. Raises DiskFull, which names
+    the file.
     """
     arrays: dict[str, np.ndarray] = {"class_names": _text_array(data.class_names)}
     _store_matrix(arrays, "X_train", data.X_train)
@@ -140,10 +141,13 @@ def _write_folder(
     try:
         with disk_full_named(folder):
             partial.mkdir(parents=True)
-            if arrays is not None:
+        if arrays is not None:
+            with disk_full_named(folder / ARRAYS):
                 np.savez_compressed(partial / ARRAYS, **arrays)
-            text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
+        text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
+        with disk_full_named(folder / RECORD):
             (partial / RECORD).write_text(text + "\n", encoding="utf-8")
+        with disk_full_named(folder):
             _replace_folder(partial, folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)

@@ -1,5 +1,6 @@
 """What all models of the catalogue share: the base class and the types of single values."""
 
+import datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
@@ -11,17 +12,38 @@ Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/]+(/\S*)?$")]
 def _inside_the_mirror(path: str) -> str:
     """A catalogue must not be able to reach outside the mirror."""
     if path.startswith("/") or ".." in path.split("/") or not path:
-        raise ValueError("a relative path without `..` is valid")
+        raise ValueError("a relative path without `..`")
     return path
+
+
+def _day(text: str) -> str:
+    try:
+        valid = datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        valid = False
+    if not valid:
+        raise ValueError("a day of the calendar, YYYY-MM-DD")
+    return text
 
 
 RelativePath = Annotated[str, AfterValidator(_inside_the_mirror)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+Day = Annotated[str, AfterValidator(_day)]
 Count = Annotated[int, Field(ge=0)]
 Task = Literal["binary", "multiclass", "multilabel"]
+Role = Literal["data", "train", "test", "labels"]
 
 
 class Model(BaseModel):
-    """Refuses unknown keys, so that a misspelt one is an error and not a default."""
+    """Refuses unknown keys, so that a misspelt one is an error and not a default.
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    Values are taken as they are: ``"5"``, ``5.0`` and ``yes`` are no whole numbers.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+    )

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from beyond_accuracy.datasets.schema import Model, RelativePath, Sha256, Url
+from beyond_accuracy.datasets.schema import Model, RelativePath, Role, Sha256, Url
 
 
 class BundledSource(Model):
@@ -17,23 +17,73 @@ class BundledSource(Model):
 class GeneratedSource(Model):
     kind: Literal["generated"]
     """Drawn from the configured seed; needs neither network nor mirror."""
-    generator: Literal["imbalanced_gaussians", "zipf_documents"]
-    """A function of ``beyond_accuracy.datasets.generators``."""
-    options: dict[str, int | float | bool] = {}
-    """Keyword arguments of the generator."""
+
+
+class ImbalancedGaussiansOptions(Model):
+    n_rows: Annotated[int, Field(ge=4)] = 1500
+    """Number of rows."""
+    n_features: Annotated[int, Field(ge=1)] = 20
+    """Number of features."""
+    positive_fraction: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    """Share of the positive rows, of which there are at least two, as of the others."""
+    distance: Annotated[float, Field(ge=0)] = 2.5
+    """Distance of the two centres, in standard deviations."""
+
+
+class ImbalancedGaussiansSource(GeneratedSource):
+    generator: Literal["imbalanced_gaussians"]
+    """Two unit Gaussian clouds; dense, binary."""
+    options: ImbalancedGaussiansOptions = ImbalancedGaussiansOptions()
+    """Sizes and difficulty."""
+
+
+class ZipfDocumentsOptions(Model):
+    n_rows: Annotated[int, Field(ge=1)] = 900
+    """Number of documents."""
+    n_classes: Annotated[int, Field(ge=2)] = 6
+    """Number of topics; topic c, from 0, has weight 1 / (c + 1)."""
+    vocabulary: Annotated[int, Field(ge=1)] = 3000
+    """Number of different words; word r, from 1, has weight 1 / r."""
+    mean_length: Annotated[float, Field(gt=0)] = 40.0
+    """Words of a document on average; each has at least four."""
+    topic_words: Annotated[int, Field(ge=1)] = 60
+    """Words that belong to a topic; at most ``vocabulary``."""
+    topic_share: Annotated[float, Field(ge=0, le=1)] = 0.35
+    """Share of a document's words that are drawn from those of its topics."""
+    multilabel: bool = False
+    """Whether a document may have several topics."""
+    mean_labels: Annotated[float, Field(ge=1)] = 1.5
+    """Topics of a document on average; only with ``multilabel: true``."""
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.topic_words > self.vocabulary:
+            raise ValueError(
+                f"topic_words of at most vocabulary: found {self.topic_words} of {self.vocabulary}"
+            )
+        if "mean_labels" in self.model_fields_set and not self.multilabel:
+            raise ValueError("mean_labels only with multilabel: true")
+        return self
+
+
+class ZipfDocumentsSource(GeneratedSource):
+    generator: Literal["zipf_documents"]
+    """Documents of words that follow Zipf's law, to be transformed by ``tfidf``."""
+    options: ZipfDocumentsOptions = ZipfDocumentsOptions()
+    """Sizes and difficulty."""
 
 
 class MirrorSource(Model):
     kind: Literal["mirror"]
     """Files below the configured mirror directory, read in place."""
-    files: dict[str, RelativePath]
+    files: dict[Role, RelativePath]
     """Path of each file role below the mirror; .xz, .bz2 and .gz are recognised by content."""
 
 
 class UrlSource(Model):
     kind: Literal["url"]
     """Files downloaded over HTTP(S)."""
-    files: dict[str, list[Url]]
+    files: dict[Role, Annotated[list[Url], Field(min_length=1)]]
     """Addresses of each file role, tried in order."""
 
 
@@ -51,9 +101,21 @@ class OpenmlSource(Model):
     nominal_as_numbers: bool = False
     """Parser option for OpenML's file, where the other sources are no ARFF."""
 
+    @model_validator(mode="after")
+    def _consistent(self):
+        if self.sha256 and self.unpinned:
+            raise ValueError("one of sha256 and unpinned, not both")
+        if self.nominal_as_numbers and self.target is None:
+            raise ValueError("nominal_as_numbers here only with target, else in parser")
+        return self
+
 
 Source = Annotated[
-    BundledSource | GeneratedSource | MirrorSource | UrlSource | OpenmlSource,
+    BundledSource
+    | Annotated[ImbalancedGaussiansSource | ZipfDocumentsSource, Field(discriminator="generator")]
+    | MirrorSource
+    | UrlSource
+    | OpenmlSource,
     Field(discriminator="kind"),
 ]
 
@@ -75,7 +137,7 @@ class FileSpecification(Model):
         given = [key for key in type(self).model_fields if getattr(self, key)]
         if len(given) != 1:
             raise ValueError(
-                "exactly one of sha256, sha256_compressed, members, unpinned must be given, "
-                f"found {', '.join(given) or 'none'}"
+                "exactly one of sha256, sha256_compressed, members, unpinned, "
+                f"of which there are {', '.join(given) or 'none'}"
             )
         return self

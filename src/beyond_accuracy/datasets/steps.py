@@ -1,10 +1,19 @@
 """Catalogue models: how files are read, split and transformed."""
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from beyond_accuracy.datasets.schema import Model
+from beyond_accuracy.datasets.schema import Day, Model
+
+
+def _regular_expression(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"a regular expression ({error})") from error
+    return pattern
 
 
 class SvmlightParser(Model):
@@ -40,14 +49,23 @@ class ReutersParser(Model):
 class ArxivParser(Model):
     kind: Literal["arxiv_snapshot", "arxiv_oai_xml", "paperscape"]
     """JSON lines of the public metadata snapshot, yearly OAI XML files, or Paperscape CSV."""
-    first_date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    first_date: Day
     """First day (ISO) of the first version of a paper."""
-    last_date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    last_date: Day
     """Last day (ISO), included."""
-    archives: list[str]
+    archives: Annotated[list[str], Field(min_length=2)]
     """Archives whose papers are kept; the class of a paper is its archive."""
     min_documents: Annotated[int, Field(ge=1)]
     """Archives with fewer papers after the date filter are left out."""
+
+    @model_validator(mode="after")
+    def _dates_in_order(self):
+        if self.first_date > self.last_date:
+            raise ValueError(
+                f"a first_date that is not after last_date: found {self.first_date} and "
+                f"{self.last_date}"
+            )
+        return self
 
 
 class DelimitedParser(Model):
@@ -81,7 +99,7 @@ class PositiveRule(Model):
     @model_validator(mode="after")
     def _exactly_one_rule(self):
         if bool(self.classes) == self.smallest_class:
-            raise ValueError("exactly one of `classes: [...]` and `smallest_class: true` is valid")
+            raise ValueError("exactly one of `classes: [...]` and `smallest_class: true`")
         return self
 
 
@@ -112,7 +130,7 @@ class SampleSplit(Model):
     @model_validator(mode="after")
     def _one_size(self):
         if (self.n_train is None) == (self.train_fraction is None):
-            raise ValueError("exactly one of n_train and train_fraction must be given")
+            raise ValueError("exactly one of n_train and train_fraction")
         return self
 
 
@@ -124,7 +142,7 @@ class TfidfTransform(Model):
     """TF-IDF of documents, fitted on the training part, rows of unit length."""
     min_documents: Annotated[int, Field(ge=1)] = 1
     """Terms in fewer training documents are left out."""
-    token_pattern: str = r"(?u)\b\w\w+\b"
+    token_pattern: Annotated[str, AfterValidator(_regular_expression)] = r"(?u)\b\w\w+\b"
     """Regular expression of a term; scikit-learn's default."""
 
 

@@ -39,6 +39,11 @@ def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
     return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
 
 
+def number_name(label: float) -> str:
+    """A number as the name of a class: ``1`` for 1.0, else all digits that tell it apart."""
+    return str(int(label)) if float(label).is_integer() else repr(float(label))
+
+
 def numeric_order(names: set[str]) -> tuple[str, ...]:
     """Class names in numeric order where all are numbers, else in alphabetical order."""
     try:

@@ -11,11 +11,10 @@ import arff
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy.datasets.catalogue import nearest
 from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.errors import ParseError, nearest
 from beyond_accuracy.datasets.raw_files import RawFile
-from beyond_accuracy.datasets.table import Table, as_csr, encode, numeric_order
+from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
 
 _ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
 _NUMERIC = re.compile(r"\s(integer|numeric|real)\s*(\[[^\]]*\])?\s*$", re.IGNORECASE)
@@ -204,7 +203,7 @@ def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str
                 )
             labels.append(None)
         else:
-            labels.append(format(value, "g") if declared is None else declared[int(value)])
+            labels.append(number_name(value) if declared is None else declared[int(value)])
     return labels
 
 

@@ -28,6 +28,8 @@ _ELEMENTS = {child for children in _CHILDREN.values() for child in children}
 _AT_MOST_ONCE = ("topics", "text", "title", "body")
 _REQUIRED = ("topics", "text")
 _VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
+# BRIEF documents have a title alone and UNPROC ones no markup; the rest are normal, the default.
+_TEXT_TYPES = ("NORM", "BRIEF", "UNPROC", "BLAH", "UNKNOWN")
 
 
 @dataclass
@@ -82,8 +84,8 @@ def read_documents(
 
     ``places`` says where the NEWIDs of earlier files are, none by default. Raises ParseError for
     elements that are unknown, misplaced or not closed, for a document without its one TOPICS and
-    one TEXT, for unknown values of LEWISSPLIT and TOPICS, and for a NEWID that is no integer or
-    occurs twice.
+    one TEXT, for a normal TEXT (one without TYPE) without BODY, for unknown values of LEWISSPLIT,
+    TOPICS and TYPE, and for a NEWID that is no integer or occurs twice.
     """
     reader = _Reader(name, places or {})
     try:
@@ -120,6 +122,7 @@ class _Reader(HTMLParser):
         self._open: list[tuple[str, int]] = []
         self._seen: dict[str, int] = {}
         self._topic = ""
+        self._text_type = "NORM"
         self.documents: list[ReutersDocument] = []
 
     def handle_starttag(self, tag, attrs):
@@ -134,6 +137,8 @@ class _Reader(HTMLParser):
         elif tag in self._seen and tag in _AT_MOST_ONCE:
             found = f"a second <{tag.upper()}> after the one of line {self._seen[tag]}"
             raise self._error(found, f"one <{tag.upper()}> a document")
+        elif tag == "text":
+            self._text_type = self._checked_text_type(attrs)
         self._seen[tag] = line
         self._topic = ""
         self._open.append((tag, line))
@@ -209,11 +214,22 @@ class _Reader(HTMLParser):
         self._places[int(newid)] = f"{self._name}, line {self.getpos()[0]}"
         return attributes
 
+    def _checked_text_type(self, attrs: list[tuple[str, str | None]]) -> str:
+        text_type = dict(attrs).get("type", "NORM") or ""
+        if text_type not in _TEXT_TYPES:
+            valid = f"one of {', '.join(_TEXT_TYPES)} (in capitals), or no TYPE"
+            raise self._error(f'<TEXT TYPE="{text_type[:40]}">', valid)
+        return text_type
+
     def _check_complete(self, document: ReutersDocument) -> None:
         lacking = [tag for tag in _REQUIRED if tag not in self._seen]
         if lacking:
             found = f"a <REUTERS> (NEWID {document.newid}) that holds no {_names(lacking)} element"
             raise ParseError(self._name, document.line, found, "one <TOPICS> and one <TEXT>")
+        if self._text_type == "NORM" and "body" not in self._seen:
+            found = f"a normal <TEXT> without <BODY> in the document with NEWID {document.newid}"
+            valid = 'a <BODY>, or <TEXT TYPE="BRIEF"> or <TEXT TYPE="UNPROC"> for one without'
+            raise ParseError(self._name, self._seen["text"], found, valid)
 
     def _misplaced(self, markup: str) -> ParseError:
         """The error for a tag that the innermost open element cannot hold."""

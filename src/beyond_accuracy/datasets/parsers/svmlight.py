@@ -9,7 +9,7 @@ from sklearn.datasets import load_svmlight_file
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
-from beyond_accuracy.datasets.table import Table, as_csr, encode, numeric_order
+from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
 
 _EXPECTED = "`label index:value ...` with indices rising from 1 and finite numbers"
 
@@ -17,11 +17,15 @@ _EXPECTED = "`label index:value ...` with indices rising from 1 and finite numbe
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Tables of all parts; classes are the union of the parts' labels, in numeric order.
 
-    Raises ParseError with the line that is malformed or holds a NaN or infinite number.
+    Raises ParseError with the line that is malformed, holds a NaN or infinite number, or names a
+    query (``qid:``): measures of ranking files are averaged over queries, which no protocol here
+    does, and scikit-learn would leave the query out without a word.
     """
     parser = entry.parser
     contents = {role: _read(file, parser.n_features) for role, file in files.items()}
-    labels = {role: [format(label, "g") for label in y] for role, (_, y) in contents.items()}
+    labels = {
+        role: [number_name(label) for label in y.tolist()] for role, (_, y) in contents.items()
+    }
     class_names = numeric_order({label for part in labels.values() for label in part})
     return {
         role: Table(
@@ -36,6 +40,7 @@ def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 def _read(file: RawFile, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
     with file.open() as stream:
         content = stream.read()
+    _refuse_queries(content, file)
     try:
         X, y = _load(content, n_features)
     except (ValueError, OverflowError) as error:
@@ -53,6 +58,21 @@ def _read(file: RawFile, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
 
 def _load(content: bytes, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
     return load_svmlight_file(io.BytesIO(content), n_features=n_features, zero_based=False)
+
+
+def _refuse_queries(content: bytes, file: RawFile) -> None:
+    if b"qid" not in content:
+        return
+    for number, line in enumerate(content.splitlines(), start=1):
+        tokens = line.split(b"#", 1)[0].split()
+        query = next((token for token in tokens if token.startswith(b"qid")), None)
+        if query is not None:
+            raise ParseError(
+                file.location,
+                number,
+                f"the query {query[:40].decode('latin-1')!r} of a ranking file",
+                "classification data without qid:, whose rows do not depend on each other",
+            )
 
 
 def _data_lines(content: bytes) -> list[int]:

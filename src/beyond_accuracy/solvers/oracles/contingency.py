@@ -9,6 +9,7 @@ from beyond_accuracy.measures.losses import ContingencyLoss
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 _CACHED_TABLES = 4_000_000
+_ROUNDING = 1e-9
 
 
 class ContingencyOracle(LabellingOracle):
@@ -26,7 +27,8 @@ class ContingencyOracle(LabellingOracle):
     Raises
     ------
     ValueError
-        If the function is not finite, exceeds 1, or is not 1 for the true labelling.
+        If the function is not finite, exceeds 1, or is not 1 for the true labelling; names the
+        function, its value and the table.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
@@ -44,23 +46,28 @@ class ContingencyOracle(LabellingOracle):
         return self._function(kept, flipped, self.n_positives - kept, self.n_negatives - flipped)
 
     def _check(self):
-        name = getattr(self._function, "__name__", repr(self._function))
         perfect = float(self._evaluate(float(self.n_positives), 0.0))
-        if not abs(perfect - 1.0) < 1e-9:
-            raise ValueError(
-                f"the measure {name} must be 1 for a perfect prediction, it is {perfect:g} for "
-                f"TP = {self.n_positives}, FP = 0, FN = 0, TN = {self.n_negatives}"
-            )
+        if not abs(perfect - 1.0) < _ROUNDING:
+            raise self._error("1 for a perfect prediction", perfect, self.n_positives, 0)
 
     def _loss_row(self, kept):
         value = np.asarray(self._evaluate(float(kept), self._flipped), dtype=np.float64)
-        row = np.broadcast_to(100.0 * (1.0 - value), self._flipped.shape)
-        if not np.isfinite(row).all():
-            raise ValueError(
-                f"the measure must be finite, it is not for TP = {kept}, "
-                f"FP = {int(np.flatnonzero(~np.isfinite(row))[0])}"
-            )
-        return row
+        value = np.broadcast_to(value, self._flipped.shape)
+        for wanted, bad in (
+            ("finite", ~np.isfinite(value)),
+            ("at most 1, its value for a perfect prediction", value > 1.0 + _ROUNDING),
+        ):
+            if bad.any():
+                flipped = int(np.argmax(bad))
+                raise self._error(wanted, value[flipped], kept, flipped)
+        return 100.0 * (1.0 - value)
+
+    def _error(self, wanted, found, kept, flipped):
+        name = getattr(self._function, "__name__", repr(self._function))
+        return ValueError(
+            f"the measure {name} must be {wanted}, it is {found:.12g} for TP = {kept}, "
+            f"FP = {flipped}, FN = {self.n_positives - kept}, TN = {self.n_negatives - flipped}"
+        )
 
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""

@@ -1,0 +1,188 @@
+"""What the keys of a catalogue entry demand of each other."""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from beyond_accuracy.datasets.sources import GeneratedSource
+from beyond_accuracy.datasets.steps import ArffParser
+from beyond_accuracy.datasets.yaml_lines import KeyPath, format_key
+
+_ONE_FILE = ("reuters_sgml", "arxiv_snapshot", "arxiv_oai_xml", "paperscape")
+_ARCHIVES = ("reuters_sgml", "arxiv_oai_xml", "paperscape")
+_DENSE_ONLY = ("min_max", "equalize_images")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of a catalogue entry: the key, what stands there, and what would be valid."""
+
+    key: KeyPath
+    found: str
+    valid: str
+
+    def __str__(self) -> str:
+        key = format_key(self.key) or "(whole file)"
+        return f"{key}: found {self.found}; valid: {self.valid}"
+
+
+def inconsistencies(fields: Mapping[str, Any]) -> list[Fault]:
+    """The faults between those keys of an entry that are given.
+
+    Parameters
+    ----------
+    fields : mapping
+        Validated values by key of the entry; a check that needs a key that is not there (because
+        its own value is not valid) is left out.
+    """
+    return [
+        fault
+        for check in _CHECKS
+        if (needed := inspect.signature(check).parameters.keys()) <= fields.keys()
+        for fault in check(**{key: fields[key] for key in needed})
+    ]
+
+
+def _files_have_a_parser(sources, files, parser) -> Iterator[Fault]:
+    if any(source.kind not in ("bundled", "generated") for source in sources):
+        if parser is None:
+            yield Fault(("parser",), "nothing", "a parser for the files of the sources")
+    else:
+        if parser is not None:
+            yield Fault(("parser",), parser.kind, "none: the sources have no files")
+        if files:
+            yield Fault(("files",), f"roles {_listed(files)}", "none: the sources have no files")
+
+
+def _sources_have_the_files(sources, files) -> Iterator[Fault]:
+    for number, source in enumerate(sources):
+        if source.kind in ("mirror", "url") and set(source.files) != set(files):
+            valid = f"the roles of `files`, {_listed(files)}"
+            yield Fault(("sources", number, "files"), f"roles {_listed(source.files)}", valid)
+        if source.kind == "openml" and set(files) != {"data"}:
+            valid = "an openml source only where `files` has the one role data"
+            yield Fault(("sources", number), f"roles {_listed(files)}", valid)
+
+
+def _openml_sources_have_a_target(sources, parser) -> Iterator[Fault]:
+    for number, source in enumerate(sources):
+        if source.kind == "openml" and not (source.target or isinstance(parser, ArffParser)):
+            valid = "the class attribute of OpenML's file"
+            yield Fault(("sources", number, "target"), "nothing", valid)
+
+
+def _roles_fit_parser_and_split(files, parser, split) -> Iterator[Fault]:
+    kind = None if parser is None else parser.kind
+    given = split.kind == "given"
+    if kind == "reuters_sgml" and not given:
+        yield Fault(("split", "kind"), split.kind, "given: the documents say their part")
+    elif given and (kind is None or (kind in _ONE_FILE and kind != "reuters_sgml")):
+        yield Fault(("split", "kind"), "given", "sample or none: the source has one part")
+    elif kind is not None:
+        roles = {"train", "test"} if given and kind not in _ONE_FILE else {"data"}
+        roles |= {"labels"} if kind == "multilabel_arff" else set()
+        if set(files) != roles:
+            valid = f"{_listed(roles)} for parser {kind} and split {split.kind}"
+            yield Fault(("files",), f"roles {_listed(files)}", valid)
+
+
+def _archives_pin_their_members(files, parser) -> Iterator[Fault]:
+    for role, specification in files.items() if parser else ():
+        if parser.kind in _ARCHIVES and specification.members is None:
+            valid = f"members: parser {parser.kind} reads those of a tar archive"
+            yield Fault(("files", role), "no members", valid)
+        if parser.kind not in _ARCHIVES and specification.members is not None:
+            valid = f"sha256, sha256_compressed or unpinned: parser {parser.kind} reads no archive"
+            yield Fault(("files", role, "members"), "members", valid)
+
+
+def _columns_can_be_named(parser, target, drop_columns) -> Iterator[Fault]:
+    kind = None if parser is None else parser.kind
+    if kind == "arff" and target is None:
+        yield Fault(("target",), "nothing", "the name of the class attribute")
+    if kind != "arff" and target is not None:
+        yield Fault(("target",), repr(target), "only for parser arff")
+    kinds = {"arff": (str, "the name of an attribute"), "delimited": (int, "an index, from 0")}
+    if drop_columns and kind not in kinds:
+        yield Fault(("drop_columns",), repr(drop_columns), "only for parsers arff and delimited")
+    for number, column in enumerate(drop_columns if kind in kinds else ()):
+        if not isinstance(column, kinds[kind][0]):
+            yield Fault(("drop_columns", number), repr(column), kinds[kind][1])
+
+
+def _task_fits_the_source(task, sources, parser) -> Iterator[Fault]:
+    multilabel = task == "multilabel"
+    if parser is not None and (parser.kind in ("multilabel_arff", "reuters_sgml")) != multilabel:
+        valid = "binary or multiclass" if multilabel else "multilabel"
+        yield Fault(("task",), task, f"{valid} for parser {parser.kind}")
+    for number, source in enumerate(sources):
+        if source.kind == "bundled" and multilabel:
+            yield Fault(("sources", number, "loader"), source.loader, "no such set is multilabel")
+        made = isinstance(source, GeneratedSource)
+        if made and getattr(source.options, "multilabel", False) != multilabel:
+            found = f"a set that is {'not ' * multilabel}multilabel"
+            valid = f"{'' if multilabel else 'no '}`multilabel: true` for task {task}"
+            yield Fault(("sources", number, "options"), found, valid)
+
+
+def _documents_are_transformed(sources, parser, transforms) -> Iterator[Fault]:
+    made = {source.generator for source in sources if isinstance(source, GeneratedSource)}
+    documents = "zipf_documents" in made or (parser is not None and parser.kind in _ONE_FILE)
+    sparse = documents or (parser is not None and getattr(parser, "dense", True) is False)
+    if documents and (not transforms or transforms[0].kind != "tfidf"):
+        found = transforms[0].kind if transforms else "nothing"
+        yield Fault(("transforms",), found, "tfidf first: the rows are documents")
+    for number, transform in enumerate(transforms):
+        if transform.kind == "tfidf" and (number or not documents):
+            valid = "only first, on documents (Reuters, arXiv, zipf_documents)"
+            yield Fault(("transforms", number, "kind"), "tfidf", valid)
+        if transform.kind in _DENSE_ONLY and sparse:
+            valid = "only on dense data (parser option dense: true); unit_length keeps zeros"
+            yield Fault(("transforms", number, "kind"), transform.kind, valid)
+
+
+def _positive_is_for_binary_tasks(positive, task) -> Iterator[Fault]:
+    if positive is not None and task != "binary":
+        yield Fault(("positive",), "a rule", f"only for task binary, found task {task}")
+
+
+def _shape_fits_task_and_split(shape, task, split) -> Iterator[Fault]:
+    if split.kind == "none" and shape.n_test is not None:
+        yield Fault(("shape", "n_test"), str(shape.n_test), "null: split none has no test part")
+    for part, counts in (shape.positives or {}).items():
+        key = ("shape", "positives", part)
+        if split.kind == "none" and part == "test":
+            yield Fault(key, "counts", "no such part: split none has no test part")
+        if isinstance(counts, dict) == (task == "binary"):
+            found = "a mapping" if task == "binary" else str(counts)
+            valid = "one number" if task == "binary" else "a mapping of class names to numbers"
+            yield Fault(key, found, f"{valid} for task {task}")
+
+
+def _substitutes_say_why(substitute_for, substitute_reason) -> Iterator[Fault]:
+    keys = {"substitute_for": substitute_for, "substitute_reason": substitute_reason}
+    lacking = [key for key, value in keys.items() if value is None]
+    if len(lacking) == 1:
+        yield Fault(
+            (lacking[0],), "nothing", "substitute_for and substitute_reason: both or neither"
+        )
+
+
+def _listed(roles) -> str:
+    return ", ".join(sorted(roles)) or "none"
+
+
+_CHECKS = (
+    _files_have_a_parser,
+    _sources_have_the_files,
+    _openml_sources_have_a_target,
+    _roles_fit_parser_and_split,
+    _archives_pin_their_members,
+    _columns_can_be_named,
+    _task_fits_the_source,
+    _documents_are_transformed,
+    _positive_is_for_binary_tasks,
+    _shape_fits_task_and_split,
+    _substitutes_say_why,
+)

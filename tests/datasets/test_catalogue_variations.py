@@ -1,0 +1,57 @@
+"""Real entries with any one value replaced: valid, or a CatalogueError that names the file."""
+
+import datetime
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beyond_accuracy.datasets.catalogue import load_entry
+from beyond_accuracy.datasets.errors import CatalogueError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("varied")
+
+
+def places(value, path=()):
+    """The path of every value inside a nested structure, its own included."""
+    yield path
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        yield from places(inner, (*path, key))
+
+
+def replaced(value, path, new):
+    """A nested structure with one value replaced."""
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = replaced(copy[path[0]], path[1:], new)
+    return copy
+
+
+VALUES = [None, True, -1, 0, 2.5, float("nan"), "", "none", "../a", datetime.date(2004, 1, 31)]
+VALUES += [[], [None], ["mirror"], {}, {"kind": "none"}, {"kind": []}, {1: "a"}, {"data": 3}]
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_any_wrong_value_is_a_catalogue_error(catalogue_folder, folder, data):
+    name = data.draw(st.sampled_from(sorted(file.stem for file in catalogue_folder.glob("*.yaml"))))
+    content = yaml.safe_load((catalogue_folder / f"{name}.yaml").read_text(encoding="utf-8"))
+    path = data.draw(st.sampled_from(list(places(content))))
+    path_in_folder = folder / f"{name}.yaml"
+    text = yaml.safe_dump(replaced(content, path, data.draw(st.sampled_from(VALUES))))
+    path_in_folder.write_text(text, encoding="utf-8")
+    problems = ()
+    try:
+        load_entry(path_in_folder)
+    except CatalogueError as error:
+        problems = error.problems
+    # A wrong name differs from the file's; any other error than CatalogueError fails the test.
+    assert (path == ("name",)) <= bool(problems)
+    assert all(problem.startswith(str(path_in_folder)) for problem in problems)
