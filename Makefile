@@ -1,6 +1,7 @@
 # make            set up .venv and regenerate all tables and figures
 # make smoke      the same on small bundled and generated data, without network
-# make test       all checks and tests, with a smoke run
+# make test       all checks, and all tests but slow ones, with a smoke run
+# make test-all   all checks and all tests
 # make lint       the checks alone
 # make bench      the benchmarks
 # make report     report.html of the last run
@@ -10,20 +11,20 @@
 #
 # MIRROR=DIR      folder with the files of the data sets
 # CORES=N         number of cores, all of them unless given
+# TESTS="..."     marked tests that `make test` runs: pytest's -m, "not slow" unless given
 # ARGS="..."      further arguments of snakemake or pytest
 
 VENV ?= .venv
 PYTHON ?= python3
 CORES ?= all
 MIRROR ?=
+TESTS ?= not slow
 ARGS ?=
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-# Progress bars on a terminal, plain lines elsewhere.
-LOGGER := $(shell if [ -t 2 ]; then echo "--logger rich"; fi)
-SNAKEMAKE = $(BIN)/snakemake --cores $(CORES) $(LOGGER)
+SNAKEMAKE = $(BIN)/snakemake --cores $(CORES)
 MIRROR_CONFIG = $(if $(MIRROR),--config mirror="$(MIRROR)")
 
 # Caches of snakemake, matplotlib and numba live in the home folder, if there is one to write to.
@@ -33,7 +34,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test lint bench report lock unlock clean
+.PHONY: all smoke test test-all lint bench report lock unlock clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(MIRROR_CONFIG) $(ARGS)
@@ -42,6 +43,9 @@ smoke: $(INSTALLED)
 	$(SNAKEMAKE) --configfile config/smoke.yaml $(ARGS)
 
 test: lint
+	$(BIN)/python -m pytest -m "$(TESTS)" $(ARGS)
+
+test-all: lint
 	$(BIN)/python -m pytest $(ARGS)
 
 lint: $(INSTALLED)

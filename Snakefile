@@ -47,4 +47,5 @@ onsuccess:
 
 
 onerror:
+    leave_earlier_results()
     print_outcome()

@@ -1,6 +1,7 @@
 """A working folder of its own for each run of the workflow, and a small configuration for it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,9 @@ socket.socket.connect = refuse
 """
 
 
+APART = {"logs", "benchmarks", ".last_complete", ".unfinished"}
+
+
 @dataclass(frozen=True)
 class Project:
     """A folder with a configuration, in which the repository's workflow runs."""
@@ -29,8 +33,8 @@ class Project:
     folder: Path
     repository: Path
 
-    def snakemake(self, *arguments, mirror=None, succeeds=True):
-        """Run snakemake in the folder, without network, and return all that it prints."""
+    def start(self, *arguments, mirror=None):
+        """Start snakemake in the folder, without network, in a process group of its own."""
         environment = {**os.environ, "CONNECTIONS": str(self.folder / "connections.txt")}
         environment["PYTHONPATH"] = os.pathsep.join(
             filter(None, [str(self.folder / "no_network"), os.environ.get("PYTHONPATH")])
@@ -42,16 +46,28 @@ class Project:
         options = ["--directory", self.folder, "--nocolor"]
         if "--cores" not in arguments:
             options += ["--cores", "2"]
-        finished = subprocess.run(
+        return subprocess.Popen(
             [*command, *options, *arguments],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            check=False,
+            start_new_session=True,
         )
-        assert (finished.returncode == 0) == succeeds, finished.stdout
-        return finished.stdout
+
+    def snakemake(self, *arguments, mirror=None, succeeds=True):
+        """Run snakemake in the folder, without network, and return all that it prints."""
+        with self.start(*arguments, mirror=mirror) as process:
+            output, _ = process.communicate()
+        assert (process.returncode == 0) == succeeds, output
+        return output
+
+    @staticmethod
+    def jobs(output):
+        """Return how many jobs of each rule a run says it has."""
+        _, found, table = output.partition("Job stats:")
+        rows = re.findall(r"^(\w+) +(\d+)$", table, flags=re.MULTILINE) if found else []
+        return {rule: int(count) for rule, count in rows}
 
     def configure(self, **changes):
         """Change keys of the paper's configuration, e.g. ``data_sets=[...]``."""
@@ -71,12 +87,12 @@ class Project:
         path.write_text(yaml.safe_dump({"name": name, **entry}, sort_keys=False))
 
     def files(self, *folders):
-        """Return content and time of change of all files but logs and snakemake's own."""
+        """Return content and time of change of all results and prepared data."""
         return {
             str(path.relative_to(self.folder)): (path.read_bytes(), path.stat().st_mtime_ns)
             for folder in folders
             for path in sorted((self.folder / folder).rglob("*"))
-            if path.is_file() and not {"logs", "benchmarks"} & set(path.parts)
+            if path.is_file() and not APART & set(path.parts)
         }
 
 
@@ -115,9 +131,8 @@ GENERATED = {
 }
 
 
-@pytest.fixture
-def small_project(project):
-    """Return a working folder whose fits take a moment: one tiny data set, one value a grid."""
+def make_small(project):
+    """Reduce a project to fits that take a moment: one tiny data set, one value a grid."""
     project.add_data_set("tiny", GENERATED)
     project.configure(
         data_sets=["tiny"],
@@ -136,6 +151,30 @@ def small_project(project):
         bootstrap={"n_resamples": 20},
     )
     return project
+
+
+@pytest.fixture
+def small_project(project):
+    """Return a working folder whose fits take a moment."""
+    return make_small(project)
+
+
+TABLE = "results/joachims2005/tables/table2.csv"
+
+
+@pytest.fixture(scope="session")
+def first_run(tmp_path_factory, repository):
+    """Run a small project up to its Table 2 once; return it and what the run printed."""
+    project = make_small(make_project(tmp_path_factory.mktemp("first_run"), repository))
+    return project, project.snakemake(TABLE)
+
+
+@pytest.fixture
+def finished_project(first_run, tmp_path):
+    """Return a copy of a small project that has been run up to its Table 2."""
+    project, _ = first_run
+    shutil.copytree(project.folder, tmp_path, dirs_exist_ok=True)
+    return Project(tmp_path, project.repository)
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,17 @@ joachims2005:
   tables: [table2]
 """
 
+CLASSIFIER = "sklearn.svm.LinearSVC\n      grid:\n        C: [1, 10]\n"
+OWN = "beyond_accuracy.estimators.MultivariateSVC\n"
+
+
+@pytest.fixture(scope="module")
+def names(repository):
+    return available_names(repository / "config")
+
 
 @pytest.fixture
-def check(tmp_path, repository):
+def check(tmp_path, names):
     """Return a function that validates texts of configuration files, the last of which wins."""
 
     def run(*texts, command_line=None):
@@ -43,7 +51,6 @@ def check(tmp_path, repository):
             files[-1].write_text(text)
             config = merged(config, yaml.safe_load(text))
         config = merged(config, command_line or {})
-        names = available_names(repository / "config")
         return validate_configuration(config, files, names, command_line=command_line)
 
     return run
@@ -109,6 +116,23 @@ def test_fills_in_defaults(check):
         ("      grid:", "      selection_parameters: {tool: 1}\n      grid:",
          "line 9: joachims2005.methods.multivariate_svm.selection_parameters.tool",
          "'tool', which is no parameter of sklearn.svm.LinearSVC", "did you mean 'tol'?"),
+        ("      grid:", "      parameters: {tol: abc}\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.parameters.tol",
+         "'abc'", "a float in the range (0.0, inf)"),
+        ("      grid:", "      selection_parameters: {max_iter: -1}\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.selection_parameters.max_iter",
+         "-1", "an int in the range [0, inf)"),
+        ("C: [1, 10]", "intercept_scaling: [1]\n        verbose: [1, 2]",
+         "line 11: joachims2005.methods.multivariate_svm.grid.verbose[0]",
+         "1.0", "an int in the range [0, inf)"),
+        ("sklearn.svm.LinearSVC\n", OWN + "      parameters: {kernel: rbf}\n",
+         "line 9: joachims2005.methods.multivariate_svm.parameters.kernel",
+         "'rbf'", "with a linear kernel"),
+        (CLASSIFIER, OWN + "      grid:\n        tol: [1]\n",
+         "line 9: joachims2005.methods.multivariate_svm.grid",
+         "a grid of tol", "its grid must be C alone"),
+        ("[digits]", "[digits, nursery]", "file1.yaml, line 3: joachims2005.data_sets[1]",
+         "'nursery', which has no split into a training and a test part", "one of: "),
         ("protocol: binary", "protocol: binray", "file1.yaml, line 2: joachims2005.protocol",
          "'binray'", "'binary'"),
         ("[f1]", "f1", "file1.yaml, line 4: joachims2005.measures", "'f1'", "a valid list"),
@@ -161,6 +185,25 @@ def test_place_on_the_command_line(check):
     message = errors_of(check, GENERAL, PAPER, command_line={"mirror": "nowhere"})
     assert "--config on the command line: mirror" in message
     assert "found: 'nowhere'" in message
+
+
+def test_folders_may_have_numbers_for_names(check):
+    """Snakemake takes ``--config mirror=5`` for a number."""
+    message = errors_of(check, GENERAL, PAPER, command_line={"mirror": 5})
+    assert "found: '5', which is not a folder" in message
+    assert check(GENERAL, PAPER, command_line={"results": 2026})["results"] == "2026"
+
+
+def test_values_of_classifiers_without_checks_or_defaults_are_left_to_them(check):
+    for estimator, parameter in [
+        ("sklearn.multiclass.OneVsRestClassifier", "n_jobs: 1"),
+        ("beyond_accuracy.estimators.CostModelSVC", "random_state: 3"),
+    ]:
+        text = PAPER.replace("sklearn.svm.LinearSVC", estimator).replace("C: [1, 10]", "C: [1]")
+        text = text.replace("      grid:", f"      parameters: {{{parameter}}}\n      grid:")
+        if "OneVsRest" in estimator:
+            text = text.replace("C: [1]", "verbose: [1]")
+        check(GENERAL, text)
 
 
 def test_syntax_errors_name_file_and_line(tmp_path):

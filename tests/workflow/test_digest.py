@@ -1,7 +1,9 @@
 """Digests of code: each change of a module is seen by those that use it, and by no others."""
 
 import importlib
+import shutil
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,18 @@ FILES = {
     "reports/page.py": "import example.user as user\n\n\ndef build():\n    return user\n",
     "reports/templates/page.html": "<p></p>\n",
     "star.py": "from example.low import *\n",
+    "facade/__init__.py": (
+        "from example.facade.one import One\nfrom .two import Two as Second\n\n__all__ = ['One']\n"
+    ),
+    "facade/one.py": "class One: ...\n",
+    "facade/two.py": "class Two: ...\n",
+    "facade/data.csv": "1\n",
+    "one_user.py": "from example.facade import One\n",
+    "two_user.py": "from .facade import Second\n",
+    "whole_user.py": "import example.facade\n",
+    "star_user.py": "from example.facade import *\n",
+    "unknown_user.py": "from example.facade import __all__\n",
+    "text_user.py": "NAME = 'example.facade.One'\n",
 }
 
 
@@ -35,16 +49,21 @@ def package(tmp_path, monkeypatch):
 
 
 def forget():
-    for function in (digest._digest, digest._locate, digest._imports):
+    for function in (digest._digest, digest._locate, digest._imports, digest._exports):
         function.cache_clear()
 
 
 MODULES = ["low", "user", "late", "apart", "named", "star", "reports", "reports.page"]
 
 
-def digests():
+USERS = ["one_user", "two_user", "whole_user", "star_user", "unknown_user", "text_user",
+         "facade.one", "facade.two", "facade.One", "facade.Second"]  # fmt: skip
+WHOLE = {"whole_user", "star_user", "unknown_user"}
+
+
+def digests(names=MODULES):
     forget()
-    return {name: digest.module_digest(f"example.{name}") for name in MODULES}
+    return {name: digest.module_digest(f"example.{name}") for name in names}
 
 
 @pytest.mark.parametrize(
@@ -64,6 +83,59 @@ def test_a_change_is_seen_by_its_users_only(package, file, changed):
         stream.write("\nCHANGED = True\n")
     after = digests()
     assert {name for name in MODULES if before[name] != after[name]} == changed
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "changed"),
+    [
+        ("one.py", "\nCHANGED = 1\n",
+         WHOLE | {"one_user", "text_user", "facade.one", "facade.One"}),
+        ("two.py", "\nCHANGED = 1\n", WHOLE | {"two_user", "facade.two", "facade.Second"}),
+        ("__init__.py", "from example.facade.three import Three\n", WHOLE),
+        ("__init__.py", "from example.facade.three import Three as One\n",
+         WHOLE | {"one_user", "text_user", "facade.One"}),
+        ("__init__.py", "\nprint()\n", set(USERS)),
+        ("__init__.py", "import example.low\n", set(USERS)),
+        ("data.csv", "2\n", set(USERS)),
+    ],
+)  # fmt: skip
+def test_names_that_a_package_re_exports_lead_to_their_module(package, file, text, changed):
+    (package / "facade/three.py").write_text("class Three: ...\n")
+    before = digests(USERS)
+    with (package / "facade" / file).open("a") as stream:
+        stream.write(text)
+    after = digests(USERS)
+    assert {name for name in USERS if before[name] != after[name]} == changed
+
+
+def test_what_other_papers_add_reruns_no_fit(repository, tmp_path, monkeypatch):
+    """New estimators, protocols, measures' neighbours and keys of the configuration."""
+    shutil.copytree(repository / "src/beyond_accuracy", tmp_path / "beyond_accuracy",
+                    ignore=shutil.ignore_patterns("__pycache__"))  # fmt: skip
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "beyond_accuracy/__init__.py"
+    monkeypatch.setattr(
+        digest.importlib.util, "find_spec", lambda name: SimpleNamespace(origin=str(path))
+    )
+    fit = ["beyond_accuracy.experiments.run", "beyond_accuracy.experiments.binary",
+           "beyond_accuracy.estimators.MultivariateSVC"]  # fmt: skip
+    forget()
+    before = digest.module_digest(*fit)
+    package = tmp_path / "beyond_accuracy"
+    for folder in ("estimators", "solvers", "measures"):
+        (package / folder / "other.py").write_text("class New: ...\n")
+        with (package / folder / "__init__.py").open("a") as stream:
+            stream.write(f"from beyond_accuracy.{folder}.other import New\n")
+    (package / "experiments/other.py").write_text("class Experiment: ...\n")
+    with (package / "pipeline/configuration.py").open("a") as stream:
+        stream.write("\n\nclass OtherPaper(Strict): ...\n")
+    forget()
+    assert digest.module_digest(*fit) == before
+    with (package / "estimators/multivariate_svc.py").open("a") as stream:
+        stream.write("CHANGED = 1\n")
+    forget()
+    assert digest.module_digest(*fit) != before
+    forget()
 
 
 def test_new_data_file_counts_and_bytecode_does_not(package):
@@ -98,8 +170,9 @@ def test_cycles_end(package):
 
 
 def test_unknown_module_is_an_error(package):
-    with pytest.raises(ModuleNotFoundError, match=r"example\.missing"):
-        digest.module_digest("example.missing")
+    for name in ("example.missing", "example.facade.Missing", "example.missing.thing"):
+        with pytest.raises(ModuleNotFoundError, match=name):
+            digest.module_digest(name)
 
 
 def test_finds_what_python_imports():

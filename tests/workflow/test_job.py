@@ -12,11 +12,14 @@ def run(tmp_path):
 
     def run(body):
         log = tmp_path / "logs/job.log"
+        folders = {"results": str(tmp_path), "resources": str(tmp_path)}
         lines = [
             "import logging, sys, warnings",
+            "from types import SimpleNamespace",
             "from beyond_accuracy.pipeline.job import job",
             "from beyond_accuracy.datasets.errors import ParseError, DataSetError",
-            f"with job({str(log)!r}) as logger:",
+            f"snakemake = SimpleNamespace(log=[{str(log)!r}], output=[], config={folders})",
+            "with job(snakemake) as new:",
             *(f"    {line}" for line in body.splitlines()),
         ]
         finished = subprocess.run(
@@ -29,7 +32,7 @@ def run(tmp_path):
 
 def test_output_goes_to_the_log(run):
     status, terminal, log = run(
-        "print('printed')\nlogger.info('logged')\nwarnings.warn('warned')\n"
+        "print('printed')\nlogging.info('logged')\nwarnings.warn('warned')\n"
         "print('error stream', file=sys.stderr)\n"
     )
     assert (status, terminal) == (0, "")

@@ -9,8 +9,6 @@ import pytest
 import yaml
 from nbclient import NotebookClient
 
-pytestmark = pytest.mark.slow
-
 SECONDS = {"seconds", "logs", "benchmarks"}
 
 
@@ -96,6 +94,7 @@ def test_notebooks_run_on_the_results(smoke_run, repository, monkeypatch):
         NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_cores(smoke_run, tmp_path):
     first = smoke_run.project
     second = type(first)(tmp_path, first.repository)

@@ -1,22 +1,17 @@
 """What the workflow runs, and what it runs again after a change."""
 
-import base64
 import hashlib
+import json
 import re
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from snakemake.profiles import ProfileConfigFileParser
 
 MEASUREMENTS = "results/joachims2005/measurements.parquet"
-
-
-def jobs(output):
-    """Return how many jobs of each rule a run says it has."""
-    _, found, table = output.partition("Job stats:")
-    rows = re.findall(r"^(\w+) +(\d+)$", table, flags=re.MULTILINE) if found else []
-    return {rule: int(count) for rule, count in rows}
 
 
 def planned(output):
@@ -26,7 +21,7 @@ def planned(output):
 
 def test_plain_run_is_the_whole_paper(project):
     output = project.snakemake("--dry-run")
-    counts = jobs(output)
+    counts = project.jobs(output)
     paper = project.paper()
     assert counts["prepare"] == len(paper["data_sets"])
     assert counts["fit"] == len(paper["data_sets"]) * len(paper["methods_selected"])
@@ -40,7 +35,7 @@ def test_file_on_the_command_line_wins_over_the_papers(project):
     output = project.snakemake("--dry-run", "--configfile", "config/smoke.yaml")
     data_sets = smoke["joachims2005"]["data_sets"]
     assert {f"Prepare {name}" for name in data_sets} <= planned(output)
-    assert jobs(output)["prepare"] == len(data_sets)
+    assert project.jobs(output)["prepare"] == len(data_sets)
 
 
 def test_errors_are_listed_before_anything_runs(project):
@@ -68,24 +63,31 @@ def test_broken_yaml_names_its_line(project):
 
 
 def test_mirror_that_does_not_exist_is_an_error(project):
-    output = project.snakemake("--dry-run", "--config", "mirror=nowhere", succeeds=False)
-    assert "--config on the command line: mirror" in output
     output = project.snakemake("--dry-run", mirror="nowhere", succeeds=False)
     assert "BEYOND_ACCURACY_MIRROR is 'nowhere', which is not a folder" in output
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_bars_are_for_terminals(repository, monkeypatch, terminal):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    with open(repository / "workflow/profiles/default/config.yaml", encoding="utf-8") as profile:
+        options = ProfileConfigFileParser().parse(profile)
+    assert options.get("logger") == (["rich"] if terminal else None)
+    assert options["scheduler"] == "greedy"
+
+
 @pytest.mark.slow
-def test_a_change_reruns_what_depends_on_it(small_project):
-    project = small_project
-    first = project.snakemake(MEASUREMENTS)
-    assert jobs(first) == {"prepare": 1, "fit": 2, "measure": 1, "total": 4}
+def test_a_change_reruns_what_depends_on_it(first_run, finished_project):
+    project = finished_project
+    first = {"prepare": 1, "data_sets": 1, "fit": 2, "measure": 1, "intervals": 1, "table": 1}
+    assert project.jobs(first_run[1]) == {**first, "total": 7}
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
 
     methods = project.paper()["methods"]
     methods["cost_model_svm"]["grid"]["j"] = [1, 2]
     project.configure(methods=methods)
     output = project.snakemake(MEASUREMENTS, "--dry-run")
-    assert jobs(output) == {"fit": 1, "measure": 1, "total": 2}
+    assert project.jobs(output) == {"fit": 1, "measure": 1, "total": 2}
     assert "Fit cost_model_svm to tiny (joachims2005)" in planned(output)
 
     methods["cost_model_svm"]["grid"]["j"] = [1]
@@ -93,38 +95,17 @@ def test_a_change_reruns_what_depends_on_it(small_project):
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS, "--dry-run")
 
     project.configure(methods_selected=["multivariate_svm"])
-    assert jobs(project.snakemake(MEASUREMENTS, "--dry-run")) == {"measure": 1, "total": 1}
+    assert project.jobs(project.snakemake(MEASUREMENTS, "--dry-run")) == {"measure": 1, "total": 1}
 
     project.configure(methods_selected=["multivariate_svm", "cost_model_svm"], measures=["f1"])
-    counts = jobs(project.snakemake(MEASUREMENTS, "--dry-run"))
+    counts = project.jobs(project.snakemake(MEASUREMENTS, "--dry-run"))
     assert counts == {"fit": 2, "measure": 1, "total": 3}
 
     project.configure(measures=["f1", "roc_area"])
     entry = project.folder / "config/datasets/tiny.yaml"
     entry.write_text(entry.read_text().replace("Two small", "Two tiny"))
-    counts = jobs(project.snakemake(MEASUREMENTS, "--dry-run"))
+    counts = project.jobs(project.snakemake(MEASUREMENTS, "--dry-run"))
     assert counts == {"prepare": 1, "fit": 2, "measure": 1, "total": 4}
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_resumes(small_project):
-    project = small_project
-    project.snakemake("resources/prepared/tiny")
-    fits = project.folder / "results/joachims2005/fits/tiny"
-    project.snakemake("results/joachims2005/fits/tiny/cost_model_svm.parquet")
-    finished = project.files("results", "resources")
-    # What a killed job leaves: an output that looks whole, and Snakemake's note that it is not.
-    half = fits / "multivariate_svm.parquet"
-    half.write_bytes(b"half")
-    incomplete = project.folder / ".snakemake/incomplete"
-    incomplete.mkdir(exist_ok=True)
-    name = base64.b64encode(str(half.relative_to(project.folder)).encode()).decode()
-    (incomplete / name).touch()
-    output = project.snakemake(MEASUREMENTS)
-    assert jobs(output) == {"fit": 1, "measure": 1, "total": 2}
-    after = project.files("results", "resources")
-    assert {file: after[file] for file in finished} == finished
-    assert half.read_bytes() != b"half"
 
 
 def svmlight(rng):
@@ -174,7 +155,7 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     first = project.snakemake(MEASUREMENTS)
     assert "1 data set is unavailable" in first
     assert "how to get it:" in first
-    assert jobs(first) == {"prepare": 2, "fit": 2, "measure": 1, "total": 5}
+    assert project.jobs(first) == {"prepare": 2, "fit": 2, "measure": 1, "total": 5}
     before = project.files("results", "resources")
 
     second = project.snakemake(MEASUREMENTS)
@@ -187,7 +168,7 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     assert project.files("results", "resources") == before
 
     third = project.snakemake(MEASUREMENTS, mirror=mirror)
-    assert jobs(third) == {"prepare": 1, "fit": 1, "measure": 1, "total": 3}
+    assert project.jobs(third) == {"prepare": 1, "fit": 1, "measure": 1, "total": 3}
     assert "mirrored was unavailable and is tried again" in third
     assert "unavailable and marked so" not in third
     after = project.files("results", "resources")
@@ -224,6 +205,8 @@ def test_wrong_checksum_is_an_error_and_leaves_earlier_results(mirrored):
     assert "ChecksumError" in output
     assert "expected sha256" in output
     assert project.files("results") == before
+    record = project.folder / "resources/prepared/mirrored/record.json"
+    assert json.loads(record.read_text())["status"] == "unavailable"
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from beyond_accuracy.pipeline.availability import (
 )
 from beyond_accuracy.pipeline.configuration import fit_configuration
 from beyond_accuracy.pipeline.digest import module_digest
+from beyond_accuracy.pipeline.last_complete import put_back_missing
 from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError, compose
 from beyond_accuracy.pipeline.names import available_names
 from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
@@ -66,12 +67,12 @@ def validated_configuration():
     overlaid = [os.path.relpath(file) for file in workflow.overwrite_configfiles]
     defined = [os.path.relpath(file) for file in workflow.configfiles]
     files = [*(file for file in defined if file not in overlaid), *overlaid]
-    catalogue()
+    names = available_names("config", catalogue())
     try:
         validated = validate_configuration(
             config,
             files,
-            available_names("config"),
+            names,
             command_line=workflow.config_settings.config,
         )
         mirror_folder(config)
@@ -141,10 +142,11 @@ def fit_settings(wildcards):
 
 def fit_code(wildcards):
     """Return the digest of the code of a fit: the protocol, and the method's classifier."""
-    estimator = config[wildcards.paper]["methods"][wildcards.method]["estimator"]
-    home = estimator.rpartition(".")[0]
-    own = [home] if home.startswith("beyond_accuracy.") else []
-    return module_digest("beyond_accuracy.experiments.run", *own)
+    paper = config[wildcards.paper]
+    estimator = paper["methods"][wildcards.method]["estimator"]
+    own = [estimator] if estimator.startswith("beyond_accuracy.") else []
+    protocol = f"beyond_accuracy.experiments.{paper['protocol']}"
+    return module_digest("beyond_accuracy.experiments.run", protocol, *own)
 
 
 def reporting_code(wildcards):
@@ -221,3 +223,12 @@ def seconds_of_all_papers():
 def print_outcome():
     """Say at the end of a run which data sets are missing and where the results are."""
     print(describe_outcome(config, selected_data_sets()), file=sys.stderr)
+
+
+def leave_earlier_results():
+    """Put earlier results back at the end of a run in which jobs failed, and say so."""
+    put_back_missing([config["results"], config["resources"]])
+    print(
+        "What failed has left its earlier results as they were; the next run does it again.",
+        file=sys.stderr,
+    )

@@ -3,5 +3,5 @@
 from beyond_accuracy.pipeline.job import job
 from beyond_accuracy.reporting import combine_claims
 
-with job(snakemake.log[0]):
-    combine_claims(inputs=snakemake.input, output=snakemake.output[0])
+with job(snakemake) as new:
+    combine_claims(inputs=snakemake.input, output=new(snakemake.output[0]))

@@ -3,10 +3,10 @@
 from beyond_accuracy.pipeline.job import job
 from beyond_accuracy.reporting import build_claims
 
-with job(snakemake.log[0]):
+with job(snakemake) as new:
     build_claims(
         results_folder=snakemake.config["results"],
         paper=snakemake.wildcards.paper,
         paper_configuration=snakemake.params.paper,
-        output=snakemake.output[0],
+        output=new(snakemake.output[0]),
     )

@@ -3,7 +3,7 @@
 from beyond_accuracy.experiments.run import run_fit
 from beyond_accuracy.pipeline.job import job
 
-with job(snakemake.log[0]):
+with job(snakemake) as new:
     run_fit(
         snakemake.input[0],
         paper=snakemake.wildcards.paper,
@@ -13,7 +13,7 @@ with job(snakemake.log[0]):
         method_configuration=snakemake.params.method,
         paper_configuration=snakemake.params.paper,
         seed=snakemake.params.seed,
-        scores=snakemake.output.scores,
-        fits=snakemake.output.fits,
-        seconds=snakemake.output.seconds,
+        scores=new(snakemake.output.scores),
+        fits=new(snakemake.output.fits),
+        seconds=new(snakemake.output.seconds),
     )

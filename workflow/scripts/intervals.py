@@ -4,12 +4,12 @@ from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.pipeline.job import job
 from beyond_accuracy.reporting import build_intervals
 
-with job(snakemake.log[0]):
+with job(snakemake) as new:
     build_intervals(
         results_folder=snakemake.config["results"],
         resources_folder=snakemake.config["resources"],
         paper=snakemake.wildcards.paper,
         paper_configuration=snakemake.params.paper,
         seed=derive_seed(snakemake.params.seed, snakemake.wildcards.paper, "intervals"),
-        output=snakemake.output[0],
+        output=new(snakemake.output[0]),
     )

@@ -3,10 +3,10 @@
 from beyond_accuracy.experiments.measurements import collect_measurements
 from beyond_accuracy.pipeline.job import job
 
-with job(snakemake.log[0]):
+with job(snakemake) as new:
     collect_measurements(
         snakemake.input.prepared,
         snakemake.input.scores,
         snakemake.input.fits,
-        snakemake.output[0],
+        new(snakemake.output[0]),
     )

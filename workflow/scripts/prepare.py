@@ -7,13 +7,13 @@ from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.pipeline.availability import mirror_folder
 from beyond_accuracy.pipeline.job import job
 
-with job(snakemake.log[0]):
+with job(snakemake) as new:
     catalogue = load_catalogue(Path(snakemake.input.entries[0]).parent)
     prepare(
         catalogue[snakemake.wildcards.data_set],
         mirror=mirror_folder(snakemake.config),
         raw_folder=Path(snakemake.config["resources"]) / "raw",
-        output_folder=Path(snakemake.output[0]),
+        output_folder=new(snakemake.output[0]),
         seed=snakemake.params.seed,
         missing_data=snakemake.config["missing_data"],
         catalogue=catalogue,

@@ -3,10 +3,10 @@
 from beyond_accuracy.pipeline.job import job
 from beyond_accuracy.reporting import build_site
 
-with job(snakemake.log[0]):
+with job(snakemake) as new:
     build_site(
         results_folder=snakemake.config["results"],
         papers=snakemake.params.papers,
         configurations=snakemake.params.configurations,
-        output=snakemake.output.page,
+        output=new(snakemake.output.page),
     )

@@ -7,18 +7,16 @@ touched only by the last step.
 
 import json
 import logging
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy.sparse
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.grid import Grid
 from beyond_accuracy.experiments.methods import make_method
+from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, split_holdout
 from beyond_accuracy.measures import get_measure
@@ -26,45 +24,6 @@ from beyond_accuracy.measures import get_measure
 logger = logging.getLogger(__name__)
 
 EVERY_MEASURE = "all"
-
-
-@dataclass(frozen=True)
-class FitResult:
-    """Scores of the test set by measure, shape (n_tasks, n_test); rows of fits and of seconds."""
-
-    tasks: list[str]
-    scores: dict[str, np.ndarray]
-    fits: list[dict[str, Any]]
-    seconds: list[dict[str, Any]]
-
-
-class _Clock:
-    """Wall and CPU seconds of the stages, one row each."""
-
-    def __init__(self):
-        self.rows = []
-
-    def time(self, stage, task, measure, function, *arguments):
-        wall, cpu = time.perf_counter(), time.process_time()
-        try:
-            return function(*arguments)
-        finally:
-            self.rows.append(
-                {
-                    "task": task,
-                    "measure": measure,
-                    "stage": stage,
-                    "wall_seconds": time.perf_counter() - wall,
-                    "cpu_seconds": time.process_time() - cpu,
-                }
-            )
-
-
-def fitted_measures(
-    paper_configuration: Mapping[str, Any], method_configuration: Mapping[str, Any]
-) -> list[str]:
-    """The measures that a method is fitted for: its own, or all of the paper."""
-    return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def not_finite(data: PreparedDataSet) -> str | None:
@@ -114,7 +73,7 @@ class BinaryExperiment:
         ]
         self._method = make_method(method_configuration)
         self._tasks = binary_tasks(data)
-        self._clock = _Clock()
+        self._clock = Clock()
         damage = not_finite(data)
         self._problems = {task.name: damage or task.problem() for task in self._tasks}
         fraction = paper_configuration["selection"]["holdout"]
@@ -274,37 +233,3 @@ def _middle_of_best(values, degenerate) -> int:
         best &= ~np.asarray(degenerate)
     places = np.flatnonzero(best)
     return int(places[(len(places) - 1) // 2])
-
-
-def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Fits and seconds as tables, with `paper`, `data_set` and `method` in front."""
-    columns = {
-        "task": "string",
-        "measure": "string",
-        "fold": "int64",
-        "status": "string",
-        "reason": "string",
-        "selected": "string",
-        "fallback": "bool",
-        "converged": "boolean",
-        "degenerate": "boolean",
-        "n_train": "Int64",
-        "n_train_positives": "Int64",
-        "n_test": "Int64",
-        "n_test_positives": "Int64",
-        "n_iter": "Int64",
-        "n_iter_without_line_search": "Int64",
-        "converged_without_line_search": "boolean",
-        "dual_gap": "float64",
-        "objective": "float64",
-    }
-    fits = pd.DataFrame(
-        [{"fold": 0, "fallback": False, **row} for row in result.fits], columns=list(columns)
-    ).astype(columns)
-    seconds = pd.DataFrame(
-        result.seconds, columns=["task", "measure", "stage", "wall_seconds", "cpu_seconds"]
-    )
-    for frame in (fits, seconds):
-        for place, (key, value) in enumerate(keys.items()):
-            frame.insert(place, key, pd.Series(value, index=frame.index, dtype="string"))
-    return fits, seconds

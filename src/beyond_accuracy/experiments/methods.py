@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import all_estimators
 
-from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC
+from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
 from beyond_accuracy.solvers import make_solver
 
 logger = logging.getLogger(__name__)
@@ -59,7 +59,9 @@ def load_estimator(path: str) -> type:
 
 
 def _classifiers():
-    own = [(each.__name__, each) for each in (MultivariateSVC, CostModelSVC)]
+    # Imported here, by a relative name: a fit depends on its own estimator's module alone.
+    estimators = importlib.import_module("..estimators", __package__)
+    own = [(name, getattr(estimators, name)) for name in estimators.__all__]
     return [*own, *all_estimators("classifier")]
 
 

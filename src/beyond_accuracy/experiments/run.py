@@ -1,22 +1,33 @@
 """One job of the workflow: one method on one data set, all its classes, measures and candidates."""
 
+import importlib
 import logging
 from collections.abc import Mapping
 from typing import Any
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import load_prepared
-from beyond_accuracy.experiments.binary import (
-    BinaryExperiment,
-    FitResult,
-    fitted_measures,
-    result_frames,
-)
+from beyond_accuracy.experiments.result import FitResult, fitted_measures, result_frames
 from beyond_accuracy.experiments.store import write_scores, write_table
 
 logger = logging.getLogger(__name__)
 
-PROTOCOLS = {"binary": BinaryExperiment}
+
+def load_protocol(name: str) -> type:
+    """The class of a protocol: of "binary", `BinaryExperiment` in `experiments/binary.py`.
+
+    It is found by its name, so that a fit depends on the code of its own protocol alone.
+
+    Raises
+    ------
+    ValueError
+        If there is no such protocol.
+    """
+    try:
+        module = importlib.import_module(f"{__package__}.{name}")
+        return getattr(module, f"{name.capitalize()}Experiment")
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"no protocol {name!r}: {error}") from error
 
 
 def run_fit(
@@ -42,8 +53,7 @@ def run_fit(
     ValueError
         If the protocol is unknown or the configuration names an estimator that does not exist.
     """
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"unknown protocol {protocol!r}; known: {', '.join(PROTOCOLS)}")
+    experiment = load_protocol(protocol)
     try:
         data = load_prepared(prepared_folder)
     except DataSetUnavailable as error:
@@ -52,7 +62,7 @@ def run_fit(
             fitted_measures(paper_configuration, method_configuration), str(error)
         )
     else:
-        result = PROTOCOLS[protocol](
+        result = experiment(
             data,
             paper=paper,
             method_configuration=method_configuration,

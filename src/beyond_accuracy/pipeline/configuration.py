@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, S
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 """A name that is also a file name: letters, digits, dots, hyphens and underscores."""
 
+PathText = Annotated[str, Field(coerce_numbers_to_str=True)]
+"""A path; ``--config results=2026`` is a number for Snakemake."""
+
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 
 Selection = Annotated[list[Name], Field(min_length=1)]
@@ -156,7 +159,7 @@ class Configuration(Strict):
     papers: Selection
     """Selected papers: names of files of ``config/papers/``."""
 
-    mirror: str | None = None
+    mirror: PathText | None = None
     """Folder with the files of the data sets; without it the environment variable
     ``BEYOND_ACCURACY_MIRROR`` counts. Changing it reruns nothing that is already prepared."""
 
@@ -168,10 +171,10 @@ class Configuration(Strict):
     """Whether a data set in whose place a substitute is used is tried again by every run, as an
     unavailable one is."""
 
-    results: str = "results"
+    results: PathText = "results"
     """Folder of all results."""
 
-    resources: str = "resources"
+    resources: PathText = "resources"
     """Folder of downloads and prepared data sets, shared by all configurations."""
 
 

@@ -1,31 +1,50 @@
-"""The frame around every script of the workflow: where its messages go and how it fails."""
+"""The frame around every script of the workflow: its messages, its failures, its outputs."""
 
 import logging
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
+
+from beyond_accuracy.pipeline.last_complete import JobOutputs
 
 
 @contextmanager
-def job(log: str | Path) -> Iterator[logging.Logger]:
-    """Run the body of a script with all its output in the rule's log file.
+def job(snakemake: Any) -> Iterator[Callable[[str | Path], Path]]:
+    """Run the body of a script, and replace the rule's outputs only if it ends well.
 
     Parameters
     ----------
-    log : str or path
-        The rule's log file. Everything printed, logged (level INFO and above) or warned goes
-        there; Snakemake shows the file if the job fails (``show-failed-logs``).
+    snakemake : object
+        What Snakemake hands to a script: ``log``, ``output``, and a ``config`` with the folders
+        ``results`` and ``resources``.
+
+    Yields
+    ------
+    function
+        From an output of the rule to the path to which the body has to write it. Until the body
+        has ended, the outputs of the last run that ended well stand where they belong.
 
     Raises
     ------
     SystemExit
-        With status 1 if the body raises. The log then ends with the message, preceded by the
-        traceback unless the error is one of the library's own classes or an OSError (full disk,
-        missing file): these say by themselves what to do.
+        With status 1 if the body raises. Everything printed, logged (level INFO and above) or
+        warned goes to the rule's log file, which Snakemake shows if the job fails
+        (``show-failed-logs``). It ends with the message, preceded by the traceback unless the
+        error is one of the library's own classes or an OSError (full disk, missing file): these
+        say by themselves what to do.
     """
+    folders = (snakemake.config["results"], snakemake.config["resources"])
+    outputs = JobOutputs(snakemake.output, folders)
+    with _logged(snakemake.log[0]), outputs.replaced():
+        yield outputs.new
+
+
+@contextmanager
+def _logged(log: str | Path) -> Iterator[None]:
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (
         open(log, "w", encoding="utf-8") as stream,
@@ -39,7 +58,7 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
         logging.captureWarnings(True)
         failed = False
         try:
-            yield logging.getLogger("beyond_accuracy")
+            yield
         except Exception as error:
             failed = True
             if _explains_itself(error):

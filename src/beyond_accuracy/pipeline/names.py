@@ -1,11 +1,16 @@
-"""The names that a configuration may select from, collected from where they are defined."""
+"""What a configuration may select from, collected from where it is defined."""
 
 import inspect
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from beyond_accuracy.experiments.methods import load_estimator
+from sklearn.base import BaseEstimator
+
+from beyond_accuracy.datasets.catalogue import Catalogue, load_catalogue
+from beyond_accuracy.experiments.methods import load_estimator, make_method
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.papers import paper_definition
 
@@ -17,7 +22,7 @@ class Names:
     papers: frozenset[str]
     """Papers that have a file in ``config/papers``."""
 
-    data_sets: frozenset[str]
+    data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""
 
     check_measure: Callable[[str], object]
@@ -25,6 +30,13 @@ class Names:
 
     parameters: Callable[[str], Iterable[str]]
     """Parameters of the classifier at a dotted path; raises ValueError if there is none."""
+
+    check_parameter: Callable[[str, str, Any], None]
+    """Raises ValueError, naming what is valid, for a value that a classifier's parameter cannot
+    take."""
+
+    check_method: Callable[[Mapping[str, Any]], None]
+    """Raises ValueError for a method that cannot be fitted as it is configured."""
 
     tables: Callable[[str], Iterable[str]]
     """Tables of a paper."""
@@ -36,14 +48,19 @@ class Names:
     """Functions that compute the verdicts of a paper's claims."""
 
 
-def available_names(config_folder: str | Path) -> Names:
-    """Return what the catalogues in `config_folder` and the library offer."""
+def available_names(config_folder: str | Path, catalogue: Catalogue | None = None) -> Names:
+    """Return what the catalogues in `config_folder` and the library offer.
+
+    The catalogue of data sets is read from ``datasets/`` in that folder unless it is given.
+    """
     folder = Path(config_folder)
     return Names(
         papers=_stems(folder / "papers"),
-        data_sets=_stems(folder / "datasets"),
+        data_sets=load_catalogue(folder / "datasets") if catalogue is None else catalogue,
         check_measure=get_measure,
         parameters=_parameters,
+        check_parameter=_check_parameter,
+        check_method=make_method,
         tables=_tables,
         figures=_figures,
         claims=_claims,
@@ -56,6 +73,21 @@ def _stems(folder: Path) -> frozenset[str]:
 
 def _parameters(estimator: str) -> Iterable[str]:
     return inspect.signature(load_estimator(estimator)).parameters
+
+
+def _check_parameter(estimator: str, name: str, value: object) -> None:
+    try:
+        model = load_estimator(estimator)(**{name: value})
+    except TypeError:
+        # It has parameters without default; its fits will tell.
+        return
+    if not isinstance(model, BaseEstimator):
+        return
+    try:
+        model._validate_params()
+    except ValueError as error:
+        valid = re.search(r" must be (.+)\. Got ", str(error), flags=re.DOTALL)
+        raise ValueError(valid[1] if valid else str(error)) from error
 
 
 def _tables(paper: str) -> Iterable[str]:

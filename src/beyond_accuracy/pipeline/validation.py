@@ -1,9 +1,7 @@
 """Validation of the merged configuration before anything runs: all errors at once."""
 
-import difflib
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,36 +9,13 @@ from pydantic import BaseModel, ValidationError
 
 from beyond_accuracy.pipeline.configuration import Configuration, PaperConfiguration
 from beyond_accuracy.pipeline.locations import KeyPath, Locations, format_key
+from beyond_accuracy.pipeline.method_validation import parameter_problems
 from beyond_accuracy.pipeline.names import Names
+from beyond_accuracy.pipeline.problem import Problem, nearest, repeated, texts, unknown
 
 
 class ConfigurationError(ValueError):
     """The configuration is not valid; the message lists every error."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One error of the configuration."""
-
-    key: KeyPath
-    """Where it is, e.g. ``("joachims2005", "data_sets", 0)``."""
-
-    found: str
-    """What stands there."""
-
-    valid: str
-    """What could stand there."""
-
-    place: str | None = None
-    """File and line, if it is not the place of `key`."""
-
-
-def nearest(name: object, names: Iterable[str]) -> str:
-    """Return ``did you mean 'x'?`` and all names in order, for an error message."""
-    known = sorted(names)
-    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    listing = ", ".join(known) if known else "none"
-    return f"did you mean {close[0]!r}? Valid: {listing}" if close else f"one of: {listing}"
 
 
 def validate_configuration(
@@ -83,9 +58,9 @@ def validate_configuration(
     ]
     general = {key: value for key, value in config.items() if key not in names.papers}
     result = _check_model(Configuration, general, (), problems, also_valid=names.papers)
-    problems.extend(_unknown(("papers",), config.get("papers"), "paper", names.papers))
+    problems.extend(unknown(("papers",), config.get("papers"), "paper", names.papers))
     problems.extend(_mirror_problems(config.get("mirror")))
-    for _, paper in _texts(config.get("papers")):
+    for _, paper in texts(config.get("papers")):
         if paper in names.papers:
             section = config.get(paper)
             result[paper] = _check_model(PaperConfiguration, section, (paper,), problems)
@@ -134,6 +109,7 @@ def _fields_at(annotation: Any, path: KeyPath) -> list[str]:
 
 
 def _selection_problems(paper: str, section: Mapping[str, Any], names: Names) -> Iterator[Problem]:
+    yield from _split_problems(paper, section, names)
     methods = section.get("methods")
     choices = [
         ("data_sets", "data set", names.data_sets),
@@ -142,41 +118,32 @@ def _selection_problems(paper: str, section: Mapping[str, Any], names: Names) ->
         ("figures", "figure", names.figures(paper)),
     ]
     for key, kind, valid in choices:
-        yield from _unknown((paper, key), section.get(key), kind, valid)
-    for index, measure in _texts(section.get("measures")):
+        yield from unknown((paper, key), section.get(key), kind, valid)
+    for index, measure in texts(section.get("measures")):
         try:
             names.check_measure(measure)
         except ValueError as error:
             yield Problem((paper, "measures", index), f"unknown measure {measure!r}", str(error))
-    yield from _repeated((paper, "measures"), section.get("measures"))
-    measures = [measure for _, measure in _texts(section.get("measures"))]
+    yield from repeated((paper, "measures"), section.get("measures"))
+    measures = [measure for _, measure in texts(section.get("measures"))]
     for name, method in methods.items() if isinstance(methods, Mapping) else ():
         if isinstance(method, Mapping):
             key = (paper, "methods", name)
-            yield from _unknown((*key, "measures"), method.get("measures"), "measure", measures)
-            yield from _parameter_problems(key, method, names)
+            yield from unknown((*key, "measures"), method.get("measures"), "measure", measures)
+            yield from parameter_problems(key, method, names)
     yield from _claim_problems(paper, section.get("claims"), names)
 
 
-def _parameter_problems(key: KeyPath, method: Mapping[str, Any], names: Names) -> Iterator[Problem]:
-    estimator = method.get("estimator")
-    if not isinstance(estimator, str):
+def _split_problems(paper: str, section: Mapping[str, Any], names: Names) -> Iterator[Problem]:
+    """Yield data sets without a test part of a protocol that needs one."""
+    if section.get("protocol") != "binary":
         return
-    try:
-        parameters = set(names.parameters(estimator))
-    except ValueError as error:
-        yield Problem((*key, "estimator"), repr(estimator), str(error))
-        return
-    grid = _keys(method.get("grid"))
-    for part in ("parameters", "selection_parameters", "grid", "extend_grid"):
-        owner, known = ("grid", grid) if part == "extend_grid" else (estimator, parameters)
-        for name in sorted(_keys(method.get(part)) - known):
-            found = f"{name!r}, which is no parameter of {owner}"
-            yield Problem((*key, part, name), found, nearest(name, known))
-    for part in ("parameters", "selection_parameters"):
-        for name in sorted(grid & _keys(method.get(part))):
-            found = f"{name!r} is fixed, but also in the grid"
-            yield Problem((*key, part, name), found, "only one of the two")
+    with_split = [name for name, entry in names.data_sets.items() if entry.split.kind != "none"]
+    for index, name in texts(section.get("data_sets")):
+        entry = names.data_sets.get(name)
+        if entry and entry.split.kind == "none":
+            found = f"{name!r}, which has no split into a training and a test part"
+            yield Problem((paper, "data_sets", index), found, f"one of: {', '.join(with_split)}")
 
 
 def _claim_problems(paper: str, claims: object, names: Names) -> Iterator[Problem]:
@@ -189,37 +156,12 @@ def _claim_problems(paper: str, claims: object, names: Names) -> Iterator[Proble
             yield Problem(key, found, nearest(function, known))
 
 
-def _unknown(key: KeyPath, value: object, kind: str, valid: Iterable[str]) -> Iterator[Problem]:
-    known = set(valid)
-    for index, name in _texts(value):
-        if name not in known:
-            yield Problem((*key, index), f"unknown {kind} {name!r}", nearest(name, known))
-    yield from _repeated(key, value)
-
-
-def _repeated(key: KeyPath, value: object) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for index, name in _texts(value):
-        if name in seen:
-            yield Problem((*key, index), f"{name!r} is listed twice", "each name once")
-        seen.add(name)
-
-
-def _texts(value: object) -> list[tuple[int, str]]:
-    """Return the texts of a list with their index; the model reports whatever else it holds."""
-    items = enumerate(value) if isinstance(value, list) else ()
-    return [(index, item) for index, item in items if isinstance(item, str)]
-
-
-def _keys(value: object) -> set[str]:
-    return set(value) if isinstance(value, Mapping) else set()
-
-
 def _mirror_problems(mirror: object) -> Iterator[Problem]:
-    if isinstance(mirror, str) and not Path(mirror).is_dir():
-        yield Problem(
-            ("mirror",), f"{mirror!r}, which is not a folder", "an existing folder, or null"
-        )
+    # The model of the configuration reports what is neither text nor number.
+    is_name = isinstance(mirror, str | int | float) and not isinstance(mirror, bool)
+    if is_name and not Path(str(mirror)).is_dir():
+        found = f"{str(mirror)!r}, which is not a folder"
+        yield Problem(("mirror",), found, "an existing folder, or null")
 
 
 def _message(problems: Sequence[Problem], locations: Locations) -> str:
