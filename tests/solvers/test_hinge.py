@@ -12,10 +12,10 @@ from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import CuttingPlaneSolver, make_solver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge import (
+    HingePath,
     HingeProblem,
     HingeSolver,
     coordinate_descent,
-    hinge_svm,
     interior_point,
 )
 from beyond_accuracy.solvers.oracles import make_oracle
@@ -153,24 +153,58 @@ def test_hard_costs_and_duplicate_features_converge():
     """Coordinate descent needs hundreds of thousands of rounds here; LIBSVM stops far off."""
     X, positive, _ = data(7, n=300, d=4)
     X = np.hstack([X, X + 1e-6, 1e3 * X[:, :1]])
-    solution = hinge_svm(X, positive, np.full(300, 1e4), tol=1e-6)
+    solution = HingePath(X, positive, intercept="free").solve(1e4, 1e4, tol=1e-6)
     assert solution.converged
     assert solution.n_iter < 100
 
 
 def test_same_seed_same_bytes_and_a_callback():
     X, positive, cost = data(2, n=60, d=600)
-    seen = []
-    first = hinge_svm(X, positive, cost, seed=4, callback=seen.append)
-    again = hinge_svm(X, positive, cost, seed=4)
+    problem, seen = HingeProblem(X, positive, cost), []
+    first = coordinate_descent(problem, tol=1e-4, max_iter=1000, seed=4, callback=seen.append)[0]
+    again = coordinate_descent(problem, tol=1e-4, max_iter=1000, seed=4)[0]
     assert first.w.tobytes() == again.w.tobytes()
     assert seen == first.history
     assert [step.primal for step in seen] == sorted((step.primal for step in seen), reverse=True)
-    assert not hinge_svm(X, positive, cost, tol=1e-12, max_iter=1).converged
+    assert not coordinate_descent(problem, tol=1e-12, max_iter=1)[0].converged
 
 
 def test_float32_is_not_copied_and_agrees():
     X, positive, cost = data(9)
     for other in (X.astype(np.float32), scipy.sparse.csr_matrix(X.astype(np.float32))):
-        expected = hinge_svm(other.astype(np.float64), positive, cost, tol=1e-8).objective
-        assert hinge_svm(other, positive, cost, tol=1e-8).objective == pytest.approx(expected)
+        double = interior_point(
+            HingeProblem(other.astype(np.float64), positive, cost), tol=1e-8, max_iter=99
+        )
+        single = interior_point(HingeProblem(other, positive, cost), tol=1e-8, max_iter=99)
+        assert single.objective == pytest.approx(double.objective)
+
+
+ALGORITHMS = ("bundle", "bundle_without_line_search", "coordinate_descent", "interior_point")
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_path_equals_single_fits(algorithm):
+    """Costs of the same ratio, of another, and back: each start is the end of the one before."""
+    X, positive, weight = data(4)
+    path = HingePath(X, positive, weight, algorithm=algorithm)
+    for costs in ((1.0, 1.0), (10.0, 10.0), (5.0, 1.0), (0.1, 0.1)):
+        solution = path.solve(*costs, tol=1e-4)
+        cost = weight * np.where(positive, *costs)
+        problem = HingeProblem(X, positive, cost, intercept="regularized")
+        expected = interior_point(problem, tol=1e-8, max_iter=100)
+        assert solution.converged
+        assert solution.objective == pytest.approx(expected.objective, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("shape", "intercept", "algorithm"),
+    [
+        ((100, 600), "free", "coordinate_descent"),
+        ((100, 20), "regularized", "interior_point"),
+        ((20_000, 20), "regularized", "bundle"),
+        ((20_000, 20), "free", "interior_point"),
+    ],
+)
+def test_auto_chooses_by_shape(shape, intercept, algorithm):
+    path = HingePath(np.zeros(shape), np.arange(shape[0]) < 5, intercept=intercept)
+    assert path.algorithm == algorithm

@@ -1,21 +1,18 @@
 """The linear SVM with a cost model: positives weigh j times as much as negatives."""
 
-import warnings
 from numbers import Integral, Real
 
-import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
-from beyond_accuracy.solvers.hinge import hinge_svm
+from beyond_accuracy.estimators.weighted_hinge import (
+    WeightedHingeMixin,
+    path_of,
+    weighted_examples,
+)
 
 
-class CostModelSVC(LinearDecisionMixin, BaseEstimator):
+class CostModelSVC(WeightedHingeMixin, BaseEstimator):
     """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives). The intercept is not
@@ -46,6 +43,8 @@ class CostModelSVC(LinearDecisionMixin, BaseEstimator):
     dual_gap_ : float
         Relative duality gap reached.
     n_iter_ : int
+    history_ : list of Iteration
+        Iteration number, seconds, primal and dual.
     """
 
     _parameter_constraints = {
@@ -67,39 +66,21 @@ class CostModelSVC(LinearDecisionMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        `sample_weight`, shape (n,), non-negative, counts each example that many times.
 
         Raises
         ------
         ValueError
-            If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
-            range.
+            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of
+            range, or the weights leave no example of a class.
         """
         self._validate_params()
-        dtype = [np.float64, np.float32]
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtype, order="C")
-        self.classes_, positive = encode_binary_labels(y)
-        solution = hinge_svm(
-            X,
-            positive,
-            np.where(positive, self.C * self.j, float(self.C)),
-            intercept="free" if self.fit_intercept else "none",
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=check_random_state(self.random_state).randint(2**31),
+        X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
+        path = path_of(self, X, positive, weight, "free" if self.fit_intercept else "none")
+        self._take_over(
+            path.solve(self.C * self.j, float(self.C), tol=self.tol, max_iter=self.max_iter)
         )
-        self.coef_ = solution.w[None, :-1]
-        self.intercept_ = solution.w[-1:]
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self.n_iter_ = solution.n_iter
-        if not solution.converged:
-            warnings.warn(
-                f"stopped after {self.n_iter_} iterations at a relative duality gap of "
-                f"{self.dual_gap_:.2g}, above tol={self.tol:g} (C={self.C:g}, j={self.j:g}); "
-                "increase max_iter or scale the features",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
         return self

@@ -118,13 +118,13 @@ class ExamplePlanes:
 
     Parameters
     ----------
-    scale : float
-        The constant that every weight is a whole multiple of.
+    scale : float or ndarray, shape (n,)
+        What every weight, or the weight of each example, is a whole multiple of.
     dtype : integer type
         Large enough for these multiples.
     """
 
-    def __init__(self, data: DataMatrix, capacity: int, scale: float, dtype):
+    def __init__(self, data: DataMatrix, capacity: int, scale, dtype):
         self._data = data
         self._capacity = capacity
         self._scale = scale
@@ -149,8 +149,8 @@ class ExamplePlanes:
     def products(self, weights, scores):
         """a_j·w for every plane, from the scores of w, shape (n,); `weights` are unused."""
         products = np.empty(self._n)
-        _integer_products(self._rows, self._n, scores, products)
-        return self._scale * products
+        _integer_products(self._rows, self._n, self._scale * scores, products)
+        return products
 
     def zero(self):
         """Coordinates of w = 0."""
@@ -192,7 +192,7 @@ class ExamplePlanes:
         self._n = len(kept)
 
 
-def make_planes(data: DataMatrix, capacity: int, scale: float, dtype):
+def make_planes(data: DataMatrix, capacity: int, scale, dtype):
     """The store that needs less memory a plane."""
     if data.n_samples * (np.dtype(dtype).itemsize + 8) < (data.n_features + 1) * 8:
         return ExamplePlanes(data, capacity, scale, dtype)

@@ -1,0 +1,122 @@
+"""Binary relevance: one classifier a label, and the best decisions if labels are independent."""
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beyond_accuracy.estimators.label_indicator import check_label_indicator
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.inference import meuf, meuf_approx
+
+_CRITERIA = ("f1", "f1_approx", "hamming", "subset")
+
+
+class BinaryRelevance(ClassifierMixin, BaseEstimator):
+    """Labels predicted one by one; decisions take them for independent given the example.
+
+    Parameters
+    ----------
+    base : estimator or None, default None
+        Binary classifier with `predict_proba`. None is `RidgeLogisticRegression()`, with which
+        all labels are fitted at once.
+
+    Attributes
+    ----------
+    n_labels_ : int
+    classes_ : list of ndarray
+        [0, 1] for every label.
+    estimators_ : list
+        Fitted classifiers, and a number for a label that is constant in training. Empty with
+        `RidgeLogisticRegression`.
+    regressions_ : LabelRegressions
+        With `RidgeLogisticRegression` only.
+    """
+
+    _parameter_constraints = {"base": [None, HasMethods(["fit", "predict_proba"])]}
+
+    def __init__(self, base=None):
+        self.base = base
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
+
+    def fit(self, X, Y):
+        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
+
+        Raises
+        ------
+        ValueError
+            If Y is no indicator of at least 2 labels, or X holds NaN or infinity.
+        """
+        self._validate_params()
+        X, Y = validate_data(
+            self, X, Y, accept_sparse="csr", dtype=np.float64, order="C", multi_output=True
+        )
+        Y = check_label_indicator(Y)
+        self.n_labels_ = Y.shape[1]
+        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        self.estimators_ = []
+        vars(self).pop("regressions_", None)
+        base = RidgeLogisticRegression() if self.base is None else self.base
+        if isinstance(base, RidgeLogisticRegression):
+            self.regressions_ = base.fit_labels(X, Y, chained=False)
+            return self
+        for y in Y.T:
+            constant = y.min() == y.max()
+            self.estimators_.append(float(y[0]) if constant else clone(base).fit(X, y))
+        return self
+
+    def predict_proba(self, X):
+        """Marginals P(y_j = 1 | x), float64, shape (n, m)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+        if hasattr(self, "regressions_"):
+            scores = np.asarray(X @ self.regressions_.coef.T) + self.regressions_.intercept
+            return expit(scores)
+        columns = [
+            np.full(X.shape[0], estimator)
+            if isinstance(estimator, float)
+            else estimator.predict_proba(X)[:, 1]
+            for estimator in self.estimators_
+        ]
+        return np.column_stack(columns)
+
+    def predict(self, X, criterion="f1", beta=1.0):
+        """Label vectors that are best for a measure if labels are independent.
+
+        Parameters
+        ----------
+        X : array or CSR matrix, shape (n, d)
+        criterion : {"f1", "f1_approx", "hamming", "subset"}, default "f1"
+            "f1" maximizes the expected F_β of each example (MEUF), "f1_approx" nearly so
+            (`inference.meuf_approx`); "hamming" and "subset" both take the marginals above ½.
+        beta : float, default 1.0
+            Of "f1" and "f1_approx".
+
+        Returns
+        -------
+        ndarray of int64, shape (n, m)
+
+        Raises
+        ------
+        ValueError
+            If the criterion or beta is invalid, or X is empty or holds NaN.
+        """
+        check_is_fitted(self)
+        if criterion not in _CRITERIA:
+            raise ValueError(
+                f"criterion must be one of {', '.join(_CRITERIA)}, found {criterion!r}"
+            )
+        marginals = self.predict_proba(X)
+        if criterion in ("hamming", "subset"):
+            return (marginals > 0.5).astype(np.int64)
+        maximize = meuf if criterion == "f1" else meuf_approx
+        return maximize(marginals, beta)[0].astype(np.int64)

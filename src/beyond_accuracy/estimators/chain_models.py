@@ -1,0 +1,111 @@
+"""P(Y_j = 1 | x, y_1..y_{j-1}) of a chain: logistic regressions, or any other classifiers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+from scipy.special import expit
+
+from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
+from beyond_accuracy.inference.random_numbers import streams, uniforms
+
+
+@dataclass(frozen=True)
+class LogisticChain:
+    """coef (m, d), label_coef (m, m) strictly lower, intercept (m,), in the order of the chain."""
+
+    coef: np.ndarray
+    label_coef: np.ndarray
+    intercept: np.ndarray
+
+    def prepare(self, X):
+        """The part of the features, shape (n, m)."""
+        return np.asarray(X @ self.coef.T) + self.intercept
+
+    def probabilities(self, prepared, j, prefixes):
+        """P(Y_j = 1) for every example and each of r prefixes, shape (r, j): shape (n, r)."""
+        effect = prefixes @ self.label_coef[j, :j]
+        return expit(prepared[:, j, None] + effect[None, :])
+
+    def sample(self, prepared, keys, n_samples):
+        """Samples in the order of the chain, shape (n, n_samples, m)."""
+        return sample_logistic_chain(prepared, self.label_coef, keys, n_samples)
+
+    def log_probability(self, prepared, labelings):
+        """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
+        labelings = labelings.astype(np.float64)
+        scores = prepared[:, None, :] + labelings @ self.label_coef.T
+        margins = np.where(labelings > 0, scores, -scores)
+        return -np.logaddexp(0.0, -margins).sum(axis=2)
+
+
+@dataclass(frozen=True)
+class GeneralChain:
+    """Fitted classifiers, each on the features and the labels before; a number for a constant."""
+
+    estimators: tuple
+
+    def prepare(self, X):
+        """The features themselves."""
+        return X
+
+    def probabilities(self, prepared, j, prefixes):
+        """P(Y_j = 1) for every example and each of r prefixes, shape (r, j): shape (n, r)."""
+        n_examples, n_prefixes = prepared.shape[0], len(prefixes)
+        rows = np.repeat(np.arange(n_examples), n_prefixes)
+        tiled = np.tile(prefixes, (n_examples, 1))
+        return self._predict(prepared, j, rows, tiled).reshape(n_examples, n_prefixes)
+
+    def sample(self, prepared, keys, n_samples):
+        """Samples in the order of the chain, shape (n, n_samples, m); prefixes are shared."""
+        n_examples, n_labels = prepared.shape[0], len(self.estimators)
+        samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
+        state = streams(keys, n_samples).ravel()
+        group = np.repeat(np.arange(n_examples), n_samples)
+        for j in range(n_labels):
+            # Samples of one example with equal labels so far form a group and ask but once.
+            _, first, group = np.unique(group, return_index=True, return_inverse=True)
+            probability = self._predict(prepared, j, first // n_samples, samples[first, :j])
+            samples[:, j] = uniforms(state, j) <= probability[group]
+            group = 2 * group + samples[:, j]
+        return samples.reshape(n_examples, n_samples, n_labels)
+
+    def log_probability(self, prepared, labelings):
+        """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
+        n_examples, n_each, n_labels = labelings.shape
+        flat = labelings.reshape(-1, n_labels)
+        group = np.repeat(np.arange(n_examples), n_each)
+        total = np.zeros(len(flat))
+        for j in range(n_labels):
+            _, first, group = np.unique(group, return_index=True, return_inverse=True)
+            probability = self._predict(prepared, j, first // n_each, flat[first, :j])[group]
+            with np.errstate(divide="ignore"):
+                total += np.log(np.where(flat[:, j] > 0, probability, 1.0 - probability))
+            group = 2 * group + flat[:, j]
+        return total.reshape(n_examples, n_each)
+
+    def _predict(self, X, j, rows, prefixes):
+        estimator = self.estimators[j]
+        if isinstance(estimator, float):
+            return np.full(len(rows), estimator)
+        return estimator.predict_proba(with_labels(X[rows], prefixes))[:, 1]
+
+
+def with_labels(X, prefixes):
+    """Features and labels side by side, CSR if X is sparse."""
+    if scipy.sparse.issparse(X):
+        return scipy.sparse.hstack(
+            [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"
+        )
+    return np.hstack([X, prefixes])
+
+
+def enumerate_chain(model, prepared, n_labels):
+    """Probability of all 2^m label vectors, shape (n, 2^m), and these, shape (2^m, m)."""
+    codes = np.arange(2**n_labels)
+    labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)
+    probabilities = np.ones((prepared.shape[0], 1))
+    for j in range(n_labels):
+        positive = model.probabilities(prepared, j, labelings[: 2**j, :j])
+        probabilities = np.hstack([probabilities * (1.0 - positive), probabilities * positive])
+    return probabilities, labelings

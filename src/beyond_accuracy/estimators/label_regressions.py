@@ -1,0 +1,137 @@
+"""Ridge logistic regressions of all labels, with the strength chosen for each by validation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+
+from beyond_accuracy.estimators.logistic_newton import LogisticProblem, log_loss
+
+_DENSE_SHARE = 0.02
+_MOST_DENSE_BYTES = 2**29
+_RISES_TO_STOP = 2
+
+
+@dataclass(frozen=True)
+class LabelRegressions:
+    """Regressions of m labels on d features and, in a chain, on the labels before.
+
+    coef (m, d); label_coef (m, m), entry [j, l] the weight of label l for label j > l, in the order
+    of the columns of Y; intercept (m,), ±inf for a constant label; C (m,), NaN for a constant one;
+    validation_loss (m, candidates), NaN where not tried; n_iter (m,) and converged (m,).
+    """
+
+    coef: np.ndarray
+    label_coef: np.ndarray
+    intercept: np.ndarray
+    C: np.ndarray
+    validation_loss: np.ndarray
+    n_iter: np.ndarray
+    converged: np.ndarray
+
+
+def fit_label_regressions(
+    X, Y, candidates, *, chained, n_folds=3, seed=0, tol=1e-5, max_iter=100
+) -> LabelRegressions:
+    """Fit, choosing C among ascending `candidates` by the log-loss on held-out folds.
+
+    For each label the path over C ends after two candidates without a new minimum: large C are dear
+    and overfit. Equals go to the smaller C. A fold whose training part has a constant label does
+    not count for that label.
+    """
+    n_rows, n_features = X.shape
+    n_labels = Y.shape[1]
+    features = _stacked(X, Y) if chained else _dense_if_small(X)
+    used = None
+    if chained:
+        used = np.ones((n_labels, n_features + n_labels), dtype=bool)
+        used[:, n_features:] = np.tril(np.ones((n_labels, n_labels), dtype=bool), -1)
+    varying = _varying(Y)
+    loss = np.full((n_labels, len(candidates)), np.nan)
+    chosen = np.zeros(n_labels, dtype=np.int64)
+    if len(candidates) > 1 and len(varying):
+        loss[varying] = _validate(
+            features, Y[:, varying], used if used is None else used[varying], candidates,
+            _folds(n_rows, n_folds, seed), tol, max_iter,
+        )  # fmt: skip
+        tried = np.where(np.isnan(loss), np.inf, loss)
+        chosen = tried.argmin(axis=1)
+    C = np.asarray(candidates, dtype=np.float64)[chosen]
+    coef = np.zeros((n_labels, features.shape[1]))
+    intercept = np.where(Y[0] > 0, np.inf, -np.inf) if n_rows else np.zeros(n_labels)
+    n_iter = np.zeros(n_labels, dtype=np.int64)
+    converged = np.ones(n_labels, dtype=bool)
+    if len(varying):
+        problem = LogisticProblem(features, Y[:, varying], used if used is None else used[varying])
+        solution = problem.solve(C[varying], tol=tol, max_iter=max_iter)
+        coef[varying], intercept[varying] = solution.coef, solution.intercept
+        n_iter[varying], converged[varying] = solution.n_iter, solution.converged
+    C[np.setdiff1d(np.arange(n_labels), varying)] = np.nan
+    label_coef = coef[:, n_features:] if chained else np.zeros((n_labels, n_labels))
+    return LabelRegressions(coef[:, :n_features], label_coef, intercept, C, loss, n_iter, converged)
+
+
+def _varying(Y):
+    count = Y.sum(axis=0, dtype=np.int64)
+    return np.flatnonzero((count > 0) & (count < len(Y)))
+
+
+def _folds(n_rows, n_folds, seed):
+    if n_rows < n_folds:
+        raise ValueError(f"{n_folds} folds need at least as many samples, found {n_rows}")
+    return np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)
+
+
+def _validate(features, Y, used, candidates, folds, tol, max_iter):
+    """Held-out log-loss, shape (m, candidates); NaN where the path of a label has ended."""
+    n_labels = Y.shape[1]
+    problems = []
+    for fold in folds:
+        training = np.ones(len(Y), dtype=bool)
+        training[fold] = False
+        labels = _varying(Y[training])
+        problem = LogisticProblem(
+            features[training], Y[training][:, labels], used if used is None else used[labels]
+        )
+        start = problem.solve(np.full(len(labels), candidates[0]), tol=np.inf)
+        problems.append((problem, labels, start.coef, start.intercept))
+    loss = np.full((n_labels, len(candidates)), np.nan)
+    going = np.ones(n_labels, dtype=bool)
+    best, rises = np.full(n_labels, np.inf), np.zeros(n_labels, dtype=np.int64)
+    for c, C in enumerate(candidates):
+        loss[going, c] = 0.0
+        for fold, (problem, labels, coef, intercept) in zip(folds, problems, strict=True):
+            mine = np.flatnonzero(going[labels])
+            if not len(mine):
+                continue
+            part = problem.of_labels(mine)
+            solution = part.solve(
+                np.full(len(mine), C), (coef[mine], intercept[mine]), tol=tol, max_iter=max_iter
+            )
+            coef[mine], intercept[mine] = solution.coef, solution.intercept
+            scores = np.asarray(features[fold] @ solution.coef.T) + solution.intercept
+            loss[labels[mine], c] += log_loss(scores, Y[fold][:, labels[mine]]) * len(fold)
+        improved = loss[:, c] < best
+        rises = np.where(improved, 0, rises + 1)
+        best = np.fmin(best, loss[:, c])
+        going &= rises < _RISES_TO_STOP
+        if not going.any():
+            break
+    return loss / len(Y)
+
+
+def _stacked(X, Y):
+    X = _dense_if_small(X)
+    if scipy.sparse.issparse(X):
+        return scipy.sparse.hstack([X, scipy.sparse.csr_matrix(Y.astype(np.float64))], format="csr")
+    return np.hstack([X, Y])
+
+
+def _dense_if_small(X):
+    """Sparse features as dense ones where products are faster so: not too sparse, nor too many."""
+    if not scipy.sparse.issparse(X):
+        return X
+    n_cells = X.shape[0] * X.shape[1]
+    if X.nnz >= _DENSE_SHARE * n_cells and 8 * n_cells <= _MOST_DENSE_BYTES:
+        return X.toarray()
+    return X

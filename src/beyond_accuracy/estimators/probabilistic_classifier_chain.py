@@ -1,0 +1,303 @@
+"""Probabilistic classifier chains: a joint distribution of labels, and decisions from it."""
+
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beyond_accuracy.estimators.chain_models import (
+    GeneralChain,
+    LogisticChain,
+    enumerate_chain,
+    with_labels,
+)
+from beyond_accuracy.estimators.label_indicator import check_label_indicator
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.inference import (
+    gfm,
+    gfm_from_samples,
+    gfm_threshold,
+    gfm_threshold_from_samples,
+    joint_from_distribution,
+    joint_from_samples,
+)
+from beyond_accuracy.inference.random_numbers import hash_rows, hash_sparse_rows
+
+_CRITERIA = ("f1", "hamming", "subset", "threshold")
+_MOST_ENUMERATED = 16
+_CELLS_AT_ONCE = 2**24
+
+
+class ProbabilisticClassifierChain(ClassifierMixin, BaseEstimator):
+    """P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), one classifier a label, and its best decisions.
+
+    Predictions come from samples drawn along the chain, or from all 2^m label vectors. What is
+    drawn for an example depends on its features and the seed alone, so that predictions are the
+    same in whatever batch, order or number of threads.
+
+    Parameters
+    ----------
+    base : estimator or None, default None
+        Binary classifier with `predict_proba`. None is `RidgeLogisticRegression()`; with it and
+        with scikit-learn's LogisticRegression samples are drawn by compiled code, otherwise
+        `predict_proba` is asked once for each distinct prefix.
+    order : array of int, shape (m,), "random" or None, default None
+        Label columns in the order of the chain; None is their own.
+    n_samples : int, default 200
+        Samples of each example, as in the paper.
+    random_state : int, RandomState or None, default None
+        Of a random order and of the samples. With None they differ from fit to fit.
+
+    Attributes
+    ----------
+    n_labels_ : int
+    classes_ : list of ndarray
+        [0, 1] for every label.
+    order_ : ndarray of int, shape (m,)
+    model_ : LogisticChain or GeneralChain
+        The fitted classifiers in the order of the chain. A label that is constant in training is
+        predicted as that constant.
+    regressions_ : LabelRegressions
+        With `RidgeLogisticRegression` only: C, iterations and validation losses of each label, in
+        the order of the chain.
+
+    References
+    ----------
+    K. Dembczyński, W. Cheng, E. Hüllermeier, Bayes Optimal Multilabel Classification via
+    Probabilistic Classifier Chains, ICML 2010.
+    """
+
+    _parameter_constraints = {
+        "base": [None, HasMethods(["fit", "predict_proba"])],
+        "order": [None, StrOptions({"random"}), "array-like"],
+        "n_samples": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, base=None, *, order=None, n_samples=200, random_state=None):
+        self.base = base
+        self.order = order
+        self.n_samples = n_samples
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
+
+    def fit(self, X, Y):
+        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
+
+        Raises
+        ------
+        ValueError
+            If Y is no indicator of at least 2 labels, X holds NaN or infinity, or `order` is no
+            permutation of the labels.
+        """
+        self._validate_params()
+        X, Y = validate_data(
+            self, X, Y, accept_sparse="csr", dtype=np.float64, order="C", multi_output=True
+        )
+        Y = check_label_indicator(Y)
+        self.n_labels_ = Y.shape[1]
+        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        random_state = check_random_state(self.random_state)
+        self.order_ = self._check_order(random_state)
+        self._seed = np.uint64(random_state.randint(2**31 - 1))
+        self.model_ = self._fit_chain(X, np.ascontiguousarray(Y[:, self.order_]))
+        return self
+
+    def sample(self, X, n_samples=None):
+        """Label vectors drawn from P(y | x), uint8, shape (n, n_samples, m).
+
+        `n_samples` is that of the estimator by default; fewer are the first of more.
+        """
+        X = self._check_features(X)
+        n_samples = self.n_samples if n_samples is None else n_samples
+        samples = np.empty((X.shape[0], n_samples, self.n_labels_), dtype=np.uint8)
+        for rows in self._batches(X.shape[0], n_samples * self.n_labels_):
+            samples[rows] = self._sample(X[rows], n_samples)
+        return samples
+
+    def predict_proba(self, X, *, exact=False):
+        """Marginals P(y_j = 1 | x), float64, shape (n, m): frequencies in the samples, or exact.
+
+        Raises ValueError for exact=True with more than 16 labels.
+        """
+        X = self._check_features(X)
+        marginals = np.empty((X.shape[0], self.n_labels_))
+        if exact:
+            for rows, probabilities, labelings in self._enumerate(X):
+                marginals[rows] = np.clip(probabilities @ labelings, 0.0, 1.0)
+        else:
+            for rows in self._batches(X.shape[0], self.n_samples * self.n_labels_):
+                marginals[rows] = self._sample(X[rows], self.n_samples).mean(axis=1)
+        return marginals
+
+    def joint(self, X, *, exact=False):
+        """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,).
+
+        What `inference.gfm` takes: from the samples, or from all 2^m label vectors.
+
+        Raises ValueError for exact=True with more than 16 labels.
+        """
+        X = self._check_features(X)
+        joint = np.empty((X.shape[0], self.n_labels_, self.n_labels_))
+        p_empty = np.empty(X.shape[0])
+        if exact:
+            for rows, probabilities, labelings in self._enumerate(X):
+                joint[rows], p_empty[rows] = joint_from_distribution(labelings, probabilities)
+        else:
+            for rows in self._batches(X.shape[0], self.n_samples * self.n_labels_):
+                joint[rows], p_empty[rows] = joint_from_samples(
+                    self._sample(X[rows], self.n_samples)
+                )
+        return joint, p_empty
+
+    def predict(self, X, criterion="f1", beta=1.0, *, exact=False):
+        """Label vectors that are best for a measure.
+
+        Parameters
+        ----------
+        X : array or CSR matrix, shape (n, d)
+        criterion : {"f1", "hamming", "subset", "threshold"}, default "f1"
+            "f1" maximizes the expected F_β of each example (GFM); "threshold" does so among
+            thresholds on the marginals (GFM-T); "hamming" takes the marginals above ½; "subset"
+            takes the most probable label vector, among those sampled unless `exact`.
+        beta : float, default 1.0
+            Of "f1" and "threshold".
+        exact : bool, default False
+            Enumerate all 2^m label vectors, at most 16 labels, instead of sampling.
+
+        Returns
+        -------
+        ndarray of int64, shape (n, m)
+
+        Raises
+        ------
+        ValueError
+            If the criterion or beta is invalid, X is empty or holds NaN, or `exact` is asked with
+            more than 16 labels.
+        """
+        check_is_fitted(self)
+        if criterion not in _CRITERIA:
+            raise ValueError(
+                f"criterion must be one of {', '.join(_CRITERIA)}, found {criterion!r}"
+            )
+        if criterion == "hamming":
+            return (self.predict_proba(X, exact=exact) > 0.5).astype(np.int64)
+        X = self._check_features(X)
+        prediction = np.empty((X.shape[0], self.n_labels_), dtype=np.int64)
+        if exact:
+            for rows, probabilities, labelings in self._enumerate(X):
+                if criterion == "subset":
+                    prediction[rows] = labelings[probabilities.argmax(axis=1)]
+                else:
+                    maximize = gfm if criterion == "f1" else gfm_threshold
+                    distribution = joint_from_distribution(labelings, probabilities)
+                    prediction[rows] = maximize(*distribution, beta)[0]
+            return prediction
+        for rows in self._batches(X.shape[0], self.n_samples * self.n_labels_):
+            if criterion == "subset":
+                prediction[rows] = self._most_probable(X[rows])
+            else:
+                maximize = gfm_from_samples if criterion == "f1" else gfm_threshold_from_samples
+                prediction[rows] = maximize(self._sample(X[rows], self.n_samples), beta)[0]
+        return prediction
+
+    def _check_order(self, random_state):
+        if self.order is None:
+            return np.arange(self.n_labels_)
+        if isinstance(self.order, str):
+            return random_state.permutation(self.n_labels_)
+        order = np.asarray(self.order)
+        if order.shape != (self.n_labels_,) or (np.sort(order) != np.arange(self.n_labels_)).any():
+            raise ValueError(
+                f"order must be a permutation of 0..{self.n_labels_ - 1}, found {self.order!r}"
+            )
+        return order.astype(np.int64)
+
+    def _fit_chain(self, X, Y):
+        base = RidgeLogisticRegression() if self.base is None else self.base
+        vars(self).pop("regressions_", None)
+        if isinstance(base, RidgeLogisticRegression):
+            found = self.regressions_ = base.fit_labels(X, Y, chained=True)
+            return LogisticChain(found.coef, found.label_coef, found.intercept)
+        estimators = []
+        for j in range(self.n_labels_):
+            if Y[:, j].min() == Y[:, j].max():
+                estimators.append(float(Y[0, j]))
+            else:
+                estimators.append(clone(base).fit(with_labels(X, Y[:, :j]), Y[:, j]))
+        if all(isinstance(estimator, (float, LogisticRegression)) for estimator in estimators):
+            return _logistic_chain(estimators, X.shape[1])
+        return GeneralChain(tuple(estimators))
+
+    def _check_features(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+
+    def _batches(self, n_examples, cells_of_one):
+        step = max(_CELLS_AT_ONCE // cells_of_one, 1)
+        return [slice(start, start + step) for start in range(0, n_examples, step)]
+
+    def _sample(self, X, n_samples):
+        in_chain = self.model_.sample(self.model_.prepare(X), self._keys(X), n_samples)
+        samples = np.empty_like(in_chain)
+        samples[:, :, self.order_] = in_chain
+        return samples
+
+    def _keys(self, X):
+        keys = np.empty(X.shape[0], dtype=np.uint64)
+        if scipy.sparse.issparse(X):
+            X = X.sorted_indices()
+            hash_sparse_rows(X.data.view(np.uint64), X.indices, X.indptr, self._seed, keys)
+        else:
+            hash_rows(np.ascontiguousarray(X).view(np.uint64), self._seed, keys)
+        return keys
+
+    def _most_probable(self, X):
+        prepared = self.model_.prepare(X)
+        in_chain = self.model_.sample(prepared, self._keys(X), self.n_samples)
+        # Rather by its probability than by how often it was drawn, which has many ties.
+        best = self.model_.log_probability(prepared, in_chain).argmax(axis=1)
+        labelings = np.empty((X.shape[0], self.n_labels_), dtype=np.int64)
+        labelings[:, self.order_] = in_chain[np.arange(X.shape[0]), best]
+        return labelings
+
+    def _enumerate(self, X):
+        if self.n_labels_ > _MOST_ENUMERATED:
+            raise ValueError(
+                f"exact=True enumerates 2^m label vectors and takes at most {_MOST_ENUMERATED} "
+                f"labels, found {self.n_labels_}; use exact=False"
+            )
+        for rows in self._batches(X.shape[0], 8 * 2**self.n_labels_):
+            prepared = self.model_.prepare(X[rows])
+            probabilities, in_chain = enumerate_chain(self.model_, prepared, self.n_labels_)
+            labelings = np.empty_like(in_chain)
+            labelings[:, self.order_] = in_chain
+            yield rows, probabilities, labelings
+
+
+def _logistic_chain(estimators, n_features):
+    n_labels = len(estimators)
+    coef = np.zeros((n_labels, n_features))
+    label_coef = np.zeros((n_labels, n_labels))
+    intercept = np.empty(n_labels)
+    for j, estimator in enumerate(estimators):
+        if isinstance(estimator, float):
+            intercept[j] = np.inf if estimator else -np.inf
+        else:
+            coef[j] = estimator.coef_[0, :n_features]
+            label_coef[j, :j] = estimator.coef_[0, n_features:]
+            intercept[j] = estimator.intercept_[0]
+    return LogisticChain(coef, label_coef, intercept)

@@ -1,0 +1,181 @@
+"""Samples of a chain of logistic regressions, drawn along the tree of their common prefixes.
+
+P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l). Given the labels so far, the probability that
+none of the next ones up to j is positive is 1/D_j with D_j = Π (1 + odds_l). A uniform u in (0, 1]
+thus gives the next positive label at once: the first j with D_j > 1/u. Samples that agree so far
+share their odds and D, and every positive label multiplies the later odds by constants exp(w_jl),
+so that an example needs one exponential a label, however many samples are drawn.
+"""
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.inference.random_numbers import streams, uniform
+
+# Products of odds within exp(±700) neither overflow nor lose digits.
+_LARGEST_LOG_ODDS = 700.0
+_BLOCK = 8
+
+
+def sample_logistic_chain(log_odds, weights, keys, n_samples, order=None):
+    """Draw label vectors.
+
+    Parameters
+    ----------
+    log_odds : array of float64, shape (n, m)
+        The part z of the features, in the order of the chain; ±inf for a constant label.
+    weights : array of float64, shape (m, m)
+        Entry [j, l] is the weight of label l in the regression of label j > l; others are not read.
+    keys : array of uint64, shape (n,)
+        Seeds of the examples. The r-th sample of an example is the same however many are drawn.
+    n_samples : int
+    order : array of int, shape (m,), optional
+        Column of the result into which each label of the chain goes.
+
+    Returns
+    -------
+    samples : array of uint8, shape (n, n_samples, m)
+    """
+    log_odds = np.asarray(log_odds, dtype=np.float64)
+    n_examples, n_labels = log_odds.shape
+    order = np.arange(n_labels) if order is None else np.asarray(order, dtype=np.int64)
+    effects = np.tril(np.asarray(weights, dtype=np.float64), -1).T
+    samples = np.zeros((n_examples, n_samples, n_labels), dtype=np.uint8)
+    if n_examples:
+        multiplicative = _multiplicative(log_odds, effects)
+        log_odds, effects = _padded(log_odds, effects)
+        state = streams(keys, n_samples)
+        _sample(log_odds, effects, multiplicative, state, order, samples)
+    return samples
+
+
+def _multiplicative(log_odds, effects):
+    """Whether odds can be kept as products: no partial sum of weights leaves exp's range."""
+    finite = np.where(np.isfinite(log_odds), log_odds, 0.0)
+    highest = finite.max(axis=0) + np.maximum(effects, 0).sum(axis=0)
+    lowest = finite.min(axis=0) + np.minimum(effects, 0).sum(axis=0)
+    return bool(highest.max() < _LARGEST_LOG_ODDS and lowest.min() > -_LARGEST_LOG_ODDS)
+
+
+def _padded(log_odds, effects):
+    """Both with labels that are never positive, up to whole blocks; effects on earlier ones too."""
+    n_examples, n_labels = log_odds.shape
+    n_columns = -(-n_labels // _BLOCK) * _BLOCK
+    padded = np.full((n_examples, n_columns), -np.inf)
+    # Beyond ±700 probabilities are 0 and 1 to 300 digits; infinities would make NaN.
+    padded[:, :n_labels] = np.clip(log_odds, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS)
+    effect = np.full((n_labels, n_columns), -np.inf)
+    later = np.triu(np.ones((n_labels, n_labels), dtype=bool), 1)
+    effect[:, :n_labels][later] = effects[later]
+    return padded, effect
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _block_product(odds, row, b):
+    c = 8 * b
+    return (
+        ((1.0 + odds[row, c]) * (1.0 + odds[row, c + 1]))
+        * ((1.0 + odds[row, c + 2]) * (1.0 + odds[row, c + 3]))
+    ) * (
+        ((1.0 + odds[row, c + 4]) * (1.0 + odds[row, c + 5]))
+        * ((1.0 + odds[row, c + 6]) * (1.0 + odds[row, c + 7]))
+    )
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _within_block(odds, row, b, product, threshold):
+    """The first label of a block at which the product, so far `product`, exceeds the threshold."""
+    found = 8 * b
+    while found < 8 * b + 7:
+        product *= 1.0 + odds[row, found]
+        if product > threshold:
+            break
+        found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _sample(log_odds, effects, multiplicative, state, order, samples):
+    # No views of arrays inside the loops: counting their references costs more than the work.
+    n_examples, n_samples, n_labels = samples.shape
+    n_columns = log_odds.shape[1]
+    n_blocks = n_columns // 8
+    factors = np.exp(effects)
+    # A row for each number of positive labels so far.
+    odds = np.empty((n_labels + 1, n_columns))
+    logarithms = np.empty((n_labels + 1, n_columns))
+    product_at = np.empty(n_blocks + 1)
+    members = np.empty(n_samples, dtype=np.int64)
+    sorted_members = np.empty(n_samples, dtype=np.int64)
+    following = np.empty(n_samples, dtype=np.int64)
+    start_of = np.empty(n_labels + 2, dtype=np.int64)
+    # Nodes to visit: number of positives, last positive label, first and last member.
+    stack = np.empty((n_samples + 1, 4), dtype=np.int64)
+    for e in range(n_examples):
+        for r in range(n_samples):
+            members[r] = r
+        for j in range(n_columns):
+            logarithms[0, j] = log_odds[e, j]
+            odds[0, j] = np.exp(log_odds[e, j])
+        stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, -1, 0, n_samples
+        height = 1
+        while height > 0:
+            height -= 1
+            depth, label = stack[height, 0], stack[height, 1]
+            start, end = stack[height, 2], stack[height, 3]
+            first_block = (label + 1) // 8
+            if depth > 0:
+                column = order[label]
+                for g in range(start, end):
+                    samples[e, members[g], column] = 1
+                if multiplicative:
+                    for j in range(8 * first_block, n_columns):
+                        odds[depth, j] = odds[depth - 1, j] * factors[label, j]
+                else:
+                    for j in range(8 * first_block, n_columns):
+                        logarithms[depth, j] = logarithms[depth - 1, j] + effects[label, j]
+                        odds[depth, j] = np.exp(logarithms[depth, j])
+            product = 1.0
+            if end - start == 1:
+                threshold = 1.0 / uniform(state[e, members[start]], depth)
+                for b in range(first_block, n_blocks):
+                    after = product * _block_product(odds, depth, b)
+                    if after > threshold:
+                        stack[height, 0] = depth + 1
+                        stack[height, 1] = _within_block(odds, depth, b, product, threshold)
+                        stack[height, 2], stack[height, 3] = start, end
+                        height += 1
+                        break
+                    product = after
+                continue
+            for b in range(first_block, n_blocks):
+                product_at[b] = product
+                product *= _block_product(odds, depth, b)
+            product_at[n_blocks] = product
+            # Counting sort by the next positive label; those without one come last.
+            for j in range(label + 1, n_labels + 2):
+                start_of[j] = 0
+            for g in range(start, end):
+                threshold = 1.0 / uniform(state[e, members[g]], depth)
+                j = n_labels
+                if product > threshold:
+                    b = first_block
+                    while not product_at[b + 1] > threshold:
+                        b += 1
+                    j = _within_block(odds, depth, b, product_at[b], threshold)
+                following[g] = j
+                start_of[j + 1] += 1
+            start_of[label + 1] = start
+            for j in range(label + 1, n_labels + 1):
+                start_of[j + 1] += start_of[j]
+            for j in range(label + 1, n_labels):
+                if start_of[j + 1] > start_of[j]:
+                    stack[height, 0], stack[height, 1] = depth + 1, j
+                    stack[height, 2], stack[height, 3] = start_of[j], start_of[j + 1]
+                    height += 1
+            for g in range(start, end):
+                j = following[g]
+                sorted_members[start_of[j]] = members[g]
+                start_of[j] += 1
+            for g in range(start, end):
+                members[g] = sorted_members[g]

@@ -1,0 +1,146 @@
+"""Checks of what the maximizers are given, with errors that name what is wrong."""
+
+from numbers import Real
+
+import numpy as np
+
+_MASS_TOLERANCE = 1e-6
+
+
+def check_beta(beta) -> float:
+    """A finite number above 0; ValueError otherwise."""
+    if not isinstance(beta, Real) or not np.isfinite(beta) or beta <= 0:
+        raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
+    return float(beta)
+
+
+def check_marginals(marginals):
+    """P(Y_i = 1) as a float64 array of shape (n, m), and whether it came as one vector.
+
+    Raises
+    ------
+    ValueError
+        If an entry is NaN or outside [0, 1], there is no example, or there is one label only.
+    """
+    array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
+    _check_sizes(array.shape[0], array.shape[1])
+    _check_finite(array, "marginals")
+    outside = (array < 0) | (array > 1)
+    if outside.any():
+        place = _first(outside)
+        raise ValueError(
+            f"marginals are probabilities in [0, 1], found {array[place]:g} at {_named(place)}"
+        )
+    return array, single
+
+
+def check_joint(joint, p_empty):
+    """P and P(Y = 0) as float64 arrays of shape (n, m, m) and (n,), and whether it was one P.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not agree, an entry is NaN or negative, the probabilities of an example add
+        up to more than 1, there is no example, or there is one label only.
+    """
+    message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
+    array, single = _batched(joint, 2, message)
+    n_examples, n_labels, n_sizes = array.shape
+    if n_sizes != n_labels:
+        raise ValueError(f"{message}, found {np.shape(joint)}")
+    _check_sizes(n_examples, n_labels)
+    empty = np.atleast_1d(np.asarray(p_empty, dtype=np.float64))
+    if empty.shape != (n_examples,):
+        raise ValueError(
+            f"p_empty must hold P(Y = 0) of each of {n_examples} examples, "
+            f"found shape {np.shape(p_empty)}"
+        )
+    for values, name in ((array, "joint"), (empty, "p_empty")):
+        _check_finite(values, name)
+        if (values < 0).any():
+            place = _first(values < 0)
+            raise ValueError(
+                f"{name} holds probabilities, found {values[place]:g} at {_named(place)}"
+            )
+    mass = empty + array.sum(axis=1) @ (1.0 / np.arange(1, n_labels + 1))
+    if (mass > 1 + _MASS_TOLERANCE).any():
+        row = int(np.argmax(mass))
+        raise ValueError(
+            f"the probabilities of example {row} add up to {mass[row]:.9g}, above 1: p_empty plus "
+            "the sum over s of the column sums of joint divided by s must be at most 1"
+        )
+    return array, np.ascontiguousarray(empty), single
+
+
+def check_samples(samples):
+    """0/1 samples as a uint8 array of shape (n, n_samples, m), and whether it was one example.
+
+    Raises
+    ------
+    ValueError
+        If an entry is neither 0 nor 1, there is no example or no sample, or one label only.
+    """
+    values = np.asarray(samples)
+    if values.ndim not in (2, 3):
+        raise ValueError(
+            f"samples must have shape (n_samples, m) or (n, n_samples, m), found {values.shape}"
+        )
+    single = values.ndim == 2
+    values = values[None] if single else values
+    _check_sizes(values.shape[0], values.shape[2])
+    if values.shape[1] == 0:
+        raise ValueError("no samples: at least 1 a test example is needed, found 0")
+    array = np.ascontiguousarray(values, dtype=np.uint8)
+    if (values.dtype == np.uint8 and array.max() > 1) or (
+        values.dtype not in (np.uint8, bool) and ((values != 0) & (values != 1)).any()
+    ):
+        wrong = values[(values != 0) & (values != 1)].ravel()[0]
+        raise ValueError(f"samples hold 0 and 1 only, found {wrong}")
+    return array, single
+
+
+def check_predictions(predictions, n_examples, n_labels):
+    """0/1 predictions as a uint8 array of shape (n_examples, n_labels)."""
+    values = np.asarray(predictions)
+    values = values[None] if values.ndim == 1 else values
+    if values.shape != (n_examples, n_labels):
+        raise ValueError(
+            f"predictions must have shape ({n_examples}, {n_labels}), found {np.shape(predictions)}"
+        )
+    if ((values != 0) & (values != 1)).any():
+        raise ValueError("predictions hold 0 and 1 only")
+    return np.ascontiguousarray(values, dtype=np.uint8)
+
+
+def _batched(values, n_dimensions, message):
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim not in (n_dimensions, n_dimensions + 1):
+        raise ValueError(f"{message}, found {array.shape}")
+    single = array.ndim == n_dimensions
+    return np.ascontiguousarray(array[None] if single else array), single
+
+
+def _check_sizes(n_examples, n_labels):
+    if n_examples == 0:
+        raise ValueError("empty test set: at least 1 example is needed, found 0")
+    if n_labels < 2:
+        raise ValueError(
+            f"at least 2 labels are needed, found {n_labels}: one label is a binary problem"
+        )
+
+
+def _check_finite(array, name):
+    bad = ~np.isfinite(array)
+    if bad.any():
+        place = _first(bad)
+        raise ValueError(f"{name} holds {array[place]} at {_named(place)}; give probabilities")
+
+
+def _first(mask):
+    return tuple(int(i) for i in np.argwhere(mask)[0])
+
+
+def _named(place):
+    if len(place) == 3:
+        return f"example {place[0]}, label {place[1]}, size {place[2] + 1}"
+    return ", ".join(f"{name} {i}" for name, i in zip(("example", "label"), place, strict=False))

@@ -1,0 +1,102 @@
+"""Distributions over label vectors, and what the maximizers need of them."""
+
+import numpy as np
+
+from beyond_accuracy.inference.checks import check_beta, check_joint, check_predictions
+
+
+def joint_from_distribution(labelings, probabilities):
+    """P(Y_i = 1, |Y| = s) and P(Y = 0) of a distribution over label vectors.
+
+    Parameters
+    ----------
+    labelings : array of 0/1, shape (r, m)
+    probabilities : array of float, shape (r,) or (n, r)
+        Of each labelling, for one or for n examples.
+
+    Returns
+    -------
+    joint : array of float64, shape (m, m) or (n, m, m)
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s).
+    p_empty : float or array of float64, shape (n,)
+    """
+    labelings = np.asarray(labelings, dtype=np.float64)
+    probabilities = np.asarray(probabilities, dtype=np.float64)
+    single = probabilities.ndim == 1
+    probabilities = np.atleast_2d(probabilities)
+    n_labels = labelings.shape[1]
+    size = labelings.sum(axis=1).astype(np.int64)
+    joint = np.zeros((probabilities.shape[0], n_labels, n_labels))
+    for s in range(1, n_labels + 1):
+        joint[:, :, s - 1] = probabilities[:, size == s] @ labelings[size == s]
+    p_empty = probabilities[:, size == 0].sum(axis=1)
+    return (joint[0], float(p_empty[0])) if single else (joint, p_empty)
+
+
+def joint_from_samples(samples):
+    """P and P(Y = 0) as frequencies in samples of shape (n, n_samples, m)."""
+    samples = np.asarray(samples)
+    n_examples, n_samples, n_labels = samples.shape
+    joint = np.empty((n_examples, n_labels, n_labels))
+    p_empty = np.empty(n_examples)
+    sizes = np.arange(n_labels + 1)
+    for e in range(n_examples):
+        size = samples[e].sum(axis=1, dtype=np.int64)
+        of_size = (size[:, None] == sizes[None, :]).astype(np.float64)
+        table = samples[e].T.astype(np.float64) @ of_size
+        joint[e] = table[:, 1:] / n_samples
+        p_empty[e] = of_size[:, 0].sum() / n_samples
+    return joint, p_empty
+
+
+def independent_joint(marginals):
+    """P and P(Y = 0) of m independent labels, shapes (m, m) and (), from their marginals (m,)."""
+    marginals = np.asarray(marginals, dtype=np.float64)
+    n_labels = len(marginals)
+    joint = np.empty((n_labels, n_labels))
+    for i in range(n_labels):
+        joint[i] = marginals[i] * poisson_binomial(np.delete(marginals, i))
+    return joint, float(np.prod(1.0 - marginals))
+
+
+def poisson_binomial(marginals):
+    """P(S = s) for s = 0..m, S the sum of m independent Bernoulli variables; shape (m + 1,)."""
+    distribution = np.ones(1)
+    for p in marginals:
+        longer = np.zeros(len(distribution) + 1)
+        longer[:-1] = (1.0 - p) * distribution
+        longer[1:] += p * distribution
+        distribution = longer
+    return distribution
+
+
+def expected_f(joint, p_empty, prediction, beta=1.0):
+    """Expected F_β of given predictions.
+
+    Parameters
+    ----------
+    joint : array of float, shape (m, m) or (n, m, m)
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s).
+    p_empty : float or array of float, shape (n,)
+        P(Y = 0): the value of the empty prediction, since 0/0 = 1.
+    prediction : array of 0/1, shape (m,) or (n, m)
+    beta : float, default 1.0
+
+    Returns
+    -------
+    float or array of float64, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        For a joint that is none, or predictions of another shape or other values than 0 and 1.
+    """
+    square = check_beta(beta) ** 2
+    joint, p_empty, single = check_joint(joint, p_empty)
+    n_examples, n_labels, _ = joint.shape
+    prediction = check_predictions(prediction, n_examples, n_labels)
+    size = prediction.sum(axis=1, dtype=np.int64)
+    in_size = np.einsum("ni,nis->ns", prediction.astype(np.float64), joint)
+    weight = (1.0 + square) / (square * np.arange(1, n_labels + 1) + np.maximum(size, 1)[:, None])
+    value = np.where(size == 0, p_empty, (in_size * weight).sum(axis=1))
+    return float(value[0]) if single else value

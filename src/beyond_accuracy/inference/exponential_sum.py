@@ -1,0 +1,128 @@
+"""1/r as a sum of few exponentials, with a bound on the error.
+
+The trapezoidal rule on 1/r = ∫ exp(v − r·eᵛ) dv. By Poisson's summation formula its relative error
+is at most 2·Σ_{n≥1} |Γ(1 + 2πin/h)| for the step h and every r > 0, where
+|Γ(1 + iy)|² = πy / sinh(πy). Nodes above the last one kept add at most exp(−eᵛ); those below
+the first are merged into one that has their zeroth and first moment.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+
+_STEP_SHRINKAGE = 0.98
+
+
+@dataclass(frozen=True)
+class ExponentialSum:
+    """|Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r for 1 ≤ r ≤ ratio.
+
+    The bound is of exact arithmetic; rounding adds some units in the last place.
+    """
+
+    exponents: np.ndarray
+    weights: np.ndarray
+    ratio: float
+    error: float
+
+
+@lru_cache(maxsize=64)
+def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
+    """The sum for 1 ≤ r ≤ ratio with relative error at most `tolerance`.
+
+    Raises ValueError for a ratio below 1, or a tolerance outside [1e-15, 0.1].
+    """
+    if not ratio >= 1:
+        raise ValueError(f"ratio must be at least 1, found {ratio!r}")
+    if not 1e-15 <= tolerance <= 0.1:
+        raise ValueError(f"tolerance must be in [1e-15, 0.1], found {tolerance!r}")
+    share = tolerance / 3
+    h = 1.0
+    while _discretization_error(h) > share:
+        h *= _STEP_SHRINKAGE
+    above = int(np.ceil(np.log(-np.log(share)) / h))
+    below = 0
+    while _merging_error(h, -below * h, ratio) > share:
+        below += 1
+    v = h * np.arange(-below, above + 1)
+    zeroth, first, _ = _tail_moments(h, v[0])
+    exponents = np.concatenate([[first / zeroth], np.exp(v)])
+    weights = np.concatenate([[zeroth], h * np.exp(v)])
+    exponents.flags.writeable = weights.flags.writeable = False
+    error = (
+        _discretization_error(h) + _merging_error(h, v[0], ratio) + float(np.exp(-np.exp(v[-1])))
+    )
+    return ExponentialSum(exponents, weights, ratio, error)
+
+
+def _discretization_error(h):
+    # sinh overflows for small h, where the term vanishes anyway: hence its logarithm.
+    y = 2 * np.pi**2 * np.arange(1, 5) / h
+    log_sinh = y + np.log1p(-np.exp(-2 * y)) - np.log(2.0)
+    return float(2 * np.exp((np.log(y) - log_sinh) / 2).sum())
+
+
+def _tail_moments(h, v):
+    """Σ h·exp(j·u) over u = v − h, v − 2h, … for j = 1, 2, 3."""
+    return [h * np.exp(j * (v - h)) / -np.expm1(-j * h) for j in (1, 2, 3)]
+
+
+def _merging_error(h, v, ratio):
+    zeroth, first, second = _tail_moments(h, v)
+    return ratio**3 / 2 * (second - first * first / zeroth)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def maximize_by_exponential_sum(
+    sorted_marginals, exponents, weights, square, largest, sizes, expected
+):
+    """Size of the best prediction of each example, and its expected F.
+
+    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i·v_q) with u = exp(−β²·x),
+    v = 1 − u and G = Π_j (1 − p_j·v): the expectation of exp(−x·(k + β²·s)) factorizes.
+
+    Parameters: marginals (n, m) in descending order, x and w, β², the largest size worth a try of
+    each example, and two arrays of length n to fill. Memory is O(number of exponents).
+    """
+    n_examples, n_labels = sorted_marginals.shape
+    n_terms = len(exponents)
+    u, v, decay = np.empty(n_terms), np.empty(n_terms), np.empty(n_terms)
+    for q in range(n_terms):
+        v[q] = -np.expm1(-square * exponents[q])
+        u[q] = 1.0 - v[q]
+        decay[q] = np.exp(-exponents[q])
+    product, found, power = np.empty(n_terms), np.empty(n_terms), np.empty(n_terms)
+    for e in range(n_examples):
+        for q in range(n_terms):
+            product[q] = 1.0
+            found[q] = 0.0
+        for j in range(n_labels):
+            p = sorted_marginals[e, j]
+            if p == 0.0:
+                break
+            for q in range(n_terms):
+                product[q] *= 1.0 - p * v[q]
+        empty = 1.0
+        for j in range(n_labels):
+            empty *= 1.0 - sorted_marginals[e, j]
+        for q in range(n_terms):
+            product[q] *= (1.0 + square) * weights[q]
+        best, best_size = empty, 0
+        for k in range(1, largest[e] + 1):
+            p = sorted_marginals[e, k - 1]
+            value = 0.0
+            if k % 64 == 1:
+                # Repeated multiplication alone would lose a digit in a thousand steps.
+                for q in range(n_terms):
+                    power[q] = np.exp(-exponents[q] * k)
+            else:
+                for q in range(n_terms):
+                    power[q] *= decay[q]
+            for q in range(n_terms):
+                found[q] += p * u[q] / (1.0 - p * v[q])
+                value += product[q] * power[q] * found[q]
+            if value > best:
+                best, best_size = value, k
+        sizes[e], expected[e] = best_size, best

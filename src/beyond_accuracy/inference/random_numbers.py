@@ -1,0 +1,78 @@
+"""Random numbers by counting: each is a function of its place, whatever is computed when.
+
+splitmix64 (Steele, Lea and Flood 2014) as a hash. An example has a key; its r-th sample has a
+stream; the t-th number of a stream is uniform in (0, 1].
+"""
+
+import numpy as np
+from numba import njit
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_STREAM = np.uint64(0xD1B54A32D192ED03)
+_MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
+_SHIFT_1, _SHIFT_2, _SHIFT_3 = np.uint64(30), np.uint64(27), np.uint64(31)
+_SHIFT_TO_53 = np.uint64(11)
+_ONE = np.uint64(1)
+_SCALE = 2.0**-53
+
+
+def mix(x):
+    """The output function of splitmix64, for uint64 numbers or arrays."""
+    x = (x ^ (x >> _SHIFT_1)) * _MULTIPLIER_1
+    x = (x ^ (x >> _SHIFT_2)) * _MULTIPLIER_2
+    return x ^ (x >> _SHIFT_3)
+
+
+mix_compiled = njit(cache=True, nogil=True, inline="always")(mix)
+
+
+def streams(keys, n_samples):
+    """State of each sample's stream, uint64, shape (n, n_samples), from keys of shape (n,)."""
+    r = np.arange(1, n_samples + 1, dtype=np.uint64)
+    return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
+
+
+def uniforms(state, t):
+    """The t-th uniform number in (0, 1] of streams; t = 0, 1, …"""
+    # NumPy warns where a product of two scalars wraps around, and not for arrays.
+    step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
+    bits = mix(np.asarray(state) + step)
+    return ((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
+
+
+@njit(cache=True, nogil=True)
+def uniform(state, t):
+    """As `uniforms`, compiled and for one number."""
+    bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
+    return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
+
+
+@njit(cache=True, nogil=True)
+def hash_rows(values, seed, keys):
+    """Keys of rows of a float64 matrix, read as uint64 bits; zeros count for nothing.
+
+    Equal rows have equal keys in whatever matrix they stand, so that what is drawn for an example
+    depends neither on its place nor on the others.
+    """
+    n_rows, n_columns = values.shape
+    for i in range(n_rows):
+        key = mix_compiled(seed + _GOLDEN)
+        for j in range(n_columns):
+            bits = values[i, j]
+            # The upper bit alone is −0.
+            if bits << _ONE != np.uint64(0):
+                key = mix_compiled(key ^ bits) + np.uint64(j + 1) * _STREAM
+        keys[i] = mix_compiled(key)
+
+
+@njit(cache=True, nogil=True)
+def hash_sparse_rows(data, indices, indptr, seed, keys):
+    """As `hash_rows`, for a CSR matrix with sorted indices: the same keys."""
+    for i in range(len(indptr) - 1):
+        key = mix_compiled(seed + _GOLDEN)
+        for place in range(indptr[i], indptr[i + 1]):
+            bits = data[place]
+            if bits << _ONE != np.uint64(0):
+                key = mix_compiled(key ^ bits) + np.uint64(indices[place] + 1) * _STREAM
+        keys[i] = mix_compiled(key)

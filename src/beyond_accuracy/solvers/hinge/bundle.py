@@ -1,0 +1,168 @@
+"""The bundle method for the weighted hinge loss, with line search (BM-ls-CS) or without.
+
+    minimize  J(w) = ½‖w‖² + C·R(w),   R(w) = Σ cost_i·max(0, margin_i − y_i·f(x_i))
+
+after Cheng et al. (2016), whose λ is 1/C and whose costs sum to the mean; the intercept is
+regularized or absent. The model of all planes found so far is minimized exactly at w_t; the line
+from the best point w_b through w_t is searched for the exact minimum of J, and the next plane is
+taken at (1 − μ)·w_b + μ·w_t, near the best point and yet where the model is wrong.
+"""
+
+import time
+
+import numpy as np
+
+from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
+from beyond_accuracy.solvers.hinge.problem import HingeProblem
+from beyond_accuracy.solvers.planes import make_planes
+from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
+from beyond_accuracy.solvers.solution import Iteration, Solution
+
+_IDLE_ITERATIONS = 20
+_SPARE_PLANES = 50
+
+
+class BundleMethod:
+    """Minimize J for one or several C: planes do not depend on it.
+
+    Parameters
+    ----------
+    problem : HingeProblem
+        With intercept "regularized" or "none"; its costs are those of C = 1.
+    line_search : bool, default True
+        False takes the next plane at w_t: BM-nls-CS.
+    mu : float, default 0.1
+        Where between w_b (0) and w_t (1) the next plane is taken, in (0, 1].
+    max_planes : int, default 1000
+        Memory: at most this many vectors of d + 1, or twice n, numbers. Beyond it the planes that
+        have been inactive longest go; should all be active, the iteration ends.
+    best : optional
+        Where to start: the attribute of that name of another object for the same X and classes.
+
+    Attributes
+    ----------
+    best : tuple
+        The best point known: its coordinates (see `solvers.planes`) and its scores, shape (n,).
+    """
+
+    def __init__(
+        self, problem: HingeProblem, *, line_search=True, mu=0.1, max_planes=1000, best=None
+    ):
+        if problem.intercept == "free":
+            raise ValueError(
+                'the bundle method regularizes the intercept; found intercept="free", use '
+                'interior_point or coordinate_descent for it, or intercept="regularized"'
+            )
+        self._problem = problem
+        self._line_search = line_search
+        self._mu = mu
+        self._qp = QuadraticProgram(max_planes + 1)
+        self._planes = make_planes(
+            problem.data, max_planes + 1, -problem.sign * problem.cost, np.int8
+        )
+        self._idle = np.zeros(max_planes + 1, dtype=np.int64)
+        n = problem.data.n_samples
+        self._room = np.empty((2, n))
+        self.best = (self._planes.zero(), np.zeros(n)) if best is None else best
+        self._add_plane(self.best[1])
+
+    def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
+        """Minimize from the planes and the best point known.
+
+        Parameters
+        ----------
+        C : float
+            Multiplies the costs, > 0.
+        tol : float, default 1e-3
+            Relative duality gap, J(w_b) − J_t(w_t) over J(w_b), at which to stop.
+        eps : float, default 0.0
+            Stop as well at this absolute gap.
+        max_iter : int, default 10000
+        callback : callable, optional
+            Called with each `Iteration`.
+        """
+        started = time.perf_counter()
+        history, dual = [], -np.inf
+        primal = self._objective(C, *self.best)
+        zero = self._planes.zero(), np.zeros(len(self._problem.sign))
+        if self._objective(C, *zero) < primal:
+            self.best, primal = zero, self._objective(C, *zero)
+        while True:
+            target, model_minimum = self._minimize_model(C)
+            dual = max(dual, model_minimum)
+            history.append(Iteration(len(history), time.perf_counter() - started, primal, dual))
+            if callback is not None:
+                callback(history[-1])
+            converged = primal - dual <= max(tol * primal, eps)
+            if converged or len(history) > max_iter or self._qp.n_planes == self._qp.capacity:
+                break
+            if self._line_search:
+                scores = self._step_along_line(C, target)
+            else:
+                scores = target[1]
+                if self._objective(C, *target) < primal:
+                    self.best = target
+            primal = min(primal, self._objective(C, *self.best))
+            self._add_plane(scores)
+        w = self._planes.weights(self.best[0])
+        return Solution(
+            w=w.copy(),
+            objective=primal,
+            dual_objective=dual,
+            n_iter=len(history) - 1,
+            n_searches=len(history),
+            converged=converged,
+            history=history,
+        )
+
+    def _objective(self, C, w, scores):
+        problem = self._problem
+        violation = np.maximum(problem.margin - problem.sign * scores, 0.0)
+        square = self._planes.inner(w, scores, w)
+        return 0.5 * square + C * float(problem.cost @ violation)
+
+    def _minimize_model(self, C):
+        """The model's minimizer, as coordinates and scores, and the model's minimum."""
+        qp = self._qp
+        qp.solve(C)
+        n = qp.n_planes
+        alpha = qp.alpha[:n]
+        w, scores = self._planes.combine(-alpha)
+        minimum = float(alpha @ qp.offsets[:n]) - 0.5 * self._planes.inner(w, scores, w)
+        self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
+        used = self._idle[:n] <= _IDLE_ITERATIONS
+        used[0] = True
+        full = n == qp.capacity and not used.all()
+        if full or n - np.count_nonzero(used) > max(_SPARE_PLANES, n // 2):
+            self._keep(np.flatnonzero(used))
+        return (w, scores), minimum
+
+    def _keep(self, kept):
+        self._planes.keep(kept)
+        self._idle[: len(kept)] = self._idle[kept]
+        self._qp.keep(kept)
+
+    def _step_along_line(self, C, target):
+        """Move the best point to the minimum of the line; the scores at which to cut next."""
+        problem = self._problem
+        w, scores = self.best
+        step, direction = target[0] - w, target[1] - scores
+        k = minimize_along_line(
+            self._planes.inner(step, direction, step),
+            self._planes.inner(w, scores, step),
+            float(C),
+            problem.cost,
+            problem.margin - problem.sign * scores,
+            problem.sign * direction,
+            *self._room,
+        )
+        self.best = w + k * step, scores + k * direction
+        return (1 - self._mu) * self.best[1] + self._mu * target[1]
+
+    def _add_plane(self, scores):
+        problem, n = self._problem, self._qp.n_planes
+        violated = problem.margin - problem.sign * scores > 0.0
+        weights = np.where(violated, -problem.sign * problem.cost, 0.0)
+        offset = float(problem.cost[violated] @ problem.margin[violated])
+        self._qp.add(*self._planes.add(weights), offset)
+        self._idle[n] = 0

@@ -1,0 +1,53 @@
+"""The error bound of the exponential sums, and what rests on it."""
+
+import numpy as np
+import pytest
+
+from beyond_accuracy.inference import meuf
+from beyond_accuracy.inference.exponential_sum import exponential_sum
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 101.0, 91_701.0])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-7, 1e-13])
+def test_error_is_within_its_bound_and_the_bound_within_the_tolerance(ratio, tolerance):
+    series = exponential_sum(ratio, tolerance)
+    r = np.geomspace(1, ratio, 2000)
+    value = (series.weights * np.exp(-series.exponents * r[:, None])).sum(axis=1)
+    assert series.error <= tolerance
+    assert abs(value * r - 1).max() <= series.error + 1e-14
+    assert len(series.weights) < 100
+
+
+@pytest.mark.parametrize("arguments", [(0.5, 1e-6), (10.0, 0.0), (10.0, 0.5), (float("nan"), 1e-6)])
+def test_arguments_out_of_range(arguments):
+    with pytest.raises(ValueError, match=r"must be (at least 1|in \[)"):
+        exponential_sum(*arguments)
+
+
+def test_a_whole_test_set_as_one_example():
+    """3,000 probabilities: against the quadratic algorithm; the tolerance is kept."""
+    marginals = np.random.default_rng(0).beta(0.3, 2.7, size=3000)
+    prediction, expected = meuf(marginals)
+    fast, value = meuf(marginals, method="exponential_sum")
+    assert (fast == prediction).all()
+    assert value == pytest.approx(expected, rel=2e-13)
+    _, rough = meuf(marginals, method="exponential_sum", tolerance=1e-4)
+    assert 0 < abs(rough / expected - 1) <= 1e-4
+
+
+def test_more_examples_than_a_table_would_hold():
+    """Concentrated counts: the expected F of identical marginals is known from a normal bound."""
+    n_labels, p = 91_701, 0.1
+    prediction, expected = meuf(np.full(n_labels, p), method="exponential_sum")
+    # All labels predicted: 2·S/(S + n), whose expectation is that at the mean up to its variance.
+    mean, variance = n_labels * p, n_labels * p * (1 - p)
+    curvature = -4 * n_labels / (mean + n_labels) ** 3
+    assert prediction.all()
+    assert expected == pytest.approx(
+        2 * mean / (mean + n_labels) + curvature * variance / 2, abs=1e-9
+    )
+
+
+def test_too_large_a_table_is_refused_with_the_way_out():
+    with pytest.raises(ValueError, match=r"would need \d+\.\d GiB.*exponential_sum"):
+        meuf(np.full(50_000, 0.4))

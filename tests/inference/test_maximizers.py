@@ -1,0 +1,193 @@
+"""The maximizers against enumeration of all predictions and all label vectors."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beyond_accuracy.inference import (
+    expected_f,
+    gfm,
+    gfm_from_samples,
+    gfm_threshold,
+    gfm_threshold_from_samples,
+    independent_joint,
+    joint_from_distribution,
+    joint_from_samples,
+    lewis_threshold,
+    meuf,
+    meuf_approx,
+    meuf_multinomial,
+)
+
+_EXACT = ("quadratic", "cubic", "jansche", "exponential_sum")
+betas = st.sampled_from([0.5, 1.0, 2.0])
+
+
+def all_labelings(n_labels):
+    return np.array(list(itertools.product((0, 1), repeat=n_labels)))
+
+
+def f_values(labelings, beta):
+    """F_β of every prediction (row) for every truth (column), straight from its definition."""
+    both = labelings @ labelings.T
+    size = labelings.sum(axis=1)
+    denominator = beta**2 * size[None, :] + size[:, None]
+    return np.where(denominator > 0, (1 + beta**2) * both / np.maximum(denominator, 1e-9), 1.0)
+
+
+def independent_probabilities(marginals, labelings):
+    return np.where(labelings == 1, marginals, 1 - np.asarray(marginals)).prod(axis=1)
+
+
+@st.composite
+def distributions(draw):
+    """All label vectors of 2–8 labels and their probabilities, many of them zero."""
+    n_labels = draw(st.integers(2, 8))
+    seed = draw(st.integers(0, 2**32 - 1))
+    sharpness = draw(st.sampled_from([1, 4, 20]))
+    weights = np.random.default_rng(seed).random(2**n_labels) ** sharpness
+    kept = draw(st.integers(1, 2**n_labels))
+    weights[np.argsort(weights)[:-kept]] = 0.0
+    return all_labelings(n_labels), weights / weights.sum()
+
+
+@st.composite
+def marginal_vectors(draw):
+    n_labels = draw(st.integers(2, 8))
+    edge = st.sampled_from([0.0, 1.0, 0.5, 1e-12])
+    probability = st.one_of(st.floats(0, 1), st.floats(0, 0.1), edge)
+    return np.array(draw(st.lists(probability, min_size=n_labels, max_size=n_labels)))
+
+
+@given(distributions(), betas)
+@settings(max_examples=60)
+def test_gfm_equals_enumeration(distribution, beta):
+    labelings, probabilities = distribution
+    values = f_values(labelings, beta) @ probabilities
+    joint, p_empty = joint_from_distribution(labelings, probabilities)
+    prediction, expected = gfm(joint, p_empty, beta)
+    assert expected == pytest.approx(values.max(), abs=1e-12)
+    assert expected_f(joint, p_empty, prediction, beta) == pytest.approx(expected, abs=1e-12)
+    threshold, threshold_expected = gfm_threshold(joint, p_empty, beta)
+    order = np.argsort(-(probabilities @ labelings), kind="stable")
+    steps = [np.isin(np.arange(len(order)), order[:k]).astype(int) for k in range(len(order) + 1)]
+    best_step = max(expected_f(joint, p_empty, step, beta) for step in steps)
+    assert threshold_expected == pytest.approx(best_step, abs=1e-12)
+    assert expected_f(joint, p_empty, threshold, beta) == pytest.approx(best_step, abs=1e-12)
+
+
+@given(distributions(), betas)
+@settings(max_examples=30)
+def test_expected_f_equals_enumeration_and_nothing_beats_gfm(distribution, beta):
+    labelings, probabilities = distribution
+    values = f_values(labelings, beta) @ probabilities
+    joint, p_empty = joint_from_distribution(labelings, probabilities)
+    n_predictions, n_labels = labelings.shape
+    joints = np.broadcast_to(joint, (n_predictions, n_labels, n_labels))
+    found = expected_f(joints, np.full(n_predictions, p_empty), labelings, beta)
+    assert found == pytest.approx(values, abs=1e-12)
+    best = gfm(joint, p_empty, beta)[1] + 1e-12
+    marginals = np.clip(probabilities @ labelings, 0, 1)
+    for maximize in (meuf, meuf_approx, lewis_threshold):
+        assert expected_f(joint, p_empty, maximize(marginals, beta)[0], beta) <= best
+
+
+@given(marginal_vectors(), st.sampled_from([0.5, 1.0, 2.0, 0.7]))
+@settings(max_examples=80)
+def test_every_exact_meuf_equals_enumeration(marginals, beta):
+    labelings = all_labelings(len(marginals))
+    probabilities = independent_probabilities(marginals, labelings)
+    values = f_values(labelings, beta) @ probabilities
+    joint, p_empty = joint_from_distribution(labelings, probabilities)
+    for method in _EXACT:
+        prediction, expected = meuf(marginals, beta, method)
+        assert expected == pytest.approx(values.max(), abs=1e-12), method
+        assert expected_f(joint, p_empty, prediction, beta) == pytest.approx(
+            values.max(), abs=1e-12
+        ), method
+
+
+@given(marginal_vectors(), betas, st.sampled_from([0.0, 1e-3, 0.1]))
+@settings(max_examples=60)
+def test_approximate_meuf_keeps_its_bounds(marginals, beta, tail_mass):
+    joint, p_empty = independent_joint(marginals)
+    best = meuf(marginals, beta)[1]
+    prediction, lower = meuf_approx(marginals, beta, tail_mass=tail_mass)
+    true = expected_f(joint, p_empty, prediction, beta)
+    assert lower <= true + 1e-12
+    assert true <= best + 1e-12
+    assert lower >= best - 2 * tail_mass - 1e-12
+
+
+@given(marginal_vectors(), betas)
+@settings(max_examples=40)
+def test_lewis_maximizes_the_ratio_of_expectations(marginals, beta):
+    prediction, value = lewis_threshold(marginals, beta)
+    if marginals.sum() == 0:
+        assert prediction.sum() == 0
+        return
+    labelings = all_labelings(len(marginals))[1:]
+    denominator = beta**2 * marginals.sum() + labelings.sum(axis=1)
+    ratio = (1 + beta**2) * (labelings @ marginals) / denominator
+    assert value == pytest.approx(ratio.max(), rel=1e-12)
+    # The form in which the paper has it: a threshold at F/(1 + β²).
+    threshold = value / (1 + beta**2)
+    assert (marginals[prediction == 1] >= threshold - 1e-12).all()
+    assert (marginals[prediction == 0] <= threshold + 1e-12).all()
+
+
+@given(st.integers(2, 8), st.integers(0, 10**6), betas)
+@settings(max_examples=40)
+def test_multinomial_equals_enumeration(n_labels, seed, beta):
+    probabilities = np.random.default_rng(seed).dirichlet(np.full(n_labels, 0.5))
+    values = f_values(all_labelings(n_labels), beta)
+    one_right = [int(2 ** (n_labels - 1 - i)) for i in range(n_labels)]
+    best = (values[:, one_right] @ probabilities).max()
+    prediction, expected = meuf_multinomial(probabilities, beta)
+    assert expected == pytest.approx(best, abs=1e-12)
+    joint, p_empty = joint_from_distribution(np.eye(n_labels), probabilities)
+    assert expected_f(joint, p_empty, prediction, beta) == pytest.approx(best, abs=1e-12)
+
+
+@given(st.integers(2, 9), st.integers(1, 40), st.floats(0.02, 0.98), st.integers(0, 10**6), betas)
+@settings(max_examples=40)
+def test_samples_and_their_joint_lead_to_the_same(n_labels, n_samples, share, seed, beta):
+    rng = np.random.default_rng(seed)
+    samples = (rng.random((3, n_samples, n_labels)) < share).astype(np.uint8)
+    joint, p_empty = joint_from_samples(samples)
+    frequency = np.full(n_samples, 1 / n_samples)
+    for e in range(3):
+        again, empty_again = joint_from_distribution(samples[e], frequency)
+        assert joint[e] == pytest.approx(again, abs=1e-12)
+        assert p_empty[e] == pytest.approx(empty_again, abs=1e-12)
+    for straight, from_joint in (
+        (gfm_from_samples, gfm),
+        (gfm_threshold_from_samples, gfm_threshold),
+    ):
+        prediction, expected = straight(samples, beta)
+        assert expected == pytest.approx(from_joint(joint, p_empty, beta)[1], abs=1e-12)
+        assert expected_f(joint, p_empty, prediction, beta) == pytest.approx(expected, abs=1e-12)
+        single = straight(samples[1], beta)
+        assert (single[0] == prediction[1]).all()
+        assert single[1] == expected[1]
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+def test_methods_agree_on_many_labels_and_batches(beta):
+    rng = np.random.default_rng(7)
+    marginals = np.stack([rng.beta(a, b, size=40) for a, b in ((0.2, 3), (2, 2), (5, 0.5))])
+    marginals[0, ::5] = marginals[0, 0]
+    reference, expected = meuf(marginals, beta, "cubic")
+    for method in _EXACT:
+        prediction, value = meuf(marginals, beta, method)
+        assert value == pytest.approx(expected, rel=1e-12)
+        assert (prediction == reference).all()
+    assert meuf(marginals[1], beta)[1] == meuf(marginals, beta)[1][1]
+
+
+def test_independent_model_of_the_paper_makes_meuf_and_gfm_agree():
+    joint, p_empty = independent_joint(np.full(25, 0.12))
+    assert gfm(joint, p_empty)[1] == pytest.approx(meuf(np.full(25, 0.12))[1], rel=1e-12)

@@ -1,0 +1,66 @@
+"""Propositions 2.1 and 2.3 on their families."""
+
+import numpy as np
+import pytest
+
+from beyond_accuracy.inference import (
+    all_or_nothing,
+    expected_f,
+    gfm,
+    gfm_threshold,
+    meuf_regret,
+    misleading_order,
+    threshold_regret,
+    threshold_regret_bound,
+)
+
+_LABELS = (4, 6, 8, 10, 20, 50, 100)
+
+
+def test_regret_of_meuf_tends_to_one():
+    regrets = [meuf_regret(all_or_nothing(m)) for m in (4, 9, 16, 25, 49, 100)]
+    # The empty prediction has 1 − m^(−½), MEUF's all labels m^(−½).
+    assert regrets == pytest.approx([1 - 2 * m**-0.5 for m in (4, 9, 16, 25, 49, 100)], abs=1e-12)
+    assert meuf_regret(all_or_nothing(2500)) > 0.95
+
+
+@pytest.mark.parametrize("m", _LABELS)
+def test_regret_of_thresholding_attains_the_bound(m):
+    bound = max(0, 1 / 6 - 2 / (m + 4))
+    assert threshold_regret_bound(m) == bound
+    for epsilon in (1e-3, 1e-6, 1e-9):
+        # Thresholding's best, {1, 2}, gains at most ε and the optimum, {1}, loses ε.
+        assert threshold_regret(misleading_order(m, epsilon)) == pytest.approx(
+            bound, abs=3 * epsilon
+        )
+
+
+@pytest.mark.parametrize("m", _LABELS)
+def test_families_are_distributions_with_the_marginals_they_claim(m):
+    family = misleading_order(m, 0.01)
+    assert family.probabilities.sum() == pytest.approx(1)
+    assert family.marginals[:2] == pytest.approx([0.49, 0.51])
+    assert family.marginals[2:] == pytest.approx(0.255)
+    joint, p_empty = family.joint()
+    assert p_empty == 0
+    if m > 8:
+        assert (gfm(joint, p_empty)[0] == np.eye(m)[0]).all()
+        assert gfm_threshold(joint, p_empty)[0][:2].all()
+        assert expected_f(joint, p_empty, np.eye(m)[0]) == pytest.approx(0.49)
+    family = all_or_nothing(m)
+    assert family.n_labels == m
+    assert family.marginals == pytest.approx(m**-0.5)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: misleading_order(5), "even number of at least 4"),
+        (lambda: misleading_order(2), "even number of at least 4"),
+        (lambda: misleading_order(6, 0.5), "epsilon must be in"),
+        (lambda: all_or_nothing(1), "at least 2 labels"),
+    ],
+)
+def test_families_that_do_not_exist(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
