@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC
+from beyond_accuracy.estimators import MultivariateSVC
 
 
 @parametrize_with_checks(
@@ -18,7 +18,6 @@ from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC
         MultivariateSVC(),
         MultivariateSVC("roc_area"),
         MultivariateSVC("accuracy", line_search=False),
-        CostModelSVC(),
     ]
 )
 @pytest.mark.filterwarnings("ignore")

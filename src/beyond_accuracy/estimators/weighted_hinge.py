@@ -13,7 +13,7 @@ from beyond_accuracy.solvers.hinge import HingePath
 
 
 def weighted_examples(estimator, X, y, sample_weight):
-    """Validate and drop examples of weight 0; returns X, positive, weights (or None), classes.
+    """Validate; returns X, positive, weights (or None) and classes.
 
     Raises
     ------
@@ -26,20 +26,19 @@ def weighted_examples(estimator, X, y, sample_weight):
     if sample_weight is None:
         return X, positive, None, classes
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    used = weight > 0
-    if not used.any():
-        raise ValueError("all sample weights are zero; give some example a weight above 0")
-    if positive[used].all() or not positive[used].any():
+    used = positive[weight > 0]
+    if used.all() or not used.any():
         raise ValueError(
             "the examples of weight above 0 are of one class only; both classes are needed"
         )
-    if used.all():
-        return X, positive, weight, classes
-    return X[used], positive[used], weight[used], classes
+    return X, positive, weight, classes
 
 
 def path_of(estimator, X, positive, weight, intercept, **options) -> HingePath:
-    """A path of fits with the estimator's seed."""
+    """A path of fits to the examples of weight above 0, with the estimator's seed."""
+    if weight is not None and not (weight > 0).all():
+        used = weight > 0
+        X, positive, weight = X[used], positive[used], weight[used]
     seed = check_random_state(estimator.random_state).randint(2**31)
     return HingePath(X, positive, weight, intercept=intercept, seed=seed, **options)
 

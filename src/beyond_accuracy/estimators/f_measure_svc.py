@@ -1,0 +1,213 @@
+"""F_β through cost-sensitive SVMs: the costs that a target t implies, chosen by validation."""
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from beyond_accuracy.estimators.folds import stratified_folds
+from beyond_accuracy.estimators.weighted_hinge import (
+    WeightedHingeMixin,
+    path_of,
+    weighted_examples,
+)
+from beyond_accuracy.measures import get_measure
+
+_DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
+
+
+def costs_of_target(t: float, beta: float) -> tuple[float, float]:
+    """Costs of a missed positive and of a false alarm, 1 + β² − t and t.
+
+    F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
+    """
+    return 1.0 + beta**2 - t, t
+
+
+class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
+    """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
+
+    For every target t of a grid the classes get the costs 1 + β² − t and t; the pair (t, C) with
+    the best F_β over the folds of a cross-validation is fitted on all data. Fits start from one
+    another along C and along t.
+
+    Parameters
+    ----------
+    beta : float, default 1.0
+        Weight of recall against precision in F_β.
+    t_grid : array-like of float or None, default None
+        Targets in (0, 1 + β²); those above 1 lack the guarantee of the reduction. None is
+        0.1, 0.2, …, 1.
+    C : float or array-like of float, default 1.0
+        LIBLINEAR's C of the SVMs: one, or several to choose from.
+    cv : int, cross-validation splitter or iterable of (train, test), default 3
+        An int is a number of stratified folds, at least 2 and at most the distinct examples of
+        the rarer class; equal examples share a fold.
+    algorithm, intercept, mu, tol, max_iter, max_planes
+        See `CostSensitiveSVC`.
+    random_state : int, RandomState or None, default 0
+        Of the folds, and the order of the examples in coordinate descent.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+        The second class is the positive one.
+    t_, C_ : float
+        The target and C chosen; of equal ones the first in the order of the grids.
+    validation_scores_ : ndarray, shape (n_t, n_C)
+        Mean F_β over the folds.
+    coef_, intercept_, objective_, dual_gap_, n_iter_, history_
+        Of the last fit; see `CostSensitiveSVC`.
+    """
+
+    _parameter_constraints = {
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "t_grid": ["array-like", None],
+        "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "cv": ["cv_object"],
+        "algorithm": [
+            StrOptions(
+                {
+                    "auto",
+                    "bundle",
+                    "bundle_without_line_search",
+                    "coordinate_descent",
+                    "interior_point",
+                }
+            )
+        ],
+        "intercept": [StrOptions({"regularized", "free", "none"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        beta=1.0,
+        t_grid=None,
+        *,
+        C=1.0,
+        cv=3,
+        algorithm="auto",
+        intercept="regularized",
+        mu=0.1,
+        tol=1e-3,
+        max_iter=10_000,
+        max_planes=1000,
+        random_state=0,
+    ):
+        self.beta = beta
+        self.t_grid = t_grid
+        self.C = C
+        self.cv = cv
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_planes = max_planes
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
+
+        `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
+            the weights leave no example of a class, or a class has fewer distinct examples
+            than folds.
+        """
+        self._validate_params()
+        targets, Cs = self._targets(), self._regularization()
+        X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
+        self.validation_scores_ = self._cross_validate(X, positive, weight, targets, Cs)
+        best_t, best_C = np.unravel_index(
+            np.argmax(self.validation_scores_), self.validation_scores_.shape
+        )
+        self.t_, self.C_ = float(targets[best_t]), float(Cs[best_C])
+        path = self._path(X, positive, weight)
+        self._take_over(self._solve(path, self.t_, self.C_))
+        return self
+
+    def _cross_validate(self, X, positive, weight, targets, Cs):
+        measure = get_measure(f"f{self.beta:g}")
+        values = []
+        for train, test in self._splits(X, positive, weight):
+            path = self._path(X[train], positive[train], None if weight is None else weight[train])
+            value = np.zeros((len(targets), len(Cs)))
+            for i, t in enumerate(targets):
+                for j in np.argsort(Cs, kind="stable"):
+                    w = self._solve(path, t, Cs[j]).w
+                    decision = np.asarray(X[test] @ w[:-1]).ravel() + w[-1]
+                    value[i, j] = measure.score(
+                        positive[test], decision, None if weight is None else weight[test]
+                    )
+            values.append(value)
+        return np.mean(values, axis=0)
+
+    def _splits(self, X, positive, weight):
+        """Indices of training and test examples, a pair a fold; both parts have both classes."""
+        used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
+        if isinstance(self.cv, Integral):
+            seed = check_random_state(self.random_state).randint(2**31)
+            folds = stratified_folds(X[used], positive[used], self.cv, seed)
+            pairs = [(used[folds != fold], used[folds == fold]) for fold in range(self.cv)]
+        else:
+            pairs = list(check_cv(self.cv, positive, classifier=True).split(X, positive))
+        for place, (train, test) in enumerate(pairs):
+            for part, indices in (("training", train), ("test", test)):
+                members = positive[np.intersect1d(indices, used)]
+                if not members.any() or (part == "training" and members.all()):
+                    raise ValueError(
+                        f"the {part} part of fold {place} has no "
+                        f"{'negative' if members.any() else 'positive'} example; use fewer folds "
+                        "or stratified ones"
+                    )
+        return pairs
+
+    def _path(self, X, positive, weight):
+        return path_of(
+            self,
+            X,
+            positive,
+            weight,
+            self.intercept,
+            algorithm=self.algorithm,
+            mu=self.mu,
+            max_planes=self.max_planes,
+        )
+
+    def _solve(self, path, t, C):
+        cost_positive, cost_negative = costs_of_target(t, self.beta)
+        return path.solve(
+            C * cost_positive, C * cost_negative, tol=self.tol, max_iter=self.max_iter
+        )
+
+    def _targets(self):
+        targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid
+        highest = 1.0 + self.beta**2
+        return _numbers("t_grid", targets, highest, f"below 1 + beta² = {highest:g}")
+
+    def _regularization(self):
+        Cs = self.C if isinstance(self.C, Iterable) else [self.C]
+        return _numbers("C", Cs, np.inf, "finite")
+
+
+def _numbers(name, values, highest, limit):
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != 1 or len(values) == 0:
+        raise ValueError(f"{name} must be one number or a list of at least one, found {values!r}")
+    for value in values:
+        if not 0.0 < value < highest:
+            raise ValueError(f"{name} holds {value:g}; every value must be above 0 and {limit}")
+    return values

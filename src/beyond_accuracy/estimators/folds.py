@@ -1,0 +1,47 @@
+"""Stratified folds in which equal examples stay together."""
+
+import hashlib
+
+import numpy as np
+import scipy.sparse
+
+
+def stratified_folds(X, positive, n_folds: int, seed: int) -> np.ndarray:
+    """The fold of each example, shape (n,), from 0 to n_folds − 1.
+
+    Examples that are equal in X and class share a fold, so that none is validated on what it was
+    trained on, and repeated examples fall as weighted ones do. Which fold that is depends on the
+    example's values and the seed, not on its place in X.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer distinct examples than folds.
+    """
+    keys = np.array([_digest(row) for row in _rows(X)])
+    folds = np.empty(len(keys), dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    for members in (positive, ~positive):
+        distinct, inverse = np.unique(keys[members], return_inverse=True)
+        if len(distinct) < n_folds:
+            raise ValueError(
+                f"a class has {len(distinct)} distinct examples, fewer than cv={n_folds} folds, so "
+                "that a fold would be without it; lower cv"
+            )
+        folds[members] = (rng.permutation(len(distinct)) % n_folds)[inverse]
+    return folds
+
+
+def _rows(X):
+    if not scipy.sparse.issparse(X):
+        yield from np.ascontiguousarray(X, dtype=np.float64)
+        return
+    X = X.sorted_indices()
+    for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
+        values, places = X.data[start:stop], X.indices[start:stop]
+        used = values != 0
+        yield np.concatenate([values[used], places[used]]).astype(np.float64)
+
+
+def _digest(row):
+    return int.from_bytes(hashlib.blake2b(row.tobytes(), digest_size=7).digest())
