@@ -1,0 +1,165 @@
+"""Any probabilistic classifier, with its decisions fitted to a cost matrix."""
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import check_cv, cross_val_predict
+from sklearn.utils import get_tags, indexable
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from beyond_accuracy.reweighting import SequentialReweighter
+
+_WITHOUT_FOLDS = ("resubstitution", "prefit")
+
+
+class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Fits the decision rule of a probabilistic classifier to costs, for two or more classes.
+
+    The class probabilities of `estimator` stay as they are; a reweighter turns them into decisions
+    that minimize the average cost, or with 0/1 cost the error rate.
+
+    Parameters
+    ----------
+    estimator : classifier with predict_proba
+    reweighter : reweighter or None, default None
+        From beyond_accuracy.reweighting; it is cloned. None is SequentialReweighter(), which is
+        deterministic, the fastest, and exact for two classes.
+    cost_matrix : array, shape (m, m), or None, default None
+        cost_matrix[true, predicted] ≥ 0, classes in the sorted order of `classes_`; None is 0/1.
+    cv : int, splitter, iterable, "resubstitution", "prefit" or None, default None
+        Where the probabilities come from to which the reweighter is fitted. A splitter: out of
+        fold, so that no example is scored by a model that has seen it (None: 5 stratified folds);
+        `estimator` is then fitted once more to all data. "resubstitution": the fitted model's own
+        training data, cheaper and optimistic. "prefit": `estimator` is fitted already, is not
+        cloned, and X and y should be data that it has not seen.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (m,)
+    estimator_ : classifier
+        Fitted to all data, or the one given if cv="prefit".
+    reweighter_ : reweighter
+    n_features_in_, feature_names_in_
+        Of `estimator_`, if it has them.
+
+    Notes
+    -----
+    Keywords of `fit`, such as sample_weight or groups, go where metadata routing sends them; with
+    routing disabled all go to the `fit` of `estimator`. The reweighter counts every example once.
+    There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
+    gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
+    there; scikit-learn warns of it.
+    """
+
+    _parameter_constraints = {
+        "estimator": [HasMethods(["fit", "predict_proba"])],
+        "reweighter": [None, HasMethods(["fit", "predict"])],
+        "cost_matrix": [None, "array-like"],
+        "cv": ["cv_object", StrOptions(set(_WITHOUT_FOLDS))],
+    }
+
+    def __init__(self, estimator, reweighter=None, *, cost_matrix=None, cv=None):
+        self.estimator = estimator
+        self.reweighter = reweighter
+        self.cost_matrix = cost_matrix
+        self.cv = cv
+
+    def fit(self, X, y, **params):
+        """Fit the estimator, unless cv="prefit", and the reweighter.
+
+        X and y are as `estimator` takes them; `params` are described in the notes.
+
+        Raises
+        ------
+        ValueError
+            If there is one class only, or y holds a class that a prefit estimator does not know;
+            InvalidCostMatrixError and InvalidScoresError, which are ValueErrors, from the
+            reweighter.
+        """
+        self._validate_params()
+        check_classification_targets(y)
+        X, y = indexable(X, column_or_1d(y, warn=True))
+        if isinstance(self.cv, str) and self.cv == "prefit":
+            if params:
+                raise ValueError(
+                    f'cv="prefit" fits no estimator; found the parameters {sorted(params)}'
+                )
+            check_is_fitted(self.estimator)
+            self.estimator_ = self.estimator
+        else:
+            labels = np.unique(y)
+            if len(labels) == 0:
+                raise ValueError("found 0 samples; at least one of each of two classes is needed")
+            if len(labels) < 2:
+                raise ValueError(
+                    f"y holds only one class, {labels[0]}; at least two classes are needed"
+                )
+            self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(params))
+        self.classes_ = self.estimator_.classes_
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        labels = self._encode(y)
+        scores = self._scores(X, y, params)
+        reweighter = SequentialReweighter() if self.reweighter is None else clone(self.reweighter)
+        self.reweighter_ = reweighter.fit(scores, labels, self.cost_matrix)
+        return self
+
+    def predict(self, X):
+        """Class labels, shape (n,), that the fitted decision rule gives."""
+        check_is_fitted(self)
+        return self.classes_[self.reweighter_.predict(self.estimator_.predict_proba(X))]
+
+    def _routed(self, params):
+        """Keywords for the estimator's `fit`."""
+        if not get_config()["enable_metadata_routing"]:
+            return params
+        return process_routing(self, "fit", **params).estimator.fit
+
+    def _scores(self, X, y, params):
+        """Probabilities for the reweighter, columns as `classes_`."""
+        if isinstance(self.cv, str):
+            return self.estimator_.predict_proba(X)
+        return cross_val_predict(
+            clone(self.estimator),
+            X,
+            y,
+            cv=check_cv(self.cv, y, classifier=True),
+            method="predict_proba",
+            params=params,
+        )
+
+    def _encode(self, y):
+        unknown = np.setdiff1d(y, self.classes_)
+        if unknown.size:
+            raise ValueError(
+                f"y holds the class {unknown[0]}, which the fitted estimator does not know; it "
+                f"knows {self.classes_.tolist()}"
+            )
+        return np.searchsorted(self.classes_, y)
+
+    def get_metadata_routing(self):
+        """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        if not isinstance(self.cv, str):
+            router.add(
+                splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+            )
+        return router
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+        return tags

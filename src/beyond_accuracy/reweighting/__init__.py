@@ -1,0 +1,35 @@
+"""Operating points of multi-class classifiers: decision rules fitted to class scores and costs."""
+
+from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
+from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter
+from beyond_accuracy.reweighting.errors import (
+    BudgetExceededError,
+    InvalidCostMatrixError,
+    InvalidLabelsError,
+    InvalidScoresError,
+)
+from beyond_accuracy.reweighting.genetic import FractionalReweighter, GeneticReweighter
+from beyond_accuracy.reweighting.linear_program import LinearProgramReweighter
+from beyond_accuracy.reweighting.meta_class import MetaClassReweighter
+from beyond_accuracy.reweighting.mixed_integer import MixedIntegerReweighter
+from beyond_accuracy.reweighting.objective import average_cost
+from beyond_accuracy.reweighting.sequential import SequentialReweighter
+from beyond_accuracy.reweighting.three_class import ExactThreeClassReweighter
+
+__all__ = [
+    "BoundaryMatrixReweighter",
+    "BudgetExceededError",
+    "ExactThreeClassReweighter",
+    "FractionalReweighter",
+    "GeneticReweighter",
+    "InvalidCostMatrixError",
+    "InvalidLabelsError",
+    "InvalidScoresError",
+    "LinearProgramReweighter",
+    "MetaClassReweighter",
+    "MixedIntegerReweighter",
+    "Reweighter",
+    "SequentialReweighter",
+    "WeightReweighter",
+    "average_cost",
+]

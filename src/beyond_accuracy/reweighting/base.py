@@ -1,0 +1,95 @@
+"""What all reweighters share: checks, and predictions by a weight vector."""
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.reweighting.objective import (
+    GroupedScores,
+    average_costs,
+    group_scores,
+    weighted_argmax,
+)
+from beyond_accuracy.reweighting.validation import (
+    check_cost_matrix,
+    check_labels,
+    check_scores,
+    warn_unless_probabilities,
+)
+
+
+class Reweighter(BaseEstimator):
+    """Fits a decision rule to the scores of a classifier; subclasses say which.
+
+    Attributes
+    ----------
+    objective_ : float
+        Average cost of the rule on the examples that it was fitted to, equation (1).
+    n_classes_ : int
+    """
+
+    def _check(self, scores, y, cost_matrix):
+        """Checked scores, labels and costs; warns if the scores are no probabilities."""
+        scores = check_scores(scores)
+        n, m = scores.shape
+        labels = check_labels(y, n, m)
+        costs = check_cost_matrix(cost_matrix, m)
+        warn_unless_probabilities(scores)
+        self.n_classes_ = m
+        return scores, labels, costs
+
+    def _check_to_predict(self, scores):
+        check_is_fitted(self)
+        return check_scores(scores, self.n_classes_)
+
+
+class WeightReweighter(Reweighter):
+    """A reweighter that predicts argmax_j w_j·S_ij with non-negative weights.
+
+    Only the ratios of the weights matter: the largest is 1, unless all are 0. Products within a
+    relative 1e-12 are ties, which go to the lowest class index; so does an example whose products
+    all vanish. Scores below 1e-150 of the largest in their row count as zero.
+
+    Attributes
+    ----------
+    weights_ : ndarray, shape (m,), float64
+    objective_ : float
+        Average cost on the examples of `fit`, equation (1).
+    n_classes_ : int
+    """
+
+    def fit(self, scores, y, cost_matrix=None):
+        """Fit weights to scores, shape (n, m), and class indices y, shape (n,).
+
+        Parameters
+        ----------
+        scores : array, shape (n, m)
+            Non-negative, such as class probabilities. Rows that do not sum to one are accepted; a
+            UserWarning says so.
+        y : integer array, shape (n,)
+            Columns of the true classes; classes may be missing.
+        cost_matrix : array, shape (m, m), or None
+            cost_matrix[true, predicted] ≥ 0; None is 0/1 cost, the error rate.
+
+        Raises
+        ------
+        InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError
+            All of them ValueErrors, which say what was found and what would be right.
+        """
+        scores, labels, costs = self._check(scores, y, cost_matrix)
+        grouped = group_scores(scores, labels)
+        weights = np.asarray(self._find_weights(scores, labels, grouped, costs), dtype=np.float64)
+        self.weights_ = weights / weights.max() if weights.max() > 0 else weights
+        self.objective_ = evaluate(grouped, costs, self.weights_)
+        return self
+
+    def predict(self, scores):
+        """Class indices, shape (n,), int64, of scores, shape (n, m)."""
+        return weighted_argmax(self._check_to_predict(scores), self.weights_)
+
+
+def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:
+    """Objective (1) of one weight vector."""
+    out = np.empty(1)
+    average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)
+    return float(out[0])

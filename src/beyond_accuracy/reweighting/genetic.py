@@ -1,0 +1,120 @@
+"""Weights by a genetic algorithm: the average cost itself, or its fractional form (SOLFF)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.genetic_algorithm import search_weights
+
+
+class GeneticReweighter(WeightReweighter):
+    """Minimizes the average cost, equation (1), by a genetic algorithm (Deng et al. 2006).
+
+    What the paper does not say is taken from the defaults of Matlab's toolbox: a uniform initial
+    population in [0, 1]^m; expectations proportional to 1/√rank; stochastic uniform selection; the
+    two best survive; of the rest, the share `crossover_fraction` comes from scattered crossover
+    (each weight from either parent) and the others from mutation, by a normal deviate in each
+    weight whose standard deviation falls linearly from 1 to 0 over `max_generations`. A mutated
+    weight below 0 is reflected, which keeps it feasible. From the best a pattern search polls
+    the 2·m neighbours along the axes, with the mesh beginning at 1 (the largest weight); the first
+    better one doubles the mesh, none halves it, down to 1e-6, within 100·m polls and 2000·m
+    evaluations.
+
+    Parameters
+    ----------
+    population_size : int, default 20
+    max_generations : int, default 200
+    crossover_fraction : float, default 0.8
+    n_elites : int, default 2
+    patience : int, default 100
+        Generations without change of the best after which evolution ends.
+    include_unweighted : bool, default True
+        Put equal weights into the initial population, so that the result is never worse on the
+        data of `fit` than no reweighting. False is as Matlab.
+    random_state : int, RandomState instance or None, default None
+
+    Attributes
+    ----------
+    weights_, objective_, n_classes_
+        As in the other reweighters with weights.
+    search_objective_ : float
+        Least value of what was minimized; equals `objective_` here.
+    n_generations_, n_evaluations_ : int
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006.
+    """
+
+    _fractional = False
+    _parameter_constraints = {
+        "population_size": [Interval(Integral, 4, None, closed="left")],
+        "max_generations": [Interval(Integral, 0, None, closed="left")],
+        "crossover_fraction": [Interval(Real, 0, 1, closed="both")],
+        "n_elites": [Interval(Integral, 1, None, closed="left")],
+        "patience": [Interval(Integral, 1, None, closed="left")],
+        "include_unweighted": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        population_size=20,
+        max_generations=200,
+        crossover_fraction=0.8,
+        n_elites=2,
+        patience=100,
+        include_unweighted=True,
+        random_state=None,
+    ):
+        self.population_size = population_size
+        self.max_generations = max_generations
+        self.crossover_fraction = crossover_fraction
+        self.n_elites = n_elites
+        self.patience = patience
+        self.include_unweighted = include_unweighted
+        self.random_state = random_state
+
+    def _find_weights(self, scores, labels, grouped, costs):
+        self._validate_params()
+        if self.n_elites >= self.population_size:
+            raise ValueError(
+                f"n_elites is {self.n_elites}; it must be below population_size, "
+                f"{self.population_size}"
+            )
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        search = search_weights(
+            grouped,
+            costs,
+            fractional=self._fractional,
+            population_size=self.population_size,
+            max_generations=self.max_generations,
+            crossover_fraction=self.crossover_fraction,
+            n_elites=self.n_elites,
+            patience=self.patience,
+            include_unweighted=self.include_unweighted,
+            rng=np.random.default_rng(seed),
+        )
+        self.search_objective_ = search.value
+        self.n_generations_ = search.n_generations
+        self.n_evaluations_ = search.n_evaluations
+        return search.weights
+
+
+class FractionalReweighter(GeneticReweighter):
+    """Minimizes a sum of linear fractional functions, equation (15) (SOLFF, Deng et al. 2006).
+
+    An example is not predicted as one class but shared among all in proportion to the products
+    w_j·S_ij: the expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik, which is
+    smooth. The genetic algorithm, its parameters and its attributes are those of
+    GeneticReweighter; `search_objective_` is the expected cost reached, while `objective_` is the
+    average cost of the predictions, equation (1). The latter can exceed that of equal weights,
+    since it is not what is minimized.
+    """
+
+    _fractional = True

@@ -1,0 +1,128 @@
+"""A genetic algorithm over non-negative weights and a pattern search from its best, compiled."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.reweighting.objective import (
+    GroupedScores,
+    average_costs,
+    fractional_costs,
+)
+from beyond_accuracy.reweighting.pattern_search import pattern_search
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the search found, and how long it took.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (m,), float64
+    value : float
+        Least value of the objective.
+    n_generations, n_evaluations : int
+    """
+
+    weights: np.ndarray
+    value: float
+    n_generations: int
+    n_evaluations: int
+
+
+def search_weights(
+    grouped: GroupedScores,
+    costs: np.ndarray,
+    *,
+    fractional: bool,
+    population_size: int,
+    max_generations: int,
+    crossover_fraction: float,
+    n_elites: int,
+    patience: int,
+    include_unweighted: bool,
+    rng: np.random.Generator,
+) -> Search:
+    """Minimize the average cost, or with `fractional` equation (15), over weights ≥ 0."""
+    population = rng.random((population_size, grouped.n_classes))
+    if include_unweighted:
+        population[0] = 1.0
+    n_crossover = round(crossover_fraction * (population_size - n_elites))
+    problem = (grouped.values, grouped.starts, costs, fractional)
+    weights, n_generations, n_genetic = _evolve(
+        *problem, population, max_generations, n_elites, n_crossover, patience, rng
+    )
+    weights, value, n_pattern = pattern_search(*problem, weights / weights.max())
+    return Search(weights, value, n_generations, population_size + n_genetic + n_pattern)
+
+
+@njit(cache=True, nogil=True)
+def _evaluate(values, starts, costs, fractional, population, out):
+    if fractional:
+        fractional_costs(values, starts, costs, population, out)
+    else:
+        average_costs(values, starts, costs, population, out)
+
+
+@njit(cache=True, nogil=True)
+def _choose_parents(n_parents, size, rng):
+    """Stochastic uniform selection among individuals sorted by rank, then shuffled.
+
+    Expectations are proportional to 1/√rank; one random start, equal steps along the wheel.
+    """
+    wheel = np.empty(size)
+    total = 0.0
+    for rank in range(size):
+        total += 1.0 / np.sqrt(rank + 1.0)
+        wheel[rank] = total
+    step = total / n_parents
+    position = rng.random() * step
+    parents = np.empty(n_parents, dtype=np.int64)
+    rank = 0
+    for k in range(n_parents):
+        while rank < size - 1 and wheel[rank] < position:
+            rank += 1
+        parents[k] = rank
+        position += step
+    for k in range(n_parents - 1, 0, -1):
+        other = int(rng.random() * (k + 1))
+        parents[k], parents[other] = parents[other], parents[k]
+    return parents
+
+
+@njit(cache=True, nogil=True)
+def _evolve(
+    values, starts, costs, fractional, population, max_generations, n_elites, n_crossover,
+    patience, rng,
+):  # fmt: skip
+    size, m = population.shape
+    fitness = np.empty(size)
+    _evaluate(values, starts, costs, fractional, population, fitness)
+    n_mutation = size - n_elites - n_crossover
+    offspring = np.empty((size - n_elites, m))
+    offspring_fitness = np.empty(size - n_elites)
+    unchanged = 0
+    generation = 0
+    while generation < max_generations and unchanged < patience:
+        order = np.argsort(fitness, kind="mergesort")
+        population = population[order]
+        fitness = fitness[order]
+        parents = _choose_parents(2 * n_crossover + n_mutation, size, rng)
+        for child in range(n_crossover):
+            for j in range(m):
+                parent = parents[2 * child + (rng.random() < 0.5)]
+                offspring[child, j] = population[parent, j]
+        deviation = 1.0 - generation / max_generations
+        for child in range(n_mutation):
+            parent = parents[2 * n_crossover + child]
+            for j in range(m):
+                moved = population[parent, j] + deviation * rng.standard_normal()
+                offspring[n_crossover + child, j] = abs(moved)
+        _evaluate(values, starts, costs, fractional, offspring, offspring_fitness)
+        population[n_elites:] = offspring
+        fitness[n_elites:] = offspring_fitness
+        generation += 1
+        unchanged = 0 if offspring_fitness.min() < fitness[0] else unchanged + 1
+    best = np.argmin(fitness)
+    return population[best], generation, generation * (size - n_elites)

@@ -1,0 +1,187 @@
+"""The linear relaxation of the mixed-integer program, by cutting planes in the weights alone."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from numba import njit
+from scipy.optimize import linprog
+from sklearn.utils._param_validation import Interval
+
+from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.errors import BudgetExceededError
+
+# Cuts are made between the best weights and the model's: pure cutting planes swing.
+_TOWARDS_MODEL = 0.5
+_OPERATIONS_OF_A_CALL = 1_000_000
+
+
+class LinearProgramReweighter(WeightReweighter):
+    """Minimizes the linear relaxation (9)–(13) with the regularizer (14) (Deng et al. 2006).
+
+    Over weights w, largest products γ_i and shares I_ij the program is taken to be
+
+        minimize   (1/n)·Σ_ij cost[y_i, j]·I_ij + (η/n)·Σ_i γ_i
+        subject to w_j·S_ij ≤ γ_i,  γ_i − w_j·S_ij + I_ij ≤ 1,  Σ_j I_ij = 1,  I ≥ 0,  0 ≤ w ≤ 1,
+
+    whose integer form makes I_ij the indicator of the prediction. As printed it has a hole: w = 0
+    satisfies every constraint with I_ij the indicator of the true class, at no cost at all. The
+    optimum is then w = 0, all products are ties, and by the tie rule (lowest index) the class of
+    index 0 is predicted throughout. `normalized=True` adds Σ_j w_j = 1, which closes it.
+
+    For given w the best γ and I are known in closed form, so that the program is the minimization
+    of a convex, piecewise linear function of the m weights: it is solved by cutting planes, one for
+    each true class in an iteration, with HiGHS for the master problems, to the relative gap `tol`.
+    Rows of scores are divided by their sum, since the constraints suppose numbers up to 1.
+
+    Parameters
+    ----------
+    normalized : bool, default False
+        False is as printed.
+    eta : float, default 1e-6
+        η of the regularizer.
+    tol : float, default 1e-6
+        Gap between the program's value and its certified lower bound at which to stop, relative to
+        the value or, if that is smaller, to 1/n, one unit of cost for one example.
+    max_operations : int, default 5_000_000_000
+        Budget: n·m² an iteration for the cuts, and k²·m + 10⁶ for a master problem with k cuts.
+
+    Attributes
+    ----------
+    weights_, objective_, n_classes_
+        As in the other reweighters with weights.
+    program_value_ : float
+        Value of the program reached.
+    program_bound_ : float
+        Certified lower bound of its optimum.
+    n_iter_ : int
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006.
+    """
+
+    _parameter_constraints = {
+        "normalized": ["boolean"],
+        "eta": [Interval(Real, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_operations": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, normalized=False, *, eta=1e-6, tol=1e-6, max_operations=5_000_000_000):
+        self.normalized = normalized
+        self.eta = eta
+        self.tol = tol
+        self.max_operations = max_operations
+
+    def _find_weights(self, scores, labels, grouped, costs):
+        self._validate_params()
+        n, m = scores.shape
+        shares = scores[grouped.order]
+        shares /= shares.sum(axis=1, keepdims=True)
+        ranking = np.argsort(costs, axis=1, kind="stable")
+        master = _Master(m, self.normalized)
+        weights = np.full(m, 1.0 / m) if self.normalized else np.zeros(m)
+        best_value, best_weights, bound = np.inf, weights, 0.0
+        operations = 0
+        self.n_iter_ = 0
+        while True:
+            values, slopes = _cuts(shares, grouped.starts, costs, ranking, weights, self.eta)
+            self.n_iter_ += 1
+            value = values.sum()
+            if value < best_value:
+                best_value, best_weights = value, weights
+            if best_value - bound <= self.tol * max(best_value, 1.0):
+                break
+            master.add(values, slopes, weights)
+            operations += n * m * m + master.n_cuts**2 * m + _OPERATIONS_OF_A_CALL
+            if operations > self.max_operations:
+                raise BudgetExceededError(
+                    f"the linear program of {n} examples and {m} classes needs more than "
+                    f"max_operations={self.max_operations:g}: after {self.n_iter_} iterations its "
+                    f"value is {best_value / n:.6g} and the bound {bound / n:.6g}; raise "
+                    "max_operations or tol"
+                )
+            proposed, lower = master.solve()
+            bound = max(bound, lower)
+            weights = best_weights + _TOWARDS_MODEL * (proposed - best_weights)
+        self.program_value_ = float(best_value) / n
+        self.program_bound_ = float(bound) / n
+        return best_weights
+
+
+class _Master:
+    """The piecewise linear model: minimize Σ_c θ_c over weights, subject to the cuts."""
+
+    def __init__(self, n_classes, normalized):
+        m = self._m = n_classes
+        self._matrix = np.empty((0, 2 * m))
+        self._bounds = np.empty(0)
+        ones = np.concatenate([np.ones(m), np.zeros(m)])[None, :]
+        self._equality = (ones, np.ones(1)) if normalized else (None, None)
+        # No term of the objective is negative.
+        self._box = [(0.0, 1.0)] * m + [(0.0, None)] * m
+
+    @property
+    def n_cuts(self):
+        return len(self._bounds)
+
+    def add(self, values, slopes, weights):
+        """θ_c ≥ values_c + slopes_c·(w − weights), for every class that has a cost here."""
+        some = slopes.any(axis=1) | (values > 0)
+        new = np.hstack([slopes, -np.eye(self._m)])[some]
+        self._matrix = np.vstack([self._matrix, new])
+        self._bounds = np.concatenate([self._bounds, (slopes @ weights - values)[some]])
+
+    def solve(self):
+        """Weights that minimize the model, and its value."""
+        m = self._m
+        objective = np.concatenate([np.zeros(m), np.ones(m)])
+        result = linprog(
+            objective,
+            self._matrix,
+            self._bounds,
+            *self._equality,
+            bounds=self._box,
+            method="highs",
+        )
+        return np.maximum(result.x[:m], 0.0), result.fun
+
+
+@njit(cache=True, nogil=True)
+def _cuts(shares, starts, costs, ranking, weights, eta):
+    """Value and a subgradient of each true class's part, shapes (m,) and (m, m).
+
+    The shares I_ij fill up the classes from the cheapest on, each to its capacity
+    1 − (γ_i − w_j·S_ij); γ_i is the largest product.
+    """
+    n, m = shares.shape
+    values = np.zeros(m)
+    slopes = np.zeros((m, m))
+    for c in range(m):
+        for i in range(starts[c], starts[c + 1]):
+            top = 0
+            highest = weights[0] * shares[i, 0]
+            for j in range(1, m):
+                product = weights[j] * shares[i, j]
+                if product > highest:
+                    top, highest = j, product
+            left = 1.0
+            last = 0
+            while True:
+                j = ranking[c, last]
+                capacity = 1.0 - highest + weights[j] * shares[i, j]
+                if capacity >= left or last == m - 1:
+                    break
+                left -= capacity
+                last += 1
+            margin = costs[c, ranking[c, last]]
+            values[c] += eta * highest + margin
+            slopes[c, top] += eta * shares[i, top]
+            for k in range(last):
+                j = ranking[c, k]
+                gain = margin - costs[c, j]
+                values[c] -= gain * (1.0 - highest + weights[j] * shares[i, j])
+                slopes[c, j] -= gain * shares[i, j]
+                slopes[c, top] += gain * shares[i, top]
+    return values, slopes

@@ -1,0 +1,95 @@
+"""The tree of metaclasses, as text and as a picture."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class MetaClassNode:
+    """A metaclass; a leaf is a single class and has no threshold and no children.
+
+    Attributes
+    ----------
+    classes : tuple of int
+        Class indices, ascending.
+    n_examples : int
+        Examples of `fit` whose true class is among them.
+    threshold : float or None
+        Go left if the logarithm of (left score / right score) is above it.
+    left, right : MetaClassNode or None
+    """
+
+    classes: tuple[int, ...]
+    n_examples: int
+    threshold: float | None = None
+    left: "MetaClassNode | None" = None
+    right: "MetaClassNode | None" = None
+
+
+def describe(tree, class_names=None) -> str:
+    """One line a node, children indented below it."""
+    lines = []
+    pending = [(tree, 0)]
+    while pending:
+        node, depth = pending.pop()
+        text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
+        if node.left is not None:
+            text += f"  left if score ratio > {math.exp(node.threshold):.4g}"
+            pending += [(node.right, depth + 1), (node.left, depth + 1)]
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def draw(tree, ax=None, class_names=None):
+    """Boxes joined by lines: leaves side by side, each parent above the middle of its children."""
+    # Matplotlib is an optional dependency.
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        ax = plt.gca()
+    ax.set_axis_off()
+    places = _places(tree)
+    for node, (x, y) in places.items():
+        for child, side in ((node.left, ">"), (node.right, "≤")):
+            if child is None:
+                continue
+            cx, cy = places[child]
+            ax.plot([x, cx], [y, cy], color="0.6", zorder=1)
+            label = f"{side} {math.exp(node.threshold):.3g}"
+            ax.annotate(label, ((x + cx) / 2, (y + cy) / 2), ha="center", fontsize="small")
+        leaf = node.left is None
+        ax.annotate(
+            f"{_names(node, class_names)}\n{node.n_examples}",
+            (x, y),
+            ha="center",
+            va="center",
+            bbox={"boxstyle": "round", "facecolor": "0.92" if leaf else "white"},
+            zorder=2,
+        )
+    ax.set_xlim(-0.6, max(x for x, _ in places.values()) + 0.6)
+    ax.set_ylim(min(y for _, y in places.values()) - 0.4, 0.4)
+    return ax
+
+
+def _places(tree):
+    """x and y of every node, leaves at x = 0, 1, …; the root at y = 0."""
+    places = {}
+    n_leaves = 0
+
+    def place(node, depth):
+        nonlocal n_leaves
+        if node.left is None:
+            x = float(n_leaves)
+            n_leaves += 1
+        else:
+            x = (place(node.left, depth + 1) + place(node.right, depth + 1)) / 2
+        places[node] = (x, -float(depth))
+        return x
+
+    place(tree, 0)
+    return places
+
+
+def _names(node, class_names):
+    names = [str(c) if class_names is None else str(class_names[c]) for c in node.classes]
+    return "{" + ", ".join(names) + "}" if len(names) > 1 else names[0]

@@ -1,0 +1,152 @@
+"""Objective (1), the average cost of argmax_j w_j·S_ij, for whole populations of weights."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+# Products that differ by less than about 1e-12 are ties by rounding; the factor breaks all of them
+# in favour of the lowest index, so that every prediction is that of one exact weight vector.
+TIE_FACTOR = 1.0 - 2.0**-40
+# Scores below this share of their row's largest count as zero: products can then not underflow.
+SMALLEST_SHARE = 1e-150
+_BLOCK = 128
+
+
+@dataclass(frozen=True)
+class GroupedScores:
+    """Scores sorted by true class, transposed, each example divided by its largest score.
+
+    Attributes
+    ----------
+    values : ndarray, shape (m, n), float64
+    starts : ndarray, shape (m + 1,), int64
+        Examples starts[c] … starts[c + 1] − 1 have the true class c.
+    order : ndarray, shape (n,), int64
+        Their rows in the scores.
+    """
+
+    values: np.ndarray
+    starts: np.ndarray
+    order: np.ndarray
+
+    @property
+    def n_classes(self) -> int:
+        """Number m of classes."""
+        return self.values.shape[0]
+
+    @property
+    def labels(self) -> np.ndarray:
+        """True class of each column of `values`, shape (n,), int64."""
+        return np.repeat(np.arange(self.n_classes), np.diff(self.starts))
+
+
+def scale_rows(scores: np.ndarray) -> np.ndarray:
+    """Scores divided by the largest of their row, below SMALLEST_SHARE set to zero."""
+    scaled = scores / scores.max(axis=1, keepdims=True)
+    scaled[scaled < SMALLEST_SHARE] = 0.0
+    return scaled
+
+
+def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
+    """Arrange scores, shape (n, m), for the compiled objectives."""
+    m = scores.shape[1]
+    order = np.argsort(y, kind="stable")
+    starts = np.zeros(m + 1, dtype=np.int64)
+    np.cumsum(np.bincount(y, minlength=m), out=starts[1:])
+    return GroupedScores(np.ascontiguousarray(scale_rows(scores)[order].T), starts, order)
+
+
+def average_cost(scores, y, weights, cost_matrix=None) -> float:
+    """Objective (1): the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), y : int array, shape (n,), weights : array, shape (m,)
+    cost_matrix : array, shape (m, m), row = true class; None is 0/1 cost
+    """
+    scores, y = np.asarray(scores, dtype=np.float64), np.asarray(y)
+    costs = 1.0 - np.eye(scores.shape[1]) if cost_matrix is None else np.asarray(cost_matrix)
+    return float(costs[y, weighted_argmax(scores, np.asarray(weights))].mean())
+
+
+def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """argmax_j w_j·S_ij, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
+    tilted = weights * TIE_FACTOR ** np.arange(len(weights))
+    return np.argmax(scale_rows(scores) * tilted, axis=1)
+
+
+@njit(cache=True, nogil=True)
+def average_costs(values, starts, costs, population, out):
+    """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
+
+    Within a class the cost of a prediction is a constant, so that the loops hold no look-ups and
+    are vectorized; a block of scores is read once for the whole population.
+    """
+    m, n = values.shape
+    best = np.empty(_BLOCK)
+    cost = np.empty(_BLOCK)
+    total = np.zeros((population.shape[0], _BLOCK))
+    tilted = np.empty_like(population)
+    for p in range(population.shape[0]):
+        factor = 1.0
+        for j in range(m):
+            tilted[p, j] = population[p, j] * factor
+            factor *= TIE_FACTOR
+    for label in range(m):
+        for start in range(starts[label], starts[label + 1], _BLOCK):
+            # Slices, since a sum of indices that could be negative would not be vectorized.
+            block = values[:, start : min(start + _BLOCK, starts[label + 1])]
+            size = block.shape[1]
+            for p in range(population.shape[0]):
+                row = block[0]
+                for i in range(size):
+                    best[i] = tilted[p, 0] * row[i]
+                    cost[i] = costs[label, 0]
+                for j in range(1, m):
+                    weight = tilted[p, j]
+                    price = costs[label, j]
+                    row = block[j]
+                    for i in range(size):
+                        product, old, old_price = weight * row[i], best[i], cost[i]
+                        # In this form, and not with two conditions, LLVM vectorizes the loop.
+                        best[i] = max(old, product)
+                        cost[i] = price if product > old else old_price
+                sums = total[p]
+                for i in range(size):
+                    sums[i] += cost[i]
+    for p in range(population.shape[0]):
+        out[p] = total[p].sum() / n
+
+
+@njit(cache=True, nogil=True)
+def fractional_costs(values, starts, costs, population, out):
+    """Equation (15) of every row of `population`: predictions shared in proportion to w_j·S_ij.
+
+    An example whose products all vanish is predicted as class 0, as by argmax.
+    """
+    m, n = values.shape
+    paid = np.empty(_BLOCK)
+    mass = np.empty(_BLOCK)
+    total = np.zeros((population.shape[0], _BLOCK))
+    for label in range(m):
+        for start in range(starts[label], starts[label + 1], _BLOCK):
+            block = values[:, start : min(start + _BLOCK, starts[label + 1])]
+            size = block.shape[1]
+            for p in range(population.shape[0]):
+                paid[:size] = 0.0
+                mass[:size] = 0.0
+                for j in range(m):
+                    weight = population[p, j]
+                    price = weight * costs[label, j]
+                    row = block[j]
+                    for i in range(size):
+                        paid[i] += price * row[i]
+                        mass[i] += weight * row[i]
+                sums = total[p]
+                for i in range(size):
+                    positive = mass[i] > 0.0
+                    share = paid[i] / (mass[i] if positive else 1.0)
+                    sums[i] += share if positive else costs[label, 0]
+    for p in range(population.shape[0]):
+        out[p] = total[p].sum() / n

@@ -1,0 +1,180 @@
+"""The best cell of n tropical lines in the plane of the logarithms of three weights, in O(n²)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Example i is predicted as 0 where u < a and v < b, as 1 where u > a and v − u < d, else 2."""
+
+    a: np.ndarray
+    b: np.ndarray
+    d: np.ndarray
+    costs: np.ndarray
+
+    def boundary(self, u):
+        """v above which each example is predicted as 2, at u."""
+        return np.maximum(self.b, u + self.d)
+
+
+def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Logarithms of three positive weights of least total cost, shape (3,), the largest 0.
+
+    Example i cuts the plane of (u, v) = log(w_1/w_0, w_2/w_0) by a tropical line: three rays, u = a
+    downwards, v = b to the left and v − u = d to the upper right, from (a, b). Every cell has as
+    its lower boundary a piece of a ray of the second or third kind at which going up pays, or has
+    a neighbour below of no greater cost, and so on down to v = −∞. So it is enough to walk along
+    the upper sides of those rays at which going up pays, and along v = −∞. Along each ray the other
+    examples change their predictions in an order known from two sorts: O(n) a ray, O(n²) in all.
+
+    Parameters
+    ----------
+    logs : ndarray, shape (3, n), float64
+        Logarithms of the scores; −inf is a score of zero.
+    costs : ndarray, shape (3, n), float64
+        Cost of predicting each example as each class.
+    """
+    # An example with one positive score alone is predicted as its class by all positive weights.
+    free = np.isfinite(logs).sum(axis=0) > 1
+    logs, costs = logs[:, free], costs[:, free]
+    roles = min(((0, 1, 2), (2, 0, 1), (1, 2, 0)), key=lambda roles: _rays(costs[list(roles)]))
+    point = np.empty(3)
+    point[list(roles)] = _best_point(logs[list(roles)], costs[list(roles)])
+    return point - point.max()
+
+
+def _rays(costs):
+    """Number of rays to walk along."""
+    return int((costs[2] < costs[0]).sum() + (costs[2] < costs[1]).sum())
+
+
+def _best_point(logs, costs):
+    if logs.shape[1] == 0:
+        return np.zeros(3)
+    lines = _Lines(
+        _merge(_log_ratio(logs[0], logs[1])),
+        _merge(_log_ratio(logs[0], logs[2])),
+        _merge(_log_ratio(logs[1], logs[2])),
+        costs,
+    )
+    u, change = best_threshold(lines.a, costs[1] - costs[0])
+    best, v = costs[0].sum() + change, _below(lines.boundary(u))
+    for walk in (_walk_left, _walk_diagonal):
+        cost, low, high, ray = walk(lines)
+        if cost < best:
+            best, u = cost, _between(low, high)
+            v = _above(lines.boundary(u), ray)
+    return np.array([0.0, u, v])
+
+
+def _walk_left(lines):
+    """Along the upper sides of v = b, from u = −∞ to a."""
+    c0, c1, c2 = lines.costs
+    return _walk(
+        lines.a, c1 - c0, -lines.d, c1 - c2, lines.b, lines.a, c2 < c0, c2 - c0, c0.sum()
+    )  # fmt: skip
+
+
+def _walk_diagonal(lines):
+    """Along the upper sides of v − u = d, from u = +∞ back to a."""
+    c0, c1, c2 = lines.costs
+    cost, low, high, ray = _walk(
+        -lines.a, c0 - c1, -lines.b, c0 - c2, lines.d, -lines.a, c2 < c1, c2 - c1, c1.sum()
+    )
+    return cost, -high, -low, ray
+
+
+def _walk(first, first_changes, second, second_changes, heights, ends, pays, lifted, base):
+    """Sort what the compiled walk needs; see there."""
+    _, ranks = np.unique(heights, return_inverse=True)
+    by_first = np.argsort(first, kind="stable")
+    by_second = np.argsort(second, kind="stable")
+    starts = base + np.cumsum(np.bincount(ranks, weights=lifted))
+    rays = np.flatnonzero(pays & np.isfinite(heights))
+    return _walk_rays(
+        rays, heights, ends, ranks, starts,
+        first[by_first], first_changes[by_first], ranks[by_first],
+        second[by_second], second_changes[by_second], ranks[by_second],
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _walk_rays(
+    rays, heights, ends, ranks, starts,
+    first, first_changes, first_ranks, second, second_changes, second_ranks,
+):  # fmt: skip
+    """Least cost along the upper sides of all rays, as (cost, from, to, ray).
+
+    A ray of height h runs from x = −∞ to its end. Examples above the ray change at x = `first`,
+    those on or below it at x = h + `second`; `starts` is the cost at x = −∞ by the rank of the
+    height.
+    """
+    n = len(first)
+    best, best_low, best_high, best_ray = np.inf, 0.0, 0.0, -1
+    for ray in rays:
+        rank, height, end = ranks[ray], heights[ray], ends[ray]
+        cost = starts[rank]
+        p, q = 0, 0
+        x = -np.inf
+        while True:
+            while p < n and first_ranks[p] <= rank:
+                p += 1
+            while q < n and second_ranks[q] > rank:
+                q += 1
+            next_first = first[p] if p < n else np.inf
+            next_second = height + second[q] if q < n else np.inf
+            event = min(next_first, next_second, end)
+            if cost < best and event > x + GAP_TOLERANCE:
+                best, best_low, best_high, best_ray = cost, x, event, ray
+            if event >= end:
+                break
+            if next_first <= next_second:
+                cost += first_changes[p]
+                p += 1
+            else:
+                cost += second_changes[q]
+                q += 1
+            x = event
+    return best, best_low, best_high, best_ray
+
+
+def _log_ratio(numerator, denominator):
+    """log S_j − log S_k; where both are −inf the third class always wins, and −inf stands."""
+    known = ~(np.isneginf(numerator) & np.isneginf(denominator))
+    return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
+
+
+def _merge(values):
+    """Values, where those nearer than the tolerance to a lower neighbour are set to the lowest."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    with np.errstate(invalid="ignore"):
+        new = np.diff(ordered) > GAP_TOLERANCE
+    first = np.concatenate([[0], np.where(new, np.arange(1, len(values)), 0)])
+    merged = np.empty_like(values)
+    merged[order] = ordered[np.maximum.accumulate(first)]
+    return merged
+
+
+def _between(low, high):
+    if np.isfinite(low) and np.isfinite(high):
+        return 0.5 * (low + high)
+    if np.isfinite(high):
+        return high - 1.0
+    return low + 1.0 if np.isfinite(low) else 0.0
+
+
+def _below(heights):
+    finite = heights[np.isfinite(heights)]
+    return finite.min() - 1.0 if finite.size else 0.0
+
+
+def _above(heights, ray):
+    """Midway between the ray's height and the next."""
+    higher = heights[heights > heights[ray] + GAP_TOLERANCE]
+    return _between(heights[ray], higher.min() if higher.size else np.inf)

@@ -1,0 +1,127 @@
+"""Checks of scores, labels and cost matrix that all reweighters share."""
+
+import warnings
+
+import numpy as np
+
+from beyond_accuracy.reweighting.errors import (
+    InvalidCostMatrixError,
+    InvalidLabelsError,
+    InvalidScoresError,
+)
+
+_SUM_TOLERANCE = 1e-6
+
+
+def check_scores(scores, n_classes: int | None = None) -> np.ndarray:
+    """Scores as a C-contiguous float64 array of shape (n, m).
+
+    Single zeros are accepted. Rows need not sum to one; see `warn_unless_probabilities`.
+
+    Raises
+    ------
+    InvalidScoresError
+        If the array is not two-dimensional, has no row, fewer than two columns or not `n_classes`
+        of them, holds NaN, infinity or negative numbers, or a row of zeros.
+    """
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    if scores.ndim != 2:
+        raise InvalidScoresError(
+            f"scores must have shape (n, m), one column a class; found shape {scores.shape}"
+        )
+    n, m = scores.shape
+    if n == 0:
+        raise InvalidScoresError("scores have no row; at least one example is needed")
+    if m < 2:
+        raise InvalidScoresError(
+            f"scores have {m} column: with one class there is nothing to reweight; give the "
+            "scores of at least two classes"
+        )
+    if n_classes is not None and m != n_classes:
+        raise InvalidScoresError(
+            f"scores have {m} columns, but the reweighter was fitted to {n_classes} classes"
+        )
+    # One pass finds NaN (which no comparison holds for), infinity and negative numbers.
+    wrong = ~((scores >= 0) & (scores < np.inf))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InvalidScoresError(
+            f"scores[{row}, {column}] is {scores[row, column]}; scores must be finite and "
+            "non-negative, such as class probabilities"
+        )
+    empty = np.flatnonzero(scores.max(axis=1) == 0)
+    if empty.size:
+        raise InvalidScoresError(
+            f"row {empty[0]} of the scores holds only zeros ({empty.size} such rows): no weights "
+            "can decide it; smooth the probabilities or leave the row out"
+        )
+    return scores
+
+
+def warn_unless_probabilities(scores: np.ndarray) -> None:
+    """Say by a UserWarning that rows do not sum to one; they are used as they are."""
+    sums = scores.sum(axis=1)
+    low, high = sums.min(), sums.max()
+    if low < 1 - _SUM_TOLERANCE or high > 1 + _SUM_TOLERANCE:
+        warnings.warn(
+            f"the rows of the scores sum to {low:.6g} … {high:.6g}, not to 1; they are accepted, "
+            "since only the ratios of the scores within a row matter",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def check_labels(y, n: int, n_classes: int) -> np.ndarray:
+    """Labels as int64 of shape (n,): the index of each example's column in the scores.
+
+    Classes that do not occur are accepted: a fold may lack some.
+
+    Raises
+    ------
+    InvalidLabelsError
+        If the shape is another, or a label is no integer of 0 … n_classes − 1.
+    """
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise InvalidLabelsError(f"y must have shape ({n},) as the scores; found {y.shape}")
+    if y.dtype.kind not in "iufb" or not np.all(np.equal(np.mod(y, 1), 0)):
+        raise InvalidLabelsError(
+            "y must hold class indices, integers; encode names by np.unique(y, return_inverse=True)"
+        )
+    labels = y.astype(np.int64)
+    if labels.min() < 0 or labels.max() >= n_classes:
+        wrong = labels[(labels < 0) | (labels >= n_classes)][0]
+        raise InvalidLabelsError(
+            f"y holds class {wrong}, but the scores have {n_classes} columns: "
+            f"use 0 … {n_classes - 1}"
+        )
+    return labels
+
+
+def check_cost_matrix(cost_matrix, n_classes: int) -> np.ndarray:
+    """Costs as float64 of shape (m, m), row = true class, column = predicted; None is 0/1 cost.
+
+    Raises
+    ------
+    InvalidCostMatrixError
+        If the shape is not (n_classes, n_classes), or a cost is negative, NaN or infinite.
+    """
+    if cost_matrix is None:
+        return 1.0 - np.eye(n_classes)
+    costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
+    if costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
+        raise InvalidCostMatrixError(
+            f"the cost matrix must be square, costs[true, predicted]; found shape {costs.shape}"
+        )
+    if costs.shape[0] != n_classes:
+        raise InvalidCostMatrixError(
+            f"the cost matrix is for {costs.shape[0]} classes, the scores for {n_classes}"
+        )
+    wrong = ~((costs >= 0) & (costs < np.inf))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InvalidCostMatrixError(
+            f"cost_matrix[{row}, {column}] is {costs[row, column]}; costs must be finite and "
+            "non-negative (subtract a row's smallest cost from the row: the optimum is the same)"
+        )
+    return costs

@@ -1,0 +1,210 @@
+"""ReweightedClassifier as a scikit-learn citizen, and what reaches the estimator inside."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    cross_val_predict,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
+from beyond_accuracy.reweighting import (
+    BoundaryMatrixReweighter,
+    ExactThreeClassReweighter,
+    GeneticReweighter,
+    MetaClassReweighter,
+    SequentialReweighter,
+    average_cost,
+)
+
+COSTS = np.array([[0, 1, 9], [2, 0, 4], [3, 8, 0]])
+
+
+@parametrize_with_checks(
+    [
+        ReweightedClassifier(LogisticRegression()),
+        ReweightedClassifier(GaussianNB(), MetaClassReweighter(), cv=3),
+        ReweightedClassifier(GaussianNB(), BoundaryMatrixReweighter(), cv="resubstitution"),
+    ]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Remembers the rows and weights of every fit; the first column of X is the row's number."""
+
+    calls: list = []
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit."""
+        self.classes_ = np.unique(y)
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        type(self).calls.append(("fit", X[:, 0].astype(int), weights))
+        return self
+
+    def predict_proba(self, X):
+        """Equal probabilities."""
+        type(self).calls.append(("predict_proba", X[:, 0].astype(int), None))
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+    def predict(self, X):
+        """Predict the first class."""
+        return np.full(len(X), self.classes_[0])
+
+
+@pytest.fixture
+def numbered():
+    Recorder.calls = []
+    return np.column_stack([np.arange(30), np.ones(30)]), np.arange(30) % 3
+
+
+def test_no_example_is_scored_by_a_model_that_has_seen_it(numbered):
+    X, y = numbered
+    ReweightedClassifier(Recorder(), cv=5).fit(X, y)
+    fits = [rows for kind, rows, _ in Recorder.calls if kind == "fit"]
+    scored = [rows for kind, rows, _ in Recorder.calls if kind == "predict_proba"]
+    assert sorted(len(rows) for rows in fits) == [24] * 5 + [30]
+    folds = [rows for rows in fits if len(rows) == 24]
+    for seen, unseen in zip(folds, scored, strict=True):
+        assert not set(seen) & set(unseen)
+    assert sorted(np.concatenate(scored)) == list(range(30))
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_sample_weight_reaches_every_fit(numbered, routing):
+    X, y = numbered
+    with sklearn.config_context(enable_metadata_routing=routing):
+        inner = Recorder().set_fit_request(sample_weight=True) if routing else Recorder()
+        ReweightedClassifier(inner, cv=3).fit(X, y, sample_weight=X[:, 0] + 100)
+    fits = [(rows, weights) for kind, rows, weights in Recorder.calls if kind == "fit"]
+    assert len(fits) == 4
+    for rows, weights in fits:
+        np.testing.assert_array_equal(weights, rows + 100)
+
+
+def test_groups_reach_the_splitter(numbered):
+    X, y = numbered
+    groups = np.arange(30) // 10
+    with sklearn.config_context(enable_metadata_routing=True):
+        ReweightedClassifier(Recorder(), cv=GroupKFold(3)).fit(X, y, groups=groups)
+    scored = [rows for kind, rows, _ in Recorder.calls if kind == "predict_proba"]
+    assert sorted(set(groups[rows].tolist()).pop() for rows in scored) == [0, 1, 2]
+    assert all(len(set(groups[rows])) == 1 for rows in scored)
+
+
+def test_unrequested_metadata_is_refused(numbered):
+    X, y = numbered
+    with (
+        sklearn.config_context(enable_metadata_routing=True),
+        pytest.raises(ValueError, match="sample_weight"),
+    ):
+        ReweightedClassifier(Recorder()).fit(X, y, sample_weight=np.ones(30))
+
+
+def test_weights_change_the_model_inside():
+    X, y = load_iris(return_X_y=True)
+    weight = np.where(y == 1, 50.0, 1.0)
+    inner = LogisticRegression(C=0.01, max_iter=1000)
+    model = ReweightedClassifier(inner).fit(X, y, sample_weight=weight)
+    expected = LogisticRegression(C=0.01, max_iter=1000).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.estimator_.coef_, expected.coef_)
+
+
+def test_is_the_reweighter_on_out_of_fold_probabilities():
+    X, y = load_wine(return_X_y=True)
+    names = np.array(["red", "rose", "white"])[y]
+    cv = KFold(4, shuffle=True, random_state=0)
+    tree = DecisionTreeClassifier(max_depth=2, min_samples_leaf=5, random_state=0)
+    model = ReweightedClassifier(tree, ExactThreeClassReweighter(), cost_matrix=COSTS, cv=cv)
+    model.fit(X, names)
+    scores = cross_val_predict(tree, X, y, cv=cv, method="predict_proba")
+    assert model.reweighter_.objective_ == pytest.approx(
+        average_cost(scores, y, model.reweighter_.weights_, COSTS)
+    )
+    weighted = model.estimator_.predict_proba(X) * model.reweighter_.weights_
+    np.testing.assert_array_equal(model.predict(X), model.classes_[weighted.argmax(axis=1)])
+
+
+def test_costs_move_the_predictions():
+    """An error that is dear is avoided: class 2 is hardly ever missed if that costs 100."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=600)
+    X = rng.normal(size=(600, 2)) + np.array([[0, 0], [1, 0], [0, 1]])[y]
+    costs = np.array([[0, 1, 1], [1, 0, 1], [100, 100, 0]])
+    plain = ReweightedClassifier(GaussianNB()).fit(X, y)
+    dear = ReweightedClassifier(GaussianNB(), cost_matrix=costs).fit(X, y)
+    assert (plain.predict(X)[y == 2] == 2).mean() < 0.8
+    assert (dear.predict(X)[y == 2] == 2).mean() > 0.97
+    assert costs[y, dear.predict(X)].mean() < costs[y, plain.predict(X)].mean()
+
+
+def test_resubstitution_and_prefit_use_the_fitted_model():
+    X, y = load_iris(return_X_y=True)
+    fitted = GaussianNB().fit(X[::2], y[::2])
+    before = fitted.predict_proba(X)
+    prefit = ReweightedClassifier(fitted, cv="prefit").fit(X[1::2], y[1::2])
+    assert prefit.estimator_ is fitted
+    np.testing.assert_array_equal(fitted.predict_proba(X), before)
+    own = ReweightedClassifier(GaussianNB(), cv="resubstitution").fit(X, y)
+    direct = SequentialReweighter().fit(GaussianNB().fit(X, y).predict_proba(X), y)
+    np.testing.assert_array_equal(own.reweighter_.weights_, direct.weights_)
+
+
+def test_in_pipeline_and_grid_search():
+    X, y = load_wine(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), GaussianNB())
+    search = GridSearchCV(
+        ReweightedClassifier(pipeline, GeneticReweighter(random_state=0), cv=3),
+        {"reweighter": [SequentialReweighter(), MetaClassReweighter()]},
+        cv=2,
+    )
+    assert search.fit(X, y).best_score_ > 0.9
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class", "ignore:Number of classes")
+def test_classes_that_a_fold_lacks_get_probability_zero():
+    X, y = load_iris(return_X_y=True)
+    rows = np.r_[0:50, 50:100, 100]
+    model = ReweightedClassifier(GaussianNB(var_smoothing=1e-3), cv=5).fit(X[rows], y[rows])
+    assert list(model.classes_) == [0, 1, 2]
+    assert (model.predict(X[:50]) == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"cost_matrix": -COSTS}, "non-negative"),
+        ({"cost_matrix": COSTS[:2]}, "must be square"),
+        ({"cost_matrix": COSTS[:2, :2]}, "for 2 classes, the scores for 3"),
+        ({"cv": "loo"}, "'cv' parameter"),
+        ({"estimator": StandardScaler()}, "'estimator' parameter"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        ReweightedClassifier(**{"estimator": GaussianNB(), **parameters}).fit(X, y)
+
+
+def test_bad_labels():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="only one class, 0"):
+        ReweightedClassifier(GaussianNB()).fit(X[:50], y[:50])
+    fitted = GaussianNB().fit(X[:100], y[:100])
+    with pytest.raises(ValueError, match="does not know"):
+        ReweightedClassifier(fitted, cv="prefit").fit(X, y)
+    with pytest.raises(ValueError, match="fits no estimator"):
+        ReweightedClassifier(fitted, cv="prefit").fit(X, y, sample_weight=y)

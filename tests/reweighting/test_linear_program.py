@@ -1,0 +1,77 @@
+"""The cutting planes against the linear program written out for HiGHS."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from beyond_accuracy.reweighting import BudgetExceededError, LinearProgramReweighter
+
+
+def written_out(scores, y, costs, normalized, eta):
+    """Least value of (9)–(14) over w, γ and I."""
+    n, m = scores.shape
+    size = m + n + n * m
+    objective = np.concatenate([np.zeros(m), np.full(n, eta / n), costs[y].ravel() / n])
+    upper, limits = [], []
+    for i in range(n):
+        for j in range(m):
+            row = np.zeros(size)
+            row[j], row[m + i] = scores[i, j], -1.0
+            upper.append(row)
+            limits.append(0.0)
+            row = np.zeros(size)
+            row[j], row[m + i], row[m + n + i * m + j] = -scores[i, j], 1.0, 1.0
+            upper.append(row)
+            limits.append(1.0)
+    equal = np.zeros((n + normalized, size))
+    for i in range(n):
+        equal[i, m + n + i * m : m + n + (i + 1) * m] = 1.0
+    if normalized:
+        equal[n, :m] = 1.0
+    bounds = [(0, 1)] * m + [(0, None)] * (n + n * m)
+    result = linprog(objective, upper, limits, equal, np.ones(len(equal)), bounds=bounds)
+    return result.fun
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize(("n", "m", "seed"), [(1, 2, 0), (10, 3, 1), (30, 4, 2), (25, 6, 3)])
+@pytest.mark.parametrize("eta", [1e-6, 0.3])
+def test_equals_the_program_written_out(problem, normalized, n, m, seed, eta):
+    scores, y, costs = problem(n, m, seed)
+    for matrix in (1.0 - np.eye(m), costs):
+        model = LinearProgramReweighter(normalized, eta=eta).fit(scores, y, matrix)
+        expected = written_out(scores, y, matrix, normalized, eta)
+        assert model.program_value_ == pytest.approx(expected, rel=2e-6, abs=2e-6 / n)
+        assert model.program_bound_ <= expected + 1e-6 / n
+
+
+def test_as_printed_the_optimum_is_zero_and_predicts_the_first_class(problem):
+    scores, y, costs = problem(100, 3)
+    model = LinearProgramReweighter().fit(scores, y, costs)
+    assert model.program_value_ == 0.0
+    assert (model.weights_ == 0).all()
+    assert (model.predict(scores) == 0).all()
+    assert model.objective_ == pytest.approx(costs[y, 0].mean())
+
+
+def test_normalized_excludes_zero(problem):
+    scores, y, costs = problem(100, 3)
+    model = LinearProgramReweighter(normalized=True).fit(scores, y, costs)
+    assert model.weights_.max() == 1.0
+    assert model.program_value_ - model.program_bound_ <= 1e-6 * model.program_value_
+
+
+def test_costs_that_no_weights_avoid(problem):
+    """A class whose cheapest prediction costs something has a part without any slope."""
+    scores, y, costs = problem(20, 3)
+    costs = costs + np.array([[4.0], [0.0], [1.0]])
+    for normalized in (False, True):
+        model = LinearProgramReweighter(normalized).fit(scores, y, costs)
+        expected = written_out(scores, y, costs, normalized, 1e-6)
+        assert model.program_value_ == pytest.approx(expected, rel=2e-6)
+
+
+def test_budget_counts_operations_and_names_the_gap(problem):
+    scores, y, costs = problem(100, 4)
+    with pytest.raises(BudgetExceededError, match="100 examples and 4 classes .* the bound"):
+        LinearProgramReweighter(normalized=True, max_operations=2000).fit(scores, y, costs)

@@ -1,0 +1,127 @@
+"""The exact optimum against enumeration and a mixed-integer program; nothing beats it."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from beyond_accuracy.reweighting import (
+    ExactThreeClassReweighter,
+    FractionalReweighter,
+    GeneticReweighter,
+    InvalidScoresError,
+    LinearProgramReweighter,
+    MixedIntegerReweighter,
+    SequentialReweighter,
+    average_cost,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore:the rows of the scores sum")
+
+
+def midpoints(values):
+    values = np.unique(np.asarray(values)[np.isfinite(values)])
+    if not values.size:
+        return np.zeros(1)
+    inner = 0.5 * (values[1:] + values[:-1])
+    return np.concatenate([values[:1] - 1, inner[np.diff(values) > 1e-9], values[-1:] + 1])
+
+
+def least_cost(scores, y, costs):
+    """Least average cost over a point in every cell of the plane, and over the zero weights."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(scores)
+        a, b, d = logs[:, 0] - logs[:, 1], logs[:, 0] - logs[:, 2], logs[:, 1] - logs[:, 2]
+        crossings = (b[:, None] - d[None, :]).ravel()
+    candidates = []
+    for u in midpoints(np.concatenate([a, crossings])):
+        candidates += [(1.0, np.exp(u), np.exp(v)) for v in midpoints(np.concatenate([b, u + d]))]
+    for ratios, (one, other) in ((a, (0, 1)), (b, (0, 2)), (d, (1, 2))):
+        for t in midpoints(ratios):
+            weights = np.zeros(3)
+            weights[one], weights[other] = 1.0, np.exp(t)
+            candidates.append(weights)
+    candidates += list(np.eye(3))
+    return min(average_cost(scores, y, np.array(weights), costs) for weights in candidates)
+
+
+@st.composite
+def problems(draw):
+    n = draw(st.integers(1, 8))
+    scores = draw(arrays(np.float64, (n, 3), elements=st.integers(0, 6).map(float)))
+    assume((scores.max(axis=1) > 0).all())
+    y = draw(arrays(np.int64, n, elements=st.integers(0, 2)))
+    costs = draw(arrays(np.float64, (3, 3), elements=st.integers(0, 5).map(float)))
+    return scores, y, draw(st.sampled_from([1.0 - np.eye(3), costs]))
+
+
+@given(problems())
+@settings(max_examples=150)
+def test_equals_enumeration(problem):
+    """With many ties and zeros, since the scores are small integers."""
+    scores, y, costs = problem
+    exact = ExactThreeClassReweighter().fit(scores, y, costs)
+    assert exact.objective_ == pytest.approx(least_cost(scores, y, costs), abs=1e-12)
+    assert exact.objective_ == pytest.approx(costs[y, exact.predict(scores)].mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equals_enumeration_on_probabilities(problem, seed):
+    scores, y, costs = problem(12, 3, seed)
+    for matrix in (None, costs):
+        exact = ExactThreeClassReweighter().fit(scores, y, matrix)
+        assert exact.objective_ == pytest.approx(least_cost(scores, y, matrix), abs=1e-12)
+
+
+@given(problems())
+@settings(max_examples=60)
+def test_no_weight_vector_beats_it(problem):
+    scores, y, costs = problem
+    least = ExactThreeClassReweighter().fit(scores, y, costs).objective_
+    for method in (
+        SequentialReweighter(),
+        SequentialReweighter("index"),
+        LinearProgramReweighter(),
+        LinearProgramReweighter(normalized=True),
+        FractionalReweighter(max_generations=20, random_state=0),
+        GeneticReweighter(max_generations=20, random_state=0),
+    ):
+        assert method.fit(scores, y, costs).objective_ >= least - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_weight_vector_beats_it_on_many_examples(problem, seed):
+    scores, y, costs = problem(400, 3, seed)
+    least = ExactThreeClassReweighter().fit(scores, y, costs).objective_
+    assert GeneticReweighter(random_state=seed).fit(scores, y, costs).objective_ >= least - 1e-12
+    rng = np.random.default_rng(seed)
+    drawn = [average_cost(scores, y, w, costs) for w in np.exp(rng.normal(size=(2000, 3)))]
+    assert min(drawn) >= least - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equals_the_mixed_integer_program(problem, seed):
+    scores, y, costs = problem(20, 3, seed)
+    mixed = MixedIntegerReweighter().fit(scores, y, costs)
+    exact = ExactThreeClassReweighter().fit(scores, y, costs)
+    assert mixed.objective_ == pytest.approx(exact.objective_, abs=1e-9)
+    assert mixed.bound_ == pytest.approx(exact.objective_, abs=1e-6)
+
+
+def test_does_not_depend_on_the_order_of_classes_or_examples(problem):
+    scores, y, costs = problem(300, 3, 5)
+    least = ExactThreeClassReweighter().fit(scores, y, costs).objective_
+    rows = np.random.default_rng(0).permutation(300)
+    for order in ([1, 2, 0], [2, 1, 0], [0, 2, 1]):
+        relabelled = np.argsort(order)[y]
+        turned = ExactThreeClassReweighter().fit(
+            scores[rows][:, order], relabelled[rows], costs[np.ix_(order, order)]
+        )
+        assert turned.objective_ == pytest.approx(least, abs=1e-12)
+
+
+def test_two_and_four_classes_are_refused(problem):
+    for m in (2, 4):
+        with pytest.raises(InvalidScoresError, match="three classes"):
+            ExactThreeClassReweighter().fit(*problem(10, m))

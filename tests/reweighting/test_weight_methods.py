@@ -1,0 +1,166 @@
+"""Sequential, genetic and fractional weights, and the compiled objectives."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from beyond_accuracy.reweighting import (
+    FractionalReweighter,
+    GeneticReweighter,
+    LinearProgramReweighter,
+    MixedIntegerReweighter,
+    SequentialReweighter,
+    average_cost,
+)
+from beyond_accuracy.reweighting.objective import (
+    average_costs,
+    fractional_costs,
+    group_scores,
+)
+from beyond_accuracy.reweighting.threshold import best_threshold
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 2), (7, 3), (1000, 5)])
+def test_compiled_objectives_equal_the_definitions(problem, n, m):
+    scores, y, costs = problem(n, m)
+    grouped = group_scores(scores, y)
+    population = np.random.default_rng(0).random((6, m))
+    population[0, 1:] = 0.0
+    found = np.empty(6)
+    average_costs(grouped.values, grouped.starts, costs, population, found)
+    expected = [costs[y, np.argmax(scores * w, axis=1)].mean() for w in population]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    fractional_costs(grouped.values, grouped.starts, costs, population, found)
+    shares = [scores * w / (scores * w).sum(axis=1, keepdims=True) for w in population]
+    expected = [(costs[y] * share).sum(axis=1).mean() for share in shares]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:the rows of the scores sum")
+def test_ties_go_to_the_lowest_index_whatever_rounding_says():
+    """Each row is a tie between the classes 1 and 2 under the weights (…, 3, 1)."""
+    scores = np.array([[0.0, x, 3 * x] for x in np.random.default_rng(0).random(200) + 0.01])
+    weights = np.array([1.0, 3.0, 1.0])
+    model = SequentialReweighter().fit(scores, np.ones(200, dtype=int))
+    model.weights_ = weights
+    assert (model.predict(scores) == 1).all()
+    assert average_cost(scores, np.ones(200, dtype=int), weights) == 0.0
+    model.weights_ = np.zeros(3)
+    assert (model.predict(scores) == 0).all()
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 2.0, np.inf]), st.integers(-3, 3)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_threshold_equals_brute_force(examples):
+    positions = np.array([position for position, _ in examples])
+    changes = np.array([float(change) for _, change in examples])
+    threshold, change = best_threshold(positions, changes)
+    tried = [changes[positions < t].sum() for t in (-9.0, -0.5, 0.25, 1.0, 9.0)]
+    assert change == min(tried)
+    assert changes[positions < threshold].sum() == change
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sequential_is_exact_for_two_classes(problem, seed):
+    scores, y, costs = problem(60, 2, seed)
+    ratios = np.sort(scores[:, 0] / scores[:, 1])
+    tried = np.concatenate([[ratios[0] / 2], (ratios[1:] + ratios[:-1]) / 2, [ratios[-1] * 2]])
+    least = min(average_cost(scores, y, np.array([1.0, w]), costs) for w in tried)
+    found = SequentialReweighter().fit(scores, y, costs)
+    assert found.objective_ == pytest.approx(least, abs=1e-12)
+
+
+def test_each_step_of_sequential_is_the_best_on_a_line(problem):
+    """The last class's weight cannot be improved alone."""
+    scores, y, costs = problem(200, 4, 3)
+    model = SequentialReweighter([2, 0, 3, 1]).fit(scores, y, costs)
+    tried = []
+    for factor in np.exp(np.linspace(-4, 4, 400)):
+        weights = model.weights_.copy()
+        weights[1] *= factor
+        tried.append(average_cost(scores, y, weights, costs))
+    assert model.objective_ <= min(tried) + 1e-12
+
+
+def test_orders(problem):
+    scores, y, costs = problem(300, 4)
+    y = np.array([2, 0, 3, 1])[y]
+    counts = np.bincount(y)
+    down = SequentialReweighter().fit(scores, y, costs).order_
+    up = SequentialReweighter("frequency_ascending").fit(scores, y, costs).order_
+    assert (np.diff(counts[down]) <= 0).all()
+    assert (np.diff(counts[up]) >= 0).all()
+    named = SequentialReweighter(order=up).fit(scores, y, costs)
+    np.testing.assert_array_equal(
+        named.weights_, SequentialReweighter("frequency_ascending").fit(scores, y, costs).weights_
+    )
+    for order in ("frequency", [0, 1, 2], [0, 1, 1, 2]):
+        with pytest.raises(ValueError, match="order is"):
+            SequentialReweighter(order).fit(scores, y)
+
+
+@pytest.mark.parametrize("method", [GeneticReweighter, FractionalReweighter])
+def test_same_seed_same_weights(problem, method):
+    scores, y, costs = problem(200, 4)
+    one = method(random_state=7).fit(scores, y, costs)
+    again = clone(one).fit(scores, y, costs)
+    np.testing.assert_array_equal(one.weights_, again.weights_)
+    assert one.n_generations_ <= 200
+    assert (one.weights_ >= 0).all()
+    assert one.weights_.max() == 1.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_genetic_is_no_worse_than_equal_weights_and_near_the_best_of_many(problem, seed):
+    scores, y, costs = problem(300, 5, seed)
+    model = GeneticReweighter(random_state=seed).fit(scores, y, costs)
+    assert model.objective_ <= average_cost(scores, y, np.ones(5), costs)
+    assert model.search_objective_ == pytest.approx(model.objective_, rel=1e-9)
+    drawn = np.exp(np.random.default_rng(seed).normal(size=(3000, 5)))
+    assert model.objective_ <= min(average_cost(scores, y, w, costs) for w in drawn) + 0.02
+
+
+def test_fractional_reaches_the_minimum_of_its_smooth_objective(problem):
+    """Against scipy's quasi-Newton method from the same point and from equal weights."""
+    from scipy.optimize import minimize
+
+    scores, y, costs = problem(300, 4, 1)
+
+    def expected_cost(logs):
+        product = scores * np.exp(np.append(logs, 0.0))
+        return (costs[y] * product).sum(axis=1) @ (1 / product.sum(axis=1)) / len(y)
+
+    model = FractionalReweighter(random_state=0).fit(scores, y, costs)
+    reached = [minimize(expected_cost, start, method="BFGS").fun for start in np.eye(4)[:, :3]]
+    assert model.search_objective_ <= min(reached) + 1e-3
+
+
+def test_mixed_integer_is_no_worse_than_any_weights_within_its_bounds(problem):
+    scores, y, costs = problem(15, 4, 2)
+    least = MixedIntegerReweighter().fit(scores, y, costs).objective_
+    drawn = np.random.default_rng(0).random((3000, 4)) + 0.05
+    assert least <= min(average_cost(scores, y, w, costs) for w in drawn) + 1e-9
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        SequentialReweighter(),
+        GeneticReweighter(random_state=0),
+        FractionalReweighter(random_state=0),
+        LinearProgramReweighter(normalized=True),
+    ],
+)
+def test_classes_that_do_not_occur_are_accepted(problem, method):
+    scores, y, costs = problem(50, 4)
+    y = np.minimum(y, 2)
+    model = method.fit(scores, y, costs)
+    assert model.weights_.shape == (4,)
+    assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
