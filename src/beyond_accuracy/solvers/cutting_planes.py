@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
@@ -32,6 +33,12 @@ _STALLED_ITERATIONS = 300
 _LONGEST_STEP = 4.0
 _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
+
+
+@njit(cache=True, nogil=True)
+def _move(scores, direction, k, out):
+    for i in range(len(scores)):
+        out[i] = scores[i] + k * direction[i]
 
 
 @dataclass
@@ -80,6 +87,8 @@ class CuttingPlaneSolver:
         scores = np.zeros(data.n_samples)
         self._zero = _Point(self._planes.zero(), scores, 0.0, self._search(scores))
         self._best = self._zero
+        # Which plane is that of the best point, −1 if none is known to be.
+        self._plane_of_best = -1
         self._add_plane(self._zero)
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
@@ -104,7 +113,7 @@ class CuttingPlaneSolver:
         history = []
         dual = 0.0
         if self._best.primal(C) > self._zero.primal(C):
-            self._best = self._zero
+            self._best, self._plane_of_best = self._zero, -1
             n = self._qp.n_planes
             self._best_values[:n] = self._qp.offsets[:n]
         primal = self._best.primal(C)
@@ -160,6 +169,10 @@ class CuttingPlaneSolver:
         self._n_searches += 1
         return self.oracle.search(scores)
 
+    def _room_for_scores(self):
+        """An array of n numbers; used ones are kept, since fresh memory costs page faults."""
+        return self._spare_scores.pop() if self._spare_scores else np.empty(self.data.n_samples)
+
     def _refresh_best(self):
         """Take the scores of the best point afresh: they are sums of many steps."""
         best = self._best
@@ -167,6 +180,7 @@ class CuttingPlaneSolver:
         scores = np.empty(self.data.n_samples)
         self.data.scores(w, scores)
         self._best = _Point(best.w, scores, float(w @ w), self._search(scores))
+        self._plane_of_best = -1
 
     def _minimize_model(self, C):
         """Coordinates and scores of the model's minimizer, and the model's minimum."""
@@ -174,7 +188,7 @@ class CuttingPlaneSolver:
         qp.solve(C)
         n = qp.n_planes
         alpha = qp.alpha[:n]
-        target, scores = self._planes.combine(-alpha)
+        target, scores = self._planes.combine(-alpha, self._room_for_scores())
         square = self._planes.inner(target, scores, target)
         dual = float(alpha @ qp.offsets[:n]) - 0.5 * square
         self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
@@ -188,6 +202,8 @@ class CuttingPlaneSolver:
         qp = self._qp
         if qp.n_planes == qp.capacity:
             self._make_room()
+        if point is self._best:
+            self._plane_of_best = qp.n_planes
         self.oracle.weights(point.labelling, point.scores, self._weights)
         loss = float(point.labelling.loss)
         value = loss + float(self._weights @ self._best.scores)
@@ -228,6 +244,9 @@ class CuttingPlaneSolver:
 
     def _keep(self, kept):
         m = len(kept)
+        place = int(np.searchsorted(kept, self._plane_of_best))
+        found = place < m and kept[place] == self._plane_of_best
+        self._plane_of_best = place if found else -1
         self._planes.keep(kept)
         self._idle[:m] = self._idle[kept]
         self._best_values[:m] = self._best_values[kept]
@@ -238,7 +257,7 @@ class CuttingPlaneSolver:
         point = _Point(target, scores, square, self._search(scores))
         reached = point.primal(C)
         if reached < primal:
-            self._best = point
+            self._best, self._plane_of_best = point, -1
             n = self._qp.n_planes
             self._best_values[:n] = self._qp.gradient[:n]
         self._add_plane(point)
@@ -254,7 +273,7 @@ class CuttingPlaneSolver:
         if newton.gradient is None:
             newton.gradient = self._gradient_at_best(C)
         target = best.w + newton.direction(best.w)
-        scores = np.empty(self.data.n_samples)
+        scores = self._room_for_scores()
         self.data.scores(target, scores)
         reached = self._search_line(target, scores, C, primal, dual, to_model_minimum=False)
         newton.gradient = self._gradient_at_best(C)
@@ -279,7 +298,11 @@ class CuttingPlaneSolver:
         values[: n_known - 1] = self._best_values[active]
         slopes[: n_known - 1] = qp.gradient[active] - values[: n_known - 1]
         values[n_known - 1] = best.labelling.value
-        slopes[n_known - 1] = oracle.slope(best.labelling, best.scores, direction)
+        if to_model_minimum and self._plane_of_best >= 0:
+            known = self._plane_of_best
+            slopes[n_known - 1] = qp.gradient[known] - self._best_values[known]
+        else:
+            slopes[n_known - 1] = oracle.slope(best.labelling, best.scores, direction)
 
         longest = 1.0 if to_model_minimum else _LONGEST_STEP
         trials = []
@@ -299,9 +322,8 @@ class CuttingPlaneSolver:
                 trials and reached - model <= _LINE_SEARCH_SHARE * wanted
             ):
                 break
-            scores = self._spare_scores.pop() if self._spare_scores else np.empty_like(direction)
-            np.multiply(direction, k, out=scores)
-            scores += best.scores
+            scores = self._room_for_scores()
+            _move(best.scores, direction, k, scores)
             labelling = self._search(scores)
             slopes[n_lines] = oracle.slope(labelling, scores, direction)
             values[n_lines] = labelling.value - k * slopes[n_lines]
@@ -311,7 +333,7 @@ class CuttingPlaneSolver:
                 chosen, chosen_k, reached = trials[-1], k, value
 
         if chosen is not None:
-            self._best = chosen
+            self._best, self._plane_of_best = chosen, -1
             n = qp.n_planes
             if to_model_minimum:
                 self._best_values[:n] += chosen_k * (qp.gradient[:n] - self._best_values[:n])
@@ -323,6 +345,7 @@ class CuttingPlaneSolver:
             added = [trial for i, trial in enumerate(trials) if i in bracket]
             for trial in added or [chosen or trials[-1]]:
                 self._add_plane(trial)
+        self._spare_scores.append(direction)
         for point in (*trials, best):
             if point is not self._best and point is not self._zero:
                 self._spare_scores.append(point.scores)

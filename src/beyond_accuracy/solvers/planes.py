@@ -100,10 +100,9 @@ class FeaturePlanes:
         """Weighted mean of some planes, shape (d + 1,)."""
         return shares @ self._rows[planes]
 
-    def combine(self, alpha):
-        """Coordinates and scores of Σ α_j·a_j."""
+    def combine(self, alpha, scores):
+        """Coordinates and scores of Σ α_j·a_j; the latter are written into `scores`, shape (n,)."""
         w = alpha @ self._rows[: self._n]
-        scores = np.empty(self._data.n_samples)
         self._data.scores(w, scores)
         return w, scores
 
@@ -167,9 +166,9 @@ class ExamplePlanes:
         self._data.combination(weights, w)
         return w
 
-    def combine(self, alpha):
-        """Coordinates and scores of Σ α_j·a_j."""
-        weights, scores = np.empty((2, self._data.n_samples))
+    def combine(self, alpha, scores):
+        """Coordinates and scores of Σ α_j·a_j; the latter are written into `scores`, shape (n,)."""
+        weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
         weights *= self._scale
         if np.count_nonzero(alpha) * self._data.n_samples < 2 * self._data.arrays[0].size:

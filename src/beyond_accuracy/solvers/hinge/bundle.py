@@ -127,7 +127,7 @@ class BundleMethod:
         qp.solve(C)
         n = qp.n_planes
         alpha = qp.alpha[:n]
-        w, scores = self._planes.combine(-alpha)
+        w, scores = self._planes.combine(-alpha, np.empty(self._problem.data.n_samples))
         minimum = float(alpha @ qp.offsets[:n]) - 0.5 * self._planes.inner(w, scores, w)
         self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
         used = self._idle[:n] <= _IDLE_ITERATIONS

@@ -42,12 +42,12 @@ _REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
-def _sum_above(scores, direction, start, stop, shift, threshold, ties):
+def _sum_above(scores, direction, shift, threshold, ties):
     total = 0.0
-    for i in range(start, stop):
-        total += direction[i] * (scores[i] - shift > threshold)
+    for i in range(len(scores)):
+        total += direction[i] if scores[i] - shift > threshold else 0.0
     if ties > 0:
-        for i in range(start, stop):
+        for i in range(len(scores)):
             if scores[i] - shift == threshold:
                 total += direction[i]
                 ties -= 1
@@ -56,26 +56,24 @@ def _sum_above(scores, direction, start, stop, shift, threshold, ties):
     return total
 
 
+# The two classes are slices: counting from n_positives on, the compiler could not rule out negative
+# indices, which would keep the loops out of vector registers.
 @njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
 def slope(labelling, scores, direction, n_positives, scale):
     """Derivative of the labelling's value when the scores move along `direction`."""
     total = 0.0
-    for i in range(n_positives):
-        total -= direction[i]
+    for value in direction[:n_positives]:
+        total -= value
     total += _sum_above(
-        scores,
-        direction,
-        0,
-        n_positives,
+        scores[:n_positives],
+        direction[:n_positives],
         labelling.shift,
         labelling.positive_threshold,
         labelling.positive_ties,
     )
     total += _sum_above(
-        scores,
-        direction,
-        n_positives,
-        len(scores),
+        scores[n_positives:],
+        direction[n_positives:],
         0.0,
         labelling.negative_threshold,
         labelling.negative_ties,
@@ -84,26 +82,38 @@ def slope(labelling, scores, direction, n_positives, scale):
 
 
 @njit(cache=True, nogil=True)
-def weights(labelling, scores, n_positives, scale, out):
-    """Write what each example's score contributes to the value: −scale·y_i if it is flipped."""
-    for i in range(n_positives):
-        out[i] = -scale * (scores[i] - labelling.shift <= labelling.positive_threshold)
-    ties = labelling.positive_ties
+def _set_above(scores, shift, threshold, ties, above, below, out):
+    for i in range(len(scores)):
+        out[i] = above if scores[i] - shift > threshold else below
     i = 0
     while ties > 0:
-        if scores[i] - labelling.shift == labelling.positive_threshold:
-            out[i] = 0.0
+        if scores[i] - shift == threshold:
+            out[i] = above
             ties -= 1
         i += 1
-    for i in range(n_positives, len(scores)):
-        out[i] = scale * (scores[i] > labelling.negative_threshold)
-    ties = labelling.negative_ties
-    i = n_positives
-    while ties > 0:
-        if scores[i] == labelling.negative_threshold:
-            out[i] = scale
-            ties -= 1
-        i += 1
+
+
+@njit(cache=True, nogil=True)
+def weights(labelling, scores, n_positives, scale, out):
+    """Write what each example's score contributes to the value: −scale·y_i if it is flipped."""
+    _set_above(
+        scores[:n_positives],
+        labelling.shift,
+        labelling.positive_threshold,
+        labelling.positive_ties,
+        0.0,
+        -scale,
+        out[:n_positives],
+    )
+    _set_above(
+        scores[n_positives:],
+        0.0,
+        labelling.negative_threshold,
+        labelling.negative_ties,
+        scale,
+        0.0,
+        out[n_positives:],
+    )
 
 
 def top_threshold(descending, count):

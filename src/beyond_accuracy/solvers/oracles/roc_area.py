@@ -47,16 +47,6 @@ def _count_swaps(scores, n_positives, positive_order, negative_order, swaps):
     return pairs, total
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def _slope(swaps, direction, n_positives):
-    total = 0.0
-    for i in range(n_positives):
-        total -= swaps[i] * direction[i]
-    for i in range(n_positives, len(direction)):
-        total += swaps[i] * direction[i]
-    return total
-
-
 class RocAreaOracle:
     """Search for the most violated labelling of a RocAreaLoss.
 
@@ -88,7 +78,8 @@ class RocAreaOracle:
 
     def slope(self, labelling, scores, direction) -> float:
         """Derivative of the labelling's value along a direction of the scores."""
-        return self.scale * _slope(labelling.swaps, direction, self.n_positives)
+        swaps, n = labelling.swaps, self.n_positives
+        return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
         """Write each example's coefficient in the labelling's value into `out`."""

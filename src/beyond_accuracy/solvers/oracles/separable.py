@@ -12,14 +12,14 @@ def _search(scores, n_positives, scale, false_negative, false_positive):
     negative_threshold = -false_positive / scale
     total = 0.0
     missed = 0
-    for i in range(n_positives):
-        flips = scores[i] <= positive_threshold
-        total -= scores[i] * flips
+    for score in scores[:n_positives]:
+        flips = score <= positive_threshold
+        total -= score * flips
         missed += flips
     wrong = 0
-    for i in range(n_positives, len(scores)):
-        flips = scores[i] > negative_threshold
-        total += scores[i] * flips
+    for score in scores[n_positives:]:
+        flips = score > negative_threshold
+        total += score * flips
         wrong += flips
     loss = false_negative * missed + false_positive * wrong
     return Labelling(loss + scale * total, loss, 0.0, positive_threshold, 0, negative_threshold, 0)

@@ -20,87 +20,95 @@ from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 
 
 @njit(cache=True, nogil=True)
-def _count_worthwhile(scores, n_positives, shift):
+def _count_above(values, threshold):
     total = 0
-    for i in range(n_positives):
-        total += scores[i] - shift > 0.0
-    for i in range(n_positives, len(scores)):
-        total += scores[i] > 0.0
+    for value in values:
+        total += value > threshold
     return total
 
 
 @njit(cache=True, nogil=True)
-def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
+def _count(values, shift, high, factor, counts):
+    n_buckets = len(counts)
+    for value in values:
+        counts[bucket_of(value - shift, high, factor, n_buckets)] += 1
+
+
+@njit(cache=True, nogil=True)
+def _split(values, shift, high, factor, n_buckets, last, inside):
+    """Number and sum of the values in buckets before `last`; those in `last` are gathered."""
+    n_before, n_inside, total = 0, 0, 0.0
+    for value in values:
+        bucket = bucket_of(value - shift, high, factor, n_buckets)
+        if bucket < last:
+            n_before += 1
+            total += value
+        elif bucket == last:
+            inside[n_inside] = value
+            n_inside += 1
+    return n_before, total, n_inside
+
+
+@njit(cache=True, nogil=True)
+def _take(values, shift, threshold, most_ties):
+    """Number and sum of the values above the threshold and of at most so many on it; the ties."""
+    n_taken, total, ties = 0, 0.0, 0
+    for value in values:
+        worth = value - shift
+        if worth == threshold and ties < most_ties:
+            ties += 1
+        elif not worth > threshold:
+            continue
+        n_taken += 1
+        total += value
+    return n_taken, total, ties
+
+
+@njit(cache=True, nogil=True)
+def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, merged):
     n_buckets = len(counts)
     shift = gain / scale
+    positives, negatives = scores[:n_positives], scores[n_positives:]
     if at_most:
-        size = min(size, _count_worthwhile(scores, n_positives, shift))
+        worthwhile = _count_above(negatives, 0.0)
+        for value in positives:
+            worthwhile += value - shift > 0.0
+        size = min(size, worthwhile)
         if size == 0:
-            total = 0.0
-            for i in range(n_positives):
-                total -= scores[i]
-            return Labelling(100.0 + scale * total, 100.0, shift, np.inf, 0, np.inf, 0)
-    low_p, high_p = value_range(scores[:n_positives])
-    low, high = value_range(scores[n_positives:])
+            return Labelling(100.0 - scale * positives.sum(), 100.0, shift, np.inf, 0, np.inf, 0)
+    low_p, high_p = value_range(positives)
+    low, high = value_range(negatives)
     low, high = min(low, low_p - shift), max(high, high_p - shift)
     factor = bucket_factor(low, high, n_buckets)
     counts[:] = 0
-    for i in range(n_positives):
-        counts[bucket_of(scores[i] - shift, high, factor, n_buckets)] += 1
-    for i in range(n_positives, len(scores)):
-        counts[bucket_of(scores[i], high, factor, n_buckets)] += 1
+    _count(positives, shift, high, factor, counts)
+    _count(negatives, 0.0, high, factor, counts)
     rest = size
     last = 0
     while rest > counts[last]:
         rest -= counts[last]
         last += 1
 
-    n_inside = 0
-    true_positives = 0
-    total = 0.0
-    for i in range(n_positives):
-        worth = scores[i] - shift
-        bucket = bucket_of(worth, high, factor, n_buckets)
-        if bucket < last:
-            true_positives += 1
-        else:
-            total -= scores[i]
-            if bucket == last:
-                inside[n_inside] = worth
-                n_inside += 1
-    for i in range(n_positives, len(scores)):
-        bucket = bucket_of(scores[i], high, factor, n_buckets)
-        if bucket < last:
-            total += scores[i]
-        elif bucket == last:
-            inside[n_inside] = scores[i]
-            n_inside += 1
-    inside[:n_inside].sort()
-    threshold = inside[n_inside - rest]
+    inside_p, inside_n = inside[:n_positives], inside[n_positives:]
+    true_positives, kept, n_p = _split(positives, shift, high, factor, n_buckets, last, inside_p)
+    _, flipped, n_n = _split(negatives, 0.0, high, factor, n_buckets, last, inside_n)
+    for i in range(n_p):
+        merged[i] = inside_p[i] - shift
+    merged[n_p : n_p + n_n] = inside_n[:n_n]
+    n_inside = n_p + n_n
+    merged[:n_inside].sort()
+    threshold = merged[n_inside - rest]
     ties = 0
     for i in range(n_inside - rest, n_inside):
-        ties += inside[i] == threshold
+        ties += merged[i] == threshold
 
     # Ties go to the negatives first; which of them is taken does not change the value.
-    negative_ties = 0
-    for i in range(n_positives, len(scores)):
-        if bucket_of(scores[i], high, factor, n_buckets) == last:
-            if scores[i] > threshold:
-                total += scores[i]
-            elif scores[i] == threshold and negative_ties < ties:
-                total += scores[i]
-                negative_ties += 1
-    positive_ties = 0
-    for i in range(n_positives):
-        worth = scores[i] - shift
-        if bucket_of(worth, high, factor, n_buckets) == last and worth >= threshold:
-            if worth == threshold:
-                if positive_ties == ties - negative_ties:
-                    continue
-                positive_ties += 1
-            total += scores[i]
-            true_positives += 1
-    loss = 100.0 - gain * true_positives
+    _, more_flipped, negative_ties = _take(inside_n[:n_n], 0.0, threshold, ties)
+    more_kept, kept_inside, positive_ties = _take(
+        inside_p[:n_p], shift, threshold, ties - negative_ties
+    )
+    loss = 100.0 - gain * (true_positives + more_kept)
+    total = kept + kept_inside - positives.sum() + flipped + more_flipped
     return Labelling(
         loss + scale * total, loss, shift, threshold, positive_ties, threshold, negative_ties
     )
@@ -129,7 +137,7 @@ class TopOracle(LabellingOracle):
         self._at_most = loss.at_most
         self._gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
-        self._inside = np.zeros(n_samples)
+        self._inside, self._merged = np.zeros((2, n_samples))
 
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
@@ -142,4 +150,5 @@ class TopOracle(LabellingOracle):
             self._gain,
             self._counts,
             self._inside,
+            self._merged,
         )
