@@ -1,6 +1,7 @@
 """Against LIBLINEAR for the error rate, at equal primal."""
 
 import warnings
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -11,39 +12,33 @@ from benchmarks.report import Section, Target, significant
 from benchmarks.timing import median_seconds
 from beyond_accuracy.solvers import make_solver
 
-_TOLERANCE = 1e-3
+_TOLERANCE = 1e-5
 _SLACK = 1e-3
 _LADDER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
 _MOST_ROUNDS = 5000
 
 
+class _Reached(Exception):
+    pass
+
+
 def measure(tasks, sizes, repetitions, folder) -> Section:
-    """One row a task: the cheapest tolerance of LIBLINEAR that is as good."""
+    """One row a task: the cheapest tolerance of LIBLINEAR that is good enough, and our time."""
     rows, targets = [], []
     for task in tasks:
-        enough = solver_fit(task).objective * (1 + _SLACK)
-        tol = _cheapest_tolerance(task, enough)
+        optimum = certified_fit(task).objective
+        tol = _cheapest_tolerance(task, optimum * (1 + _SLACK))
         if tol is None:
-            ((ours, solution),) = median_seconds(repetitions, partial(solver_fit, task))
-            theirs, primal, ratio = float("nan"), float("nan"), "not reached"
-            reached = True
+            rows.append((task.name, "none", "–", "–", "not reached", "–", f"{optimum:.7g}"))
+            ratio, reached = "not reached", True
         else:
-            (ours, solution), (theirs, model) = median_seconds(
-                repetitions, partial(solver_fit, task), partial(liblinear_fit, task, tol)
+            primal = objective_of(liblinear_fit(task, tol), task)
+            (ours, _), (theirs, _) = median_seconds(
+                repetitions, partial(fit_until, task, primal), partial(liblinear_fit, task, tol)
             )
-            primal = objective_of(model, task)
             ratio, reached = f"{significant(theirs / ours)}×", ours <= theirs
-        rows.append(
-            (
-                task.name,
-                "none" if tol is None else f"{tol:g}",
-                "–" if tol is None else significant(theirs),
-                significant(ours),
-                ratio,
-                "–" if tol is None else f"{primal:.7g}",
-                f"{solution.objective:.7g}",
-            )
-        )
+            seconds = (significant(theirs), significant(ours))
+            rows.append((task.name, f"{tol:g}", *seconds, ratio, f"{primal:.7g}", f"{optimum:.7g}"))
         targets.append(
             Target(f"error rate on {task.name}: time against LinearSVC", "1×", ratio, reached)
         )
@@ -51,17 +46,29 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         "Error rate against LIBLINEAR",
         f'`LinearSVC(loss="hinge")` with C = 100·C/n over the tolerances '
         f"{', '.join(f'{tol:g}' for tol in _LADDER)} and at most {_MOST_ROUNDS:,} rounds; timed is "
-        f"the first whose primal is at most {_SLACK:g} above ours, which is certified to a gap of "
-        f"{_TOLERANCE:g}. Both primals are ½‖w‖² + C·(100/n)·Σ max(0, 1 − y·f(x)).",
-        ("data", "tolerance", "LinearSVC, s", "this package, s", "ratio", "primal", "our primal"),
+        f"the first whose primal is at most {_SLACK:g} above the optimum, and this package until "
+        f"its primal is as low. The optimum is certified to a gap of {_TOLERANCE:g}; primals are "
+        "½‖w‖² + C·(100/n)·Σ max(0, 1 − y·f(x)).",
+        ("data", "tolerance", "LinearSVC, s", "this package, s", "ratio", "primal", "optimum"),
         rows,
         targets,
     )
 
 
-def solver_fit(task):
-    """Fit for the error rate with this package."""
+def certified_fit(task):
+    """Fit for the error rate with this package, to a small gap."""
     return make_solver(task.X, task.positive, "accuracy").solve(task.C, tol=_TOLERANCE)
+
+
+def fit_until(task, primal):
+    """Fit for the error rate with this package until the primal is as low as asked."""
+
+    def stop(iteration):
+        if iteration.primal <= primal:
+            raise _Reached
+
+    with suppress(_Reached):
+        make_solver(task.X, task.positive, "accuracy").solve(task.C, tol=_TOLERANCE, callback=stop)
 
 
 def liblinear_fit(task, tol):

@@ -10,6 +10,7 @@ from benchmarks import (
     matrix_products,
     path_of_c,
     scaling,
+    svm_perf_rule,
     time_to_primal,
     times_of_fits,
 )
@@ -21,6 +22,7 @@ from benchmarks.tasks import Sizes, load_tasks
 _BENCHMARKS = (
     time_to_primal,
     path_of_c,
+    svm_perf_rule,
     times_of_fits,
     enumeration,
     error_rate,

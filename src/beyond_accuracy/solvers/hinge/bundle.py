@@ -43,6 +43,9 @@ class BundleMethod:
     ----------
     best : tuple
         The best point known: its coordinates (see `solvers.planes`) and its scores, shape (n,).
+    visited : float
+        The primal at the point of the last iteration: with line search that of the best point,
+        without it that of the model's minimizer, which may be higher. NaN before the first.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class BundleMethod:
         n = problem.data.n_samples
         self._room = np.empty((2, n))
         self.best = (self._planes.zero(), np.zeros(n)) if best is None else best
+        self.visited = np.nan
         self._add_plane(self.best[1])
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
@@ -83,7 +87,7 @@ class BundleMethod:
         """
         started = time.perf_counter()
         history, dual = [], -np.inf
-        primal = self._objective(C, *self.best)
+        primal = self.visited = self._objective(C, *self.best)
         zero = self._planes.zero(), np.zeros(len(self._problem.sign))
         if self._objective(C, *zero) < primal:
             self.best, primal = zero, self._objective(C, *zero)
@@ -100,9 +104,12 @@ class BundleMethod:
                 scores = self._step_along_line(C, target)
             else:
                 scores = target[1]
-                if self._objective(C, *target) < primal:
+                self.visited = self._objective(C, *target)
+                if self.visited < primal:
                     self.best = target
             primal = min(primal, self._objective(C, *self.best))
+            if self._line_search:
+                self.visited = primal
             self._add_plane(scores)
         w = self._planes.weights(self.best[0])
         return Solution(
@@ -114,6 +121,31 @@ class BundleMethod:
             converged=converged,
             history=history,
         )
+
+    def derivative_along_line(self, C):
+        """Where J has a kink on the line from the best point to the model's minimizer.
+
+        Returns
+        -------
+        k, before, after : ndarray of float64, shape (n_breakpoints,)
+            Breakpoints in ascending order, 0 being the best point and 1 the minimizer, and J's
+            derivative on either side. Between breakpoints it is linear.
+        """
+        target, _ = self._minimize_model(C)
+        problem, (w, scores) = self._problem, self.best
+        step, direction = target[0] - w, problem.sign * (target[1] - scores)
+        room = problem.margin - problem.sign * scores
+        crossing = direction != 0.0
+        k = room[crossing] / direction[crossing]
+        order = np.argsort(k, kind="stable")
+        k = k[order]
+        jumps = C * (problem.cost[crossing] * np.abs(direction[crossing]))[order]
+        # Far to the left of all breakpoints there is a loss where the score rises with k.
+        rising = problem.cost @ np.where(direction > 0.0, direction, 0.0)
+        linear = self._planes.inner(w, scores, step)
+        square = self._planes.inner(step, target[1] - scores, step)
+        after = linear - C * rising + square * k + np.cumsum(jumps)
+        return k, after - jumps, after
 
     def _objective(self, C, w, scores):
         problem = self._problem

@@ -16,7 +16,7 @@ from beyond_accuracy.solvers.solution import Iteration, Solution
 
 _FIRST_CHECK = 2
 _CHECK_GROWTH = 1.3
-_FIRST_SPREAD = 1.0
+_FIRST_SPREAD = 0.1
 _STRICTER = 0.1
 
 
@@ -109,6 +109,17 @@ def _row_arrays(data: DataMatrix):
     return data.arrays[0].ravel(), np.arange(d, dtype=np.uint32), np.arange(n + 1) * d, True
 
 
+def _check(problem, alpha, w, bias):
+    """The objective near w, the point where it was taken, and the lower bound of α."""
+    if problem.intercept == "free":
+        return *problem.with_best_intercept(w), problem.dual(alpha)
+    # w and the intercept are the combinations that α asks for, up to rounding.
+    point = w.copy()
+    point[-1] = bias[1] if problem.intercept == "regularized" else 0.0
+    square = float(point @ point)
+    return problem.primal(point), point, float(problem.margin @ alpha) - 0.5 * square
+
+
 def coordinate_descent(
     problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, alpha=None, callback=None
 ):
@@ -163,10 +174,10 @@ def coordinate_descent(
     while True:
         if iteration >= check or iteration == max_iter:
             check = max(iteration * _CHECK_GROWTH, iteration + _FIRST_CHECK)
-            reached, point = problem.with_best_intercept(w)
+            reached, point, bound = _check(problem, alpha, w, bias)
             if reached < primal:
                 primal, best = reached, point
-            dual = max(dual, problem.dual(alpha))
+            dual = max(dual, bound)
             history.append(Iteration(iteration, time.perf_counter() - started, primal, dual))
             if callback is not None:
                 callback(history[-1])

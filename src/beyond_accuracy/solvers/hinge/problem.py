@@ -55,10 +55,16 @@ class HingeProblem:
         scores = self.scores(w) - w[-1]
         best = w.copy()
         best[-1] = self.best_intercept(scores)
-        violation = self.margin - self.sign * (scores + best[-1])
-        regularized = best if self.intercept == "regularized" else best[:-1]
-        loss = float(self.cost @ np.maximum(violation, 0.0))
-        return 0.5 * float(regularized @ regularized) + loss, best
+        return self._objective(best, scores + best[-1]), best
+
+    def primal(self, w) -> float:
+        """The objective at `w` (d + 1,), which ends with the intercept."""
+        return self._objective(w, self.scores(w))
+
+    def _objective(self, w, scores):
+        regularized = w if self.intercept == "regularized" else w[:-1]
+        loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
+        return 0.5 * float(regularized @ regularized) + loss
 
     def best_intercept(self, scores) -> float:
         """The best intercept, exactly, for scores (n,) without intercept; O(n log n)."""
