@@ -1,0 +1,148 @@
+"""Auxiliary classifiers: fitting them, their outputs ±1, and features augmented with these."""
+
+import warnings
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_predict
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.c45 import C45Classifier
+from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
+from beyond_accuracy.estimators.rbf_network import RBFNetwork
+
+
+def augment(X, outputs, B=1.0):
+    """Features of CAPO: the auxiliaries' outputs times √(1/B), then X.
+
+    Scores Σ a_i·f_i(x) + w·x with the penalty ½‖w‖² + B/2·‖a‖² (problem (11)) are linear scores in
+    these features with the penalty ½‖v‖² + ½‖w‖² for v = √B·a, since v_i·√(1/B)·f_i = a_i·f_i.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d)
+    outputs : ndarray, shape (n, m)
+        ±1 in the paper.
+    B : float, default 1.0
+
+    Returns
+    -------
+    ndarray or CSR matrix, shape (n, m + d)
+        Dense if X is, and of its dtype if that is a floating point type.
+    """
+    if not B > 0:
+        raise ValueError(f"B must be > 0, found {B}")
+    dtype = X.dtype if X.dtype.kind == "f" else np.float64
+    scaled = np.asarray(outputs * np.sqrt(1.0 / B), dtype=dtype)
+    if scipy.sparse.issparse(X):
+        return scipy.sparse.hstack([scipy.sparse.csr_matrix(scaled), X], format="csr")
+    return np.hstack([scaled, X])
+
+
+def default_auxiliaries():
+    """The paper's three, unfitted: core vector machine, C4.5, RBF network."""
+    return [CoreVectorMachine(), C45Classifier(), RBFNetwork()]
+
+
+def rows_for_auxiliaries(given, validated):
+    """The rows as auxiliaries should see them: a data frame keeps its column names."""
+    return given if hasattr(given, "iloc") else validated
+
+
+def auxiliary_outputs(auxiliaries, X, classes):
+    """Outputs ±1 of fitted classifiers, shape (n, m); +1 for `classes[1]`.
+
+    X is an array, a CSR matrix or a data frame.
+
+    Raises
+    ------
+    NotFittedError
+        If an auxiliary is not fitted.
+    ValueError
+        If an auxiliary was fitted on another number of features or on other classes.
+    """
+    n_features = X.shape[1]
+    outputs = np.empty((X.shape[0], len(auxiliaries)))
+    for i, auxiliary in enumerate(auxiliaries):
+        name = f"auxiliary {i} ({type(auxiliary).__name__})"
+        if not _is_fitted(auxiliary):
+            raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
+        expected = getattr(auxiliary, "n_features_in_", n_features)
+        if expected != n_features:
+            raise ValueError(
+                f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
+                "columns that X has"
+            )
+        known = getattr(auxiliary, "classes_", classes)
+        if not np.array_equal(known, classes):
+            raise ValueError(
+                f"{name} was fitted on the classes {np.asarray(known).tolist()}, expected "
+                f"{classes.tolist()}"
+            )
+        outputs[:, i] = np.where(np.asarray(auxiliary.predict(X)) == classes[1], 1.0, -1.0)
+    return outputs
+
+
+def fit_auxiliaries(auxiliaries, X, y, classes, *, splitter=None, leave_out_constant=False):
+    """Fit those that are not fitted yet, and return all with their outputs on X.
+
+    Parameters
+    ----------
+    auxiliaries : list of classifiers
+        Fitted ones are used as they are, clones of the others are fitted.
+    splitter : cross-validation splitter, optional
+        Take the outputs on each fold from classifiers fitted on the others.
+    leave_out_constant : bool, default False
+        Leave out, with a warning, those that predict one class only, unless all do.
+
+    Returns
+    -------
+    fitted : list of classifiers
+    outputs : ndarray, shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If there is none, as `auxiliary_outputs`, if one predicts the same class for all of X, or
+        if one is fitted although cross-fitting is asked for.
+    """
+    if not auxiliaries:
+        raise ValueError("auxiliaries is empty; give at least one classifier")
+    fitted = []
+    for i, auxiliary in enumerate(auxiliaries):
+        ready = _is_fitted(auxiliary)
+        if ready and splitter is not None:
+            raise ValueError(
+                f"auxiliary {i} ({type(auxiliary).__name__}) is fitted already, so that it cannot "
+                "be cross-fitted; give it unfitted, or set cross_fit=False"
+            )
+        fitted.append(auxiliary if ready else clone(auxiliary).fit(X, y))
+    outputs = auxiliary_outputs(fitted, X, classes)
+    if splitter is not None:
+        for i, auxiliary in enumerate(auxiliaries):
+            predicted = cross_val_predict(auxiliary, X, y, cv=splitter)
+            outputs[:, i] = np.where(predicted == classes[1], 1.0, -1.0)
+    constant = (outputs == outputs[0]).all(axis=0)
+    if not constant.any():
+        return fitted, outputs
+    i = int(constant.argmax())
+    only = classes.tolist()[int(outputs[0, i] > 0)]
+    found = (
+        f"auxiliary {i} ({type(fitted[i]).__name__}) predicts only class {only!r} on the training "
+        "data, which tells nothing"
+    )
+    if not leave_out_constant or constant.all():
+        raise ValueError(f"{found}; leave it out or choose other parameters")
+    warnings.warn(f"{found}, and was left out", UserWarning, stacklevel=3)
+    kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
+    return kept, outputs[:, ~constant]
+
+
+def _is_fitted(auxiliary):
+    try:
+        check_is_fitted(auxiliary)
+    except NotFittedError:
+        return False
+    return True

@@ -1,0 +1,246 @@
+"""Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.optimize import brentq
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beyond_accuracy.estimators.auxiliaries import (
+    augment,
+    auxiliary_outputs,
+    default_auxiliaries,
+    fit_auxiliaries,
+    rows_for_auxiliaries,
+)
+from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.score_offset import make_offset_solver
+
+_B_RANGE = (1e-6, 1e6)
+
+
+def matching_B(X, output, positive, measure, C, *, tol=1e-5, **options):
+    """The B at which the auxiliary gets the weight 1, as in problem (9), or None.
+
+    The weight a(B) of the augmented problem is continuous in B and a² does not increase. Where
+    a = 1, w solves problem (9), whose auxiliary is a fixed offset; where a stays below 1 for
+    however small a B, no B reproduces problem (9).
+
+    Parameters
+    ----------
+    X, positive, measure, **options
+        See `beyond_accuracy.solvers.make_solver`.
+    output : ndarray, shape (n,)
+        Of the auxiliary.
+    C : float
+    tol : float, default 1e-5
+        Relative duality gap of each of the 10 to 20 problems solved.
+
+    Returns
+    -------
+    float or None
+        In [1e-6, 1e6]; None if there is none in this range.
+    """
+
+    def excess(log_B):
+        B = float(np.exp(log_B))
+        solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
+        return solver.solve(C, tol=tol).w[0] * np.sqrt(1.0 / B) - 1.0
+
+    low, high = np.log(_B_RANGE)
+    if excess(low) < 0.0 or excess(high) > 0.0:
+        return None
+    return float(np.exp(brentq(excess, low, high, xtol=1e-4)))
+
+
+class CAPOClassifier(LinearDecisionMixin, BaseEstimator):
+    """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
+
+    Adapts auxiliary classifiers f_i, with outputs ±1, to a performance measure:
+    f(x) = Σ a_i·f_i(x) + w·x + b, where w·x + b is the delta function. Minimizes
+    ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, with ξ as in `MultivariateSVC` (problem (11) of the paper). With
+    v = √B·a this is a multivariate SVM on the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x]
+    (problem (12)): v_i·√(1/B)·f_i = a_i·f_i and ½‖v‖² = B/2·‖a‖².
+
+    Parameters
+    ----------
+    auxiliaries : list of classifiers, or None, default None
+        Fitted ones are used as they are, so they should not have seen the data on which the
+        classifier is judged; clones of the others are fitted to the same data. As clone() takes
+        fits away, wrap them in sklearn.frozen.FrozenEstimator for use within a grid search. None
+        are the paper's three: a core vector machine, C4.5 and an RBF network.
+    measure : str, Measure or callable, default "f1"
+        See `MultivariateSVC`.
+    C : float or None, default None
+        Weight of the loss, in SVM-perf's convention; None is n/100.
+    B : float, default 1.0
+        Penalty on the auxiliaries' weights; without effect if form="fixed".
+    form : {"multiple", "single", "fixed"}, default "multiple"
+        "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
+        "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
+        makes the two latter equal.
+    cross_fit : bool, default False
+        Train on outputs that come from classifiers fitted without the case's fold. The paper
+        does not.
+    cv : int, default 5
+        Stratified, shuffled folds of cross-fitting.
+    tol : float, default 1e-3
+        Relative duality gap, (primal − dual) / primal, at which to stop.
+    max_iter : int, default 10000
+        Iterations after which a ConvergenceWarning names the gap reached.
+    fit_intercept : bool, default True
+    max_planes : int, default 1000
+        See `MultivariateSVC`.
+    random_state : int, RandomState or None, default 0
+        Folds of cross-fitting.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+        The second class is the positive one.
+    auxiliaries_ : list of classifiers
+        All fitted.
+    auxiliary_coef_ : ndarray, shape (1, m)
+        Weights a of the outputs ±1.
+    coef_ : ndarray, shape (1, n_features)
+        The delta function.
+    intercept_ : ndarray, shape (1,)
+    objective_, dual_gap_, n_iter_, history_
+        See `MultivariateSVC`.
+
+    References
+    ----------
+    N. Li, I. W. Tsang, Z.-H. Zhou, Efficient optimization of performance measures by classifier
+    adaptation, IEEE TPAMI 35(6), 2013.
+    """
+
+    _parameter_constraints = {
+        "auxiliaries": [None, list, tuple],
+        "measure": [str, callable, object],
+        "C": [None, Interval(Real, 0, None, closed="neither")],
+        "B": [Interval(Real, 0, None, closed="neither")],
+        "form": [StrOptions({"multiple", "single", "fixed"})],
+        "cross_fit": ["boolean"],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        auxiliaries=None,
+        measure="f1",
+        C=None,
+        B=1.0,
+        *,
+        form="multiple",
+        cross_fit=False,
+        cv=5,
+        tol=1e-3,
+        max_iter=10_000,
+        fit_intercept=True,
+        max_planes=1000,
+        random_state=0,
+    ):
+        self.auxiliaries = auxiliaries
+        self.measure = measure
+        self.C = C
+        self.B = B
+        self.form = form
+        self.cross_fit = cross_fit
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.max_planes = max_planes
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises
+        ------
+        ValueError
+            As `MultivariateSVC.fit`; and if form="single" or "fixed" has not exactly one
+            auxiliary, or an auxiliary was fitted on other features or classes, predicts one class
+            only, or is fitted although cross_fit=True.
+        """
+        self._validate_params()
+        given = X
+        dtype = [np.float64, np.float32]
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtype, order="C")
+        self.classes_, positive = encode_binary_labels(y)
+        self.auxiliaries_, outputs = fit_auxiliaries(
+            self._auxiliaries(),
+            rows_for_auxiliaries(given, X),
+            y,
+            self.classes_,
+            splitter=self._splitter(),
+            leave_out_constant=self.auxiliaries is None,
+        )
+        m = len(self.auxiliaries_)
+        options = {"fit_intercept": self.fit_intercept, "max_planes": self.max_planes}
+        if self.form == "fixed":
+            solver = make_offset_solver(X, positive, self.measure, outputs[:, 0], **options)
+        else:
+            features = augment(X, outputs, self.B)
+            solver = make_solver(features, positive, self.measure, **options)
+        C = X.shape[0] / 100 if self.C is None else float(self.C)
+        solution = solver.solve(C, tol=self.tol, max_iter=self.max_iter)
+        if self.form == "fixed":
+            self.auxiliary_coef_ = np.ones((1, 1))
+            self.coef_ = solution.w[None, :-1]
+        else:
+            self.auxiliary_coef_ = solution.w[None, :m] * np.sqrt(1.0 / self.B)
+            self.coef_ = solution.w[None, m:-1]
+        self.intercept_ = solution.w[-1:]
+        self.objective_ = solution.objective
+        self.dual_gap_ = solution.dual_gap
+        self.n_iter_ = solution.n_iter
+        self.history_ = solution.history
+        if not solution.converged:
+            warnings.warn(
+                f"stopped after {self.n_iter_} iterations at a relative duality gap of "
+                f"{self.dual_gap_:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
+                "features to a similar range",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, X):
+        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        check_is_fitted(self)
+        given = X
+        dtype = [np.float64, np.float32]
+        X = validate_data(self, X, accept_sparse="csr", dtype=dtype, order="C", reset=False)
+        delta = np.asarray(X @ self.coef_[0]).ravel() + self.intercept_[0]
+        X = rows_for_auxiliaries(given, X)
+        outputs = auxiliary_outputs(self.auxiliaries_, X, self.classes_)
+        return delta + outputs @ self.auxiliary_coef_[0]
+
+    def _auxiliaries(self):
+        auxiliaries = default_auxiliaries() if self.auxiliaries is None else list(self.auxiliaries)
+        if self.form != "multiple" and len(auxiliaries) != 1:
+            raise ValueError(
+                f"form={self.form!r} takes exactly one auxiliary, found {len(auxiliaries)}; "
+                'form="multiple" takes any number'
+            )
+        return auxiliaries
+
+    def _splitter(self):
+        if not self.cross_fit:
+            return None
+        seed = check_random_state(self.random_state).randint(2**31)
+        return StratifiedKFold(self.cv, shuffle=True, random_state=seed)

@@ -1,0 +1,16 @@
+"""Core vector machines from arrays: L2-SVMs as minimum enclosing balls."""
+
+from beyond_accuracy.solvers.core_vector_machine.core_set import BallSolution, solve_ball
+from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
+    KERNEL_NAMES,
+    NormalizedKernel,
+    inverse_mean_squared_distance,
+)
+
+__all__ = [
+    "KERNEL_NAMES",
+    "BallSolution",
+    "NormalizedKernel",
+    "inverse_mean_squared_distance",
+    "solve_ball",
+]

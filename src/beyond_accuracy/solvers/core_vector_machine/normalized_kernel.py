@@ -1,0 +1,103 @@
+"""Kernels with k(x, x) = 1, from inner products of dense or sparse rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+from numba import njit
+
+KERNEL_NAMES = ("rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance")
+
+
+def inverse_mean_squared_distance(X) -> float:
+    """1 / mean of ‖x − z‖² over all n² pairs of rows; 1 if all rows are equal.
+
+    The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
+    """
+    if scipy.sparse.issparse(X):
+        squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+        means = np.asarray(X.mean(axis=0)).ravel()
+        variances = np.maximum(squares - means**2, 0.0)
+        # What is left of a constant column is rounding.
+        variances[variances < 1e-14 * squares] = 0.0
+    else:
+        variances = X.var(axis=0)
+    total = 2.0 * float(variances.sum())
+    return 1.0 / total if total > 0 else 1.0
+
+
+@dataclass(frozen=True)
+class NormalizedKernel:
+    """One of KERNEL_NAMES, as LibCVM defines them, with D = gamma·‖x − z‖².
+
+    "rbf" exp(−D), "laplacian" exp(−√D), "inverse_distance" 1/(1 + √D),
+    "inverse_square_distance" 1/(1 + D), and "poly" the polynomial p(x, z)^degree,
+    p(x, z) = gamma·x·z + coef0, divided by its values at (x, x) and (z, z):
+    (p(x, z)/√(p(x, x)·p(z, z)))^degree; where p(x, x) is 0 it is 0 for every z but x.
+    """
+
+    name: str
+    gamma: float
+    degree: int = 3
+    coef0: float = 0.0
+
+    def of_products(self, products, squares, other_squares):
+        """Kernel values, shape (n, m), from inner products of that shape, which are overwritten.
+
+        `squares` (n,) and `other_squares` (m,) are the squared norms of the rows.
+        """
+        values = products
+        if self.name == "poly":
+            values *= self.gamma
+            values += self.coef0
+            norms = [np.sqrt(self.gamma * s + self.coef0) for s in (squares, other_squares)]
+            for norm, axis in zip(norms, ((slice(None), None), (None, slice(None))), strict=True):
+                inverse = np.divide(1.0, norm, out=np.zeros_like(norm), where=norm > 0)
+                values *= inverse[axis]
+            power = values.copy()
+            for _ in range(self.degree - 1):
+                power *= values
+            return power
+        values *= -2.0
+        values += squares[:, None]
+        values += other_squares[None, :]
+        np.maximum(values, 0.0, out=values)
+        values *= self.gamma
+        if self.name in ("laplacian", "inverse_distance"):
+            np.sqrt(values, out=values)
+        if self.name in ("rbf", "laplacian"):
+            np.negative(values, out=values)
+            return np.exp(values, out=values)
+        values += 1.0
+        return np.divide(1.0, values, out=values)
+
+
+def squared_norms(X):
+    """‖x‖² of every row, shape (n,)."""
+    if scipy.sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+def inner_products(X, Z):
+    """x·z for every pair of rows, shape (n, m); both dense, or both CSR matrices."""
+    if not scipy.sparse.issparse(X):
+        return X @ Z.T
+    out = np.empty((X.shape[0], Z.shape[0]))
+    buffer = np.zeros(X.shape[1])
+    _sparse_products(X.data, X.indices, X.indptr, Z.data, Z.indices, Z.indptr, buffer, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, buffer, out):
+    for i in range(len(out)):
+        for k in range(indptr[i], indptr[i + 1]):
+            buffer[indices[k]] = data[k]
+        for j in range(out.shape[1]):
+            total = 0.0
+            for k in range(z_indptr[j], z_indptr[j + 1]):
+                total += z_data[k] * buffer[z_indices[k]]
+            out[i, j] = total
+        for k in range(indptr[i], indptr[i + 1]):
+            buffer[indices[k]] = 0.0

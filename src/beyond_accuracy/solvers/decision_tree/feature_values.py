@@ -1,0 +1,66 @@
+"""Access to single values of a dense or a sparse matrix from compiled code."""
+
+import numpy as np
+import scipy.sparse
+from numba import njit
+
+
+class FeatureValues:
+    """A matrix as arrays that compiled code can read row by row.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, d)
+        NaN is a missing value. Categories are codes 0, 1, …; zeros of a CSR matrix are values.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix, shape (n, d), float64
+    arrays : tuple
+        (dense, data, indices, indptr) for `value_at`; either the first or the others are empty.
+    """
+
+    def __init__(self, X):
+        nothing = np.empty(0, dtype=np.int64)
+        if scipy.sparse.issparse(X):
+            X = X.tocsr().astype(np.float64)
+            if not X.has_canonical_format:
+                X = X.copy()
+                X.sum_duplicates()
+            dense = np.empty((0, 0))
+            self.arrays = (dense, X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+        else:
+            X = np.ascontiguousarray(X, dtype=np.float64)
+            self.arrays = (X, np.empty(0), nothing, nothing)
+        self.X = X
+
+
+@njit(cache=True, nogil=True)
+def value_at(arrays, row, feature):
+    """X[row, feature], by bisection in a sparse row."""
+    dense, data, indices, indptr = arrays
+    if len(indptr) == 0:
+        return dense[row, feature]
+    low, high = indptr[row], indptr[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    if low < indptr[row + 1] and indices[low] == feature:
+        return data[low]
+    return 0.0
+
+
+@njit(cache=True, nogil=True)
+def branch_of(value, threshold, n_categories):
+    """Branch that a value takes: its category, or 0 up to the threshold and 1 above; −1 if missing.
+
+    Both sides of a threshold are compared as they are: thresholds are values of the training data.
+    """
+    if np.isnan(value):
+        return -1
+    if n_categories > 0:
+        return int(value)
+    return 0 if value <= threshold else 1

@@ -1,0 +1,200 @@
+"""Which feature a node tests: gain ratio among the features of at least average gain.
+
+Quinlan, C4.5: Programs for Machine Learning, 1993; the correction of numeric gains is from
+Quinlan, Improved use of continuous attributes in C4.5, JAIR 4, 1996. Tolerances are those of WEKA's
+J48, so that both break ties alike.
+
+A column holds the non-zero values of a node's cases in ascending order, missing values last. All
+other cases have the value zero, and are counted as the difference to the node's class weights.
+"""
+
+import numpy as np
+from numba import njit
+
+_TOLERANCE = 1e-6
+_GAIN_TOLERANCE = 1e-3
+_MOST_MINIMUM = 25.0
+# A category for every third training case says little about others.
+_MANY_CATEGORIES = 0.3
+
+
+@njit(cache=True, nogil=True)
+def _weighted_log(weight):
+    return weight * np.log2(weight) if weight > _TOLERANCE else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _disorder(counts):
+    """Entropy times weight."""
+    total, value = 0.0, 0.0
+    for k in range(len(counts)):
+        total += counts[k]
+        value -= _weighted_log(counts[k])
+    return value + _weighted_log(total)
+
+
+@njit(cache=True, nogil=True)
+def _relative_gain(before, after, known, total):
+    gain = known / total * (before - after)
+    return gain / known if abs(gain) > _TOLERANCE else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _gain_ratio(gain, branches, known, total):
+    """Gain over the entropy of the branches, missing values being one more branch."""
+    split = _weighted_log(total) - _weighted_log(max(total - known, 0.0))
+    for k in range(len(branches)):
+        split -= _weighted_log(branches[k])
+    split /= total
+    return gain / split if split > _TOLERANCE else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _score_threshold(rows, values, n_zeros, zeros, known_counts, case, options):
+    """Gain, gain ratio and the two values around the best threshold; gain −1 if there is none."""
+    weights, classes, total = case
+    min_weight, tolerance, mdl_correction = options
+    n_classes = len(known_counts)
+    known = known_counts.sum()
+    minimum = min(max(0.1 * known / n_classes, min_weight), max(_MOST_MINIMUM, min_weight))
+    if known < 2 * minimum - _TOLERANCE:
+        return -1.0, 0.0, 0.0, 0.0
+    before = _disorder(known_counts)
+    left, right = np.zeros(n_classes), known_counts.copy()
+    left_weight, right_weight = 0.0, known
+    best, below, above, best_left, n_thresholds = 0.0, 0.0, 0.0, 0.0, 0
+    previous, i, zeros_left = -np.inf, 0, n_zeros > 0
+    while i < len(rows) or zeros_left:
+        at_zero = zeros_left and (i == len(rows) or values[i] > 0.0)
+        value = 0.0 if at_zero else values[i]
+        if previous + tolerance < value and (
+            left_weight >= minimum - _TOLERANCE and right_weight >= minimum - _TOLERANCE
+        ):
+            gain = _relative_gain(before, _disorder(left) + _disorder(right), known, total)
+            n_thresholds += 1
+            if gain > best + _TOLERANCE:
+                best, below, above, best_left = gain, previous, value, left_weight
+        previous = value
+        if at_zero:
+            zeros_left = False
+            for k in range(n_classes):
+                left[k] += zeros[k]
+                right[k] -= zeros[k]
+                left_weight += zeros[k]
+                right_weight -= zeros[k]
+        else:
+            weight, k = weights[rows[i]], classes[rows[i]]
+            left[k] += weight
+            right[k] -= weight
+            left_weight += weight
+            right_weight -= weight
+            i += 1
+    if n_thresholds == 0:
+        return -1.0, 0.0, 0.0, 0.0
+    if mdl_correction:
+        best -= np.log2(n_thresholds) / total
+    if best < _TOLERANCE:
+        return -1.0, 0.0, 0.0, 0.0
+    branches = np.array([best_left, known - best_left])
+    return best, _gain_ratio(best, branches, known, total), below, above
+
+
+@njit(cache=True, nogil=True)
+def _score_categories(rows, values, zeros, known_counts, n_categories, case, options):
+    """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
+    weights, classes, total = case
+    min_weight = options[0]
+    counts = np.zeros((n_categories, len(known_counts)))
+    counts[0] = zeros
+    for i in range(len(rows)):
+        counts[int(values[i]), classes[rows[i]]] += weights[rows[i]]
+    branches = counts.sum(axis=1)
+    if np.count_nonzero(branches >= min_weight - _TOLERANCE) < 2:
+        return -1.0, 0.0
+    after = 0.0
+    for k in range(n_categories):
+        after += _disorder(counts[k])
+    known = known_counts.sum()
+    gain = _relative_gain(_disorder(known_counts), after, known, total)
+    return gain, _gain_ratio(gain, branches, known, total)
+
+
+@njit(cache=True, nogil=True)
+def select_split(columns, n_cases, counts, n_categories, averaged, weights, classes, options):
+    """The feature to test at a node, and the values around its threshold.
+
+    Parameters
+    ----------
+    columns : (starts, rows, values)
+        Columns of the node, one behind the other.
+    n_cases : int
+    counts : ndarray, shape (n_classes,)
+        Class weights of the node.
+    n_categories : array of int64, shape (d,)
+    averaged : array of bool, shape (d,)
+        Features whose gain enters the average.
+    weights, classes : ndarray, shape (n,)
+        Of all rows; weights are those within the node.
+    options : (min_weight, tolerance, mdl_correction)
+
+    Returns
+    -------
+    feature : int
+        −1 if no feature is worth a test.
+    below, above : float
+        The values of the node between which the threshold lies.
+    """
+    starts, rows, values = columns
+    n_features, n_classes = len(n_categories), len(counts)
+    case = (weights, classes, counts.sum())
+    gains, ratios = np.full(n_features, -1.0), np.zeros(n_features)
+    below, above = np.zeros(n_features), np.zeros(n_features)
+    zeros, known_counts = np.zeros(n_classes), np.zeros(n_classes)
+    gain_sum, n_averaged = 0.0, 0
+    for feature in range(n_features):
+        start, stop = starts[feature], starts[feature + 1]
+        if start == stop:
+            continue
+        n_zeros = n_cases - (stop - start)
+        known_counts[:] = counts
+        while stop > start and np.isnan(values[stop - 1]):
+            stop -= 1
+            known_counts[classes[rows[stop]]] -= weights[rows[stop]]
+        zeros[:] = 0.0
+        if n_zeros > 0:
+            zeros[:] = known_counts
+            for i in range(start, stop):
+                zeros[classes[rows[i]]] -= weights[rows[i]]
+        column, found = rows[start:stop], values[start:stop]
+        if n_categories[feature] > 0:
+            gains[feature], ratios[feature] = _score_categories(
+                column, found, zeros, known_counts, n_categories[feature], case, options
+            )
+        else:
+            gains[feature], ratios[feature], below[feature], above[feature] = _score_threshold(
+                column, found, n_zeros, zeros, known_counts, case, options
+            )
+        if gains[feature] >= 0.0 and averaged[feature]:
+            gain_sum += gains[feature]
+            n_averaged += 1
+    least = gain_sum / n_averaged - _GAIN_TOLERANCE if n_averaged > 0 else -np.inf
+    best, best_ratio = -1, 0.0
+    for feature in range(n_features):
+        valid = gains[feature] >= 0.0 and gains[feature] >= least
+        if valid and ratios[feature] > best_ratio + _TOLERANCE:
+            best, best_ratio = feature, ratios[feature]
+    if best < 0:
+        return -1, 0.0, 0.0
+    return best, below[best], above[best]
+
+
+def enters_average(n_categories, n_samples):
+    """Features whose gain enters the average: those with many categories do not, unless all have.
+
+    Parameters
+    ----------
+    n_categories : array of int64, shape (d,)
+        0 for a numeric feature.
+    """
+    few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
+    return few if few.any() else np.ones_like(few)

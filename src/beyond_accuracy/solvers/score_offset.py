@@ -1,0 +1,85 @@
+"""Multivariate SVMs whose scores are a fixed number for each example plus w·x."""
+
+import dataclasses
+
+import numpy as np
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
+from beyond_accuracy.solvers.multivariate_svm import make_solver
+from beyond_accuracy.solvers.oracles import make_oracle
+
+
+class OffsetOracle:
+    """A search for the most violated labelling that adds an offset to all scores.
+
+    A labelling's value Δ + weights·(scores + offset) is a plane in the scores whose constant is
+    Δ + weights·offset: that is the `loss` of the labellings returned here.
+
+    Parameters
+    ----------
+    oracle : object with search, slope and weights
+        See `beyond_accuracy.solvers.oracles`.
+    offset : ndarray, shape (n,)
+        Positives first.
+    """
+
+    def __init__(self, oracle, offset):
+        self.oracle = oracle
+        self.offset = offset
+        self.scale = oracle.scale
+        self.weight_type = oracle.weight_type
+        self.nearly_smooth = oracle.nearly_smooth
+
+    def search(self, scores):
+        """The most violated labelling at scores + offset."""
+        shifted = scores + self.offset
+        labelling = self.oracle.search(shifted)
+        constant = self.oracle.slope(labelling, shifted, self.offset)
+        return labelling._replace(loss=labelling.loss + constant)
+
+    def slope(self, labelling, scores, direction) -> float:
+        """Derivative of the labelling's value along a direction of the scores."""
+        return self.oracle.slope(labelling, scores + self.offset, direction)
+
+    def weights(self, labelling, scores, out):
+        """Write each example's coefficient in the labelling's value into `out`."""
+        self.oracle.weights(labelling, scores + self.offset, out)
+
+
+def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneSolver:
+    """A solver for scores offset + w·x, for any number of C.
+
+    Parameters
+    ----------
+    X, positive, measure, **options
+        See `make_solver`.
+    offset : ndarray, shape (n,)
+        Finite; in the order of the rows of X.
+
+    Raises
+    ------
+    ValueError
+        As `make_solver`; and if the offset holds NaN or infinity or is not one number for each row.
+    """
+    offset = np.asarray(offset, dtype=np.float64)
+    if offset.shape != (X.shape[0],) or not np.isfinite(offset).all():
+        raise ValueError(
+            f"offset must hold one finite number for each of the {X.shape[0]} rows of X, found "
+            f"shape {offset.shape} and {np.count_nonzero(~np.isfinite(offset))} not finite"
+        )
+    # Without a line search the solver is one of cutting planes for every loss and all data.
+    checked = make_solver(X, positive, measure, **{**options, "line_search": False})
+    loss = get_measure(measure).loss
+    if options.get("at_most_k", False):
+        loss = dataclasses.replace(loss, at_most=True)
+    ordered = np.empty_like(offset)
+    ordered[checked.data.position] = offset
+    n_positives = int(np.count_nonzero(positive))
+    oracle = make_oracle(loss, n_positives, len(offset) - n_positives)
+    return CuttingPlaneSolver(
+        checked.data,
+        OffsetOracle(oracle, ordered),
+        max_planes=options.get("max_planes", 1000),
+        line_search=options.get("line_search", True),
+    )

@@ -1,0 +1,78 @@
+"""The core vector machine as a classifier: against LIBLINEAR's exact squared hinge."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    bunch = load_breast_cancer()
+    names = np.where(bunch.target == 0, "malignant", "benign")
+    return StandardScaler().fit_transform(bunch.data)[:200], names[:200]
+
+
+@parametrize_with_checks([CoreVectorMachine()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def _exact(K, y, C):
+    """Decision values of the L2-SVM with C/2 on explicit features of the kernel matrix."""
+    eigenvalues, basis = np.linalg.eigh(K)
+    features = basis * np.sqrt(np.maximum(eigenvalues, 0.0))
+    svc = LinearSVC(C=C / 2, loss="squared_hinge", dual=False, tol=1e-10, max_iter=10_000)
+    return svc.fit(features, y).decision_function(features)
+
+
+@pytest.mark.parametrize("C", [0.5, 10.0])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly"])
+def test_with_small_epsilon_it_is_the_exact_l2_svm_with_half_its_C(cancer, kernel, C):
+    X, y = cancer
+    model = CoreVectorMachine(C, kernel=kernel, degree=2, coef0=1.0, epsilon=1e-9).fit(X, y)
+    squares = (X**2).sum(axis=1)
+    D = model.gamma_ * np.maximum(squares[:, None] + squares - 2 * X @ X.T, 0.0)
+    np.fill_diagonal(D, 0.0)
+    p = model.gamma_ * X @ X.T + 1.0
+    kernels = {
+        "rbf": np.exp(-D),
+        "laplacian": np.exp(-np.sqrt(D)),
+        "poly": (p / np.sqrt(np.outer(np.diag(p), np.diag(p)))) ** 2,
+    }
+    expected = _exact(kernels[kernel], y, C)
+    assert model.decision_function(X) == pytest.approx(expected, abs=2e-3)
+    assert model.dual_gap_ < 1e-4
+
+
+def test_the_seed_chooses_the_samples_and_nothing_else_is_random(cancer):
+    X, y = cancer
+    first, again, other = (
+        CoreVectorMachine(random_state=seed, sample_size=10).fit(X, y).decision_function(X)
+        for seed in (3, 3, 4)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_sparse_dense_and_shifted_rows_give_the_same_classifier(cancer):
+    X, y = cancer
+    X = np.where(abs(X) > 0.5, X, 0.0)
+    dense = CoreVectorMachine(epsilon=1e-8).fit(X, y)
+    sparse = CoreVectorMachine(epsilon=1e-8).fit(scipy.sparse.csr_matrix(X), y)
+    shifted = CoreVectorMachine(epsilon=1e-8).fit(X + 1e6, y)
+    expected = dense.decision_function(X)
+    assert sparse.decision_function(X) == pytest.approx(expected, abs=1e-3)
+    assert dense.decision_function(scipy.sparse.csr_matrix(X)) == pytest.approx(expected)
+    assert shifted.decision_function(X + 1e6) == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_core_set_that_is_too_small_is_reported(cancer):
+    with pytest.warns(ConvergenceWarning, match="stopped at max_core_vectors=4"):
+        CoreVectorMachine(max_core_vectors=4).fit(*cancer)

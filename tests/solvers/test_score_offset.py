@@ -1,0 +1,106 @@
+"""Multivariate SVMs with offset scores, against all labellings enumerated."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.optimize import minimize
+
+from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.score_offset import make_offset_solver
+
+
+def _planes(positive, measure):
+    """Δ in percent and Σ weights over examples, for every labelling."""
+    n, n_positives = len(positive), positive.sum()
+    for labelling in itertools.product([False, True], repeat=n):
+        predicted = np.array(labelling)
+        tp = (predicted & positive).sum()
+        if measure == "accuracy":
+            loss = 100 * (predicted != positive).mean()
+        elif measure == "prbep":
+            if predicted.sum() != n_positives:
+                continue
+            loss = 100 * (1 - tp / n_positives)
+        else:
+            loss = 100 * (1 - 2 * tp / (n_positives + predicted.sum()))
+        yield loss, 100 / n * (predicted.astype(float) - positive)
+
+
+def exact_optimum(X, positive, measure, offset, C, penalty):
+    """Minimum of ½Σ penalty_j·w_j² + C·ξ over scores offset + X·w, by a general optimizer."""
+    losses, weights = map(np.array, zip(*_planes(positive, measure), strict=True))
+    constants, slopes = losses + weights @ offset, weights @ X
+    d = X.shape[1]
+    start = np.append(np.zeros(d), max(constants.max(), 0.0))
+    result = minimize(
+        lambda p: 0.5 * penalty @ p[:d] ** 2 + C * p[d],
+        start,
+        jac=lambda p: np.append(penalty * p[:d], C),
+        constraints={
+            "type": "ineq",
+            "fun": lambda p: np.append(p[d] - constants - slopes @ p[:d], p[d]),
+            "jac": lambda p: np.vstack(
+                [np.column_stack([-slopes, np.ones(len(slopes))]), np.append(np.zeros(d), 1)]
+            ),
+        },
+        method="SLSQP",
+        options={"ftol": 1e-13, "maxiter": 500},
+    )
+    return result.fun, result.x[:d]
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy", "prbep"])
+@pytest.mark.parametrize("C", [0.02, 0.5])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_optimum_is_that_over_all_labellings(measure, C, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(7, 2))
+    positive = np.array([True, False, True, False, False, True, False])
+    offset = np.where(rng.random(7) < 0.7, 1.0, -1.0) * np.where(positive, 1, -1)
+    with_intercept = np.column_stack([X, np.ones(7)])
+    expected, w = exact_optimum(with_intercept, positive, measure, offset, C, np.ones(3))
+    for line_search in (True, False):
+        solver = make_offset_solver(X, positive, measure, offset, line_search=line_search)
+        found = solver.solve(C, tol=1e-8)
+        assert found.objective == pytest.approx(expected, rel=1e-5, abs=1e-6)
+        assert found.w == pytest.approx(w, abs=2e-3)
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "accuracy", "roc_area"])
+@pytest.mark.parametrize("n_features", [5, 60])
+def test_no_offset_is_the_usual_problem_and_a_constant_none_for_ranking(measure, n_features):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, n_features))
+    positive = X[:, 0] + rng.normal(size=40) > 0.4
+    usual = make_solver(X, positive, measure).solve(0.3, tol=1e-6)
+    zero = make_offset_solver(X, positive, measure, np.zeros(40)).solve(0.3, tol=1e-6)
+    assert zero.objective == pytest.approx(usual.objective, rel=1e-5)
+    if measure in ("prbep", "roc_area"):
+        shifted = make_offset_solver(X, positive, measure, np.full(40, 3.0)).solve(0.3, tol=1e-6)
+        assert shifted.objective == pytest.approx(usual.objective, rel=1e-5)
+
+
+def test_roc_area_is_the_mean_hinge_over_pairs():
+    rng = np.random.default_rng(5)
+    X, positive = rng.normal(size=(30, 2)), np.arange(30) % 3 == 0
+    offset = np.sign(rng.normal(size=30))
+    found = make_offset_solver(X, positive, "roc_area", offset).solve(0.1, tol=1e-7)
+    scores = X @ found.w[:2] + offset
+    differences = scores[positive][:, None] - scores[~positive][None, :]
+    value = 0.5 * found.w @ found.w + 0.1 * 100 * np.maximum(0, 1 - differences).mean()
+    assert found.objective == pytest.approx(value)
+    assert found.dual_gap < 1e-6
+
+
+def test_documents_and_wrong_offsets():
+    X = scipy.sparse.random(50, 1200, 0.05, "csr", rng=np.random.default_rng(6))
+    positive = np.arange(50) % 4 == 0
+    usual = make_solver(X, positive, "accuracy").solve(0.5, tol=1e-5)
+    zero = make_offset_solver(X, positive, "accuracy", np.zeros(50)).solve(0.5, tol=1e-5)
+    assert zero.objective == pytest.approx(usual.objective, rel=1e-4)
+    with pytest.raises(ValueError, match="one finite number for each of the 50 rows"):
+        make_offset_solver(X, positive, "f1", np.zeros(49))
+    with pytest.raises(ValueError, match="1 not finite"):
+        make_offset_solver(X, positive, "f1", np.r_[np.nan, np.zeros(49)])
