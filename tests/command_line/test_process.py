@@ -92,6 +92,8 @@ def test_ctrl_c_ends_training_without_a_model(tmp_path, arrays, train_file):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell's background jobs ignore Ctrl-C, and so would their children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout.readline() == "started\n"
     process.send_signal(signal.SIGINT)
