@@ -26,6 +26,8 @@ pathvars:
 
 include: "workflow/rules/data.smk"
 include: "workflow/rules/fit.smk"
+include: "workflow/rules/simulations.smk"
+include: "workflow/rules/convergence.smk"
 include: "workflow/rules/report.smk"
 
 

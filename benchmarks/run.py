@@ -5,10 +5,13 @@ import time
 from pathlib import Path
 
 from benchmarks import (
+    bundle,
     enumeration,
     error_rate,
+    inference,
     matrix_products,
     path_of_c,
+    reweighting,
     scaling,
     svm_perf_rule,
     time_to_primal,
@@ -26,8 +29,11 @@ _BENCHMARKS = (
     times_of_fits,
     enumeration,
     error_rate,
+    bundle,
     matrix_products,
     scaling,
+    inference,
+    reweighting,
 )
 
 

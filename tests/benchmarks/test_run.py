@@ -33,8 +33,11 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
         "Fits of every measure",
         "Against the enumeration of contingency tables",
         "Error rate against LIBLINEAR",
+        "Cost-sensitive hinge loss",
         "The limit: two matrix-vector products an iteration",
         "Scaling",
+        "Exact F-measure maximization",
+        "Reweighting multi-class classifiers",
         "Measured elsewhere, not in this run",
     ):
         assert f"\n## {heading}\n" in text

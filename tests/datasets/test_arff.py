@@ -55,6 +55,21 @@ def test_integers_keep_their_fraction_and_tabs_and_ranges_are_read(arff_entry, r
     np.testing.assert_array_equal(table.X, [[1.5, 2], [2, 3]])
 
 
+def test_comments_and_tabs_are_read_as_weka_reads_them(arff_entry, raw_file):
+    """Weka's tokenizer: % starts a comment, blanks and commas separate, both outside quotes."""
+    header = (
+        "@relation r % a name\n@attribute a {'x\t%y', \"it's\"} % two values\n"
+        "@attribute x real % cm\n@attribute\tc\t{p, q}\n@data % rows\n"
+    )
+    rows = (
+        "'x\t%y',1,p % first\n\"it's\"\t2\tq\n\t% only this\n'x\t%y' \t3,\tp\t%last's\n?\t?\tq\t\n"
+    )
+    table = parsed(arff_entry(), raw_file(header + rows))
+    np.testing.assert_array_equal(table.X, [[0, 1], [1, 2], [0, 3], [np.nan, np.nan]])
+    assert table.categories == {0: ("x\t%y", "it's")}
+    assert table.y.tolist() == [0, 1, 0, 1]
+
+
 def test_a_numeric_target_and_dropped_columns(arff_entry, raw_file):
     text = HEADER + "@data\nno,10,r\nno,9,p\n"
     table = parsed(arff_entry("x", ["a"]), raw_file(text))
@@ -91,6 +106,10 @@ def test_sparse_rows(arff_entry, raw_file):
         ("no,-inf,p", "infinite"),
         ("no,1,?", "missing class"),
         ("no,'1,p", "no,'1,p"),
+        ("no\t\t1\tp\tq", "one for each attribute"),
+        ("no,'1%',p,q", "one for each attribute"),
+        ("no,'1%',p", "Invalid numerical value"),
+        ("'100%',1,p", "100% not found in nominal declaration"),
     ],
 )
 def test_faults_name_file_and_line(arff_entry, raw_file, line, found):
@@ -98,6 +117,14 @@ def test_faults_name_file_and_line(arff_entry, raw_file, line, found):
     with pytest.raises(ParseError, match=found) as caught:
         parsed(arff_entry(), raw_file(content, "bad.arff"))
     assert (caught.value.file, caught.value.line) == ("bad.arff", 9)
+    assert "line -1" not in str(caught.value)
+
+
+def test_comments_and_tabs_in_sparse_rows(arff_entry, raw_file):
+    text = "@relation r\n@attribute x real\n@attribute y real\n@attribute c {p,q}\n@data\n"
+    table = parsed(arff_entry(), raw_file(text + "{0\t2.5,\t2\tq} % {1 1}\n{1 3}\t% last\n"))
+    np.testing.assert_array_equal(table.X.toarray(), [[2.5, 0], [0, 3]])
+    assert table.y.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("line", ["{7 1}", "{x 1}", "{0 nan}", "{0 1", "{2 z}"])
@@ -139,10 +166,17 @@ def test_string_attributes_are_refused(arff_entry, raw_file):
 
 def test_a_label_column_that_is_not_there_suggests_the_nearest(arff_entry, raw_file):
     text = "@relation r\n@attribute x real\n@attribute class {p,q}\n@data\n1,p\n"
-    with pytest.raises(ParseError, match="no attribute 'clas'; expected .* did you mean class?"):
+    expected = r"no attribute 'clas'; expected one of these: x, class; did you mean class\?"
+    with pytest.raises(ParseError, match=expected):
         parsed(arff_entry("clas"), raw_file(text))
     with pytest.raises(ParseError, match="no attribute 'id'"):
         parsed(arff_entry("class", ["id"]), raw_file(text))
+
+
+def test_of_many_attributes_some_are_listed(arff_entry, raw_file):
+    text = "@relation r\n" + "".join(f"@attribute x{i} real\n" for i in range(100)) + "@data\n"
+    with pytest.raises(ParseError, match=r"one of these: x0, x1, .*, x29 and 70 more$"):
+        parsed(arff_entry("class"), raw_file(text + ",".join(["0"] * 100) + "\n"))
 
 
 def test_rows_without_class_are_dropped_on_request(arff_entry, raw_file):
@@ -155,6 +189,12 @@ def test_rows_without_class_are_dropped_on_request(arff_entry, raw_file):
 def test_a_file_without_data_section(arff_entry, raw_file):
     with pytest.raises(ParseError, match="expected valid ARFF"):
         parsed(arff_entry(), raw_file(HEADER))
+
+
+@pytest.mark.parametrize("data", ["", "% nothing\n", "\n\n"])
+def test_a_file_without_rows(arff_entry, raw_file, data):
+    with pytest.raises(ParseError, match="bad.arff: found no rows; expected valid ARFF"):
+        parsed(arff_entry(), raw_file(HEADER + "@data\n" + data, "bad.arff"))
 
 
 @pytest.fixture(scope="module")

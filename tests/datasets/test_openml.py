@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import sys
 
 import numpy as np
@@ -152,6 +153,13 @@ def test_the_catalogues_checksum_is_heeded(weather, make_entry, network, tmp_pat
     )
     with pytest.raises(ChecksumError, match="0000"):
         fetch(entry, mirror=None, raw_folder=tmp_path, network=network)
+
+
+def test_a_raw_file_changed_on_disk_is_found(weather, run):
+    path = run().files["data"].path
+    path.write_bytes(b"tampered")
+    with pytest.raises(ChecksumError, match=re.escape(f"delete {path} and run again")):
+        run()
 
 
 def test_a_server_that_is_not_there(entry, tmp_path):

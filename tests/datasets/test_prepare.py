@@ -218,7 +218,8 @@ def test_an_unknown_name_suggests_the_nearest(run, catalogue):
 
 @pytest.fixture
 def retry(tmp_path):
-    def run(catalogue, mirror=None, **options):
+    def run(catalogue, mirror=None, names=None, **options):
+        options["names"] = list(catalogue) if names is None else names
         return retry_unavailable(
             tmp_path / "prepared", catalogue, mirror, tmp_path / "raw", **options
         )
@@ -245,6 +246,15 @@ def test_what_has_become_available_is_named(run, retry, make_entry, mirror, tmp_
     before = tree(tmp_path / "prepared")
     assert retry(catalogue, mirror) == ["tiny"]
     assert tree(tmp_path / "prepared") == before
+
+
+def test_what_is_not_selected_is_not_reached_for(run, retry, make_entry, mirror, tmp_path):
+    """Other selections share the folder of prepared data sets."""
+    catalogue = {name: make_entry(name=name) for name in ("tiny", "other", "third")}
+    for name in catalogue:
+        run(name, catalogue)
+    assert retry(catalogue, mirror, names=["tiny", "absent"]) == ["tiny"]
+    assert retry(catalogue, mirror, names=[]) == []
 
 
 def test_a_substitute_that_has_become_available_counts(run, retry, pair, mirror):

@@ -11,9 +11,11 @@ from sklearn.linear_model import LogisticRegression
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
 from beyond_accuracy.experiments.binary import BinaryExperiment
+from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid
 from beyond_accuracy.experiments.measurements import collect_measurements
 from beyond_accuracy.experiments.methods import load_estimator, make_method
+from beyond_accuracy.experiments.result import result_frames
 from beyond_accuracy.experiments.run import run_fit
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.store import read_scores
@@ -101,14 +103,59 @@ def test_grid_grows_at_the_border_chosen_most_often():
         "j = 3, chosen most often, is the upper end of the grid: 9 added"
     ]
     assert grid.grow([(0.5, 9.0), (0.5, 9.0)]) == []
-    assert grid.limits == [
-        "C = 0.5, chosen most often, is the lower end of the grid, which has grown as often as "
-        "max_extensions allows",
-        "j = 9, chosen most often, is the upper end of the grid, which has grown as often as "
-        "max_extensions allows",
-    ]
+    assert grid.limits == ["C = 0.5, lower end", "j = 9, upper end"]
     assert grid.grow([]) == []
-    assert Grid.most_frequent([(2.0,), (1.0,), (2.0,), (1.0,)]) == (1.0,)
+    assert grid.most_frequent([(2, 3), (1, 9), (2, 3), (1, 9)]) == (1, 9)
+
+
+def test_fits_say_where_the_grid_ended_at_its_limit(digits, caplog):
+    # Both are so small that nothing is predicted positive: of two equal ones the first is taken.
+    method = {
+        **LOGISTIC,
+        "grid": {"C": [1e-4, 1e-3]},
+        "extend_grid": {"C": "lower"},
+        "max_extensions": 0,
+    }
+    result = run(digits, method, measures=["f1"])
+    assert {json.loads(row["selected"])["C"] for row in result.fits} == {1e-4}
+    fits, _ = result_frames(result, method="m")
+    assert fits["grid_limit"].tolist() == ["C = 0.0001, lower end"] * 4
+    assert (
+        "C = 0.0001, lower end of a grid that has grown as often as max_extensions" in caplog.text
+    )
+    without = run(digits, {**method, "extend_grid": {}}, measures=["f1"])
+    assert result_frames(without, method="m")[0]["grid_limit"].tolist() == [""] * 4
+
+
+def test_grid_keeps_values_as_they_are_written():
+    grid = Grid({"depth": [4, 2], "features": [None, "sqrt", 0.5]}, {"depth": "both"}, 2)
+    assert grid.candidates()[:3] == [(2, None), (2, "sqrt"), (2, 0.5)]
+    assert grid.most_frequent([(2, "sqrt"), (2, None)]) == (2, None)
+    grid.grow([(4, "sqrt")])
+    grid.grow([(2, "sqrt")])
+    grid.grow([(1, "sqrt")])
+    assert [repr(value) for value in grid.values["depth"]] == ["0.5", "1", "2", "4", "8"]
+    assert grid.values["features"] == [None, "sqrt", 0.5]
+    for values in ([0, 1], [-1, 1], ["a", "b"], [True, False]):
+        with pytest.raises(ValueError, match="ratio of positive numbers"):
+            Grid({"C": values}, {"C": "upper"}, 1)
+
+
+def test_parameters_of_any_kind_are_chosen_from(digits):
+    method = {
+        "estimator": "sklearn.tree.DecisionTreeClassifier",
+        "parameters": {"random_state": 0},
+        "grid": {"max_depth": [4, 2], "criterion": ["gini", "entropy"], "ccp_alpha": [0]},
+        "extend_grid": {"max_depth": "upper"},
+        "max_extensions": 1,
+    }
+    rows = run(digits, method, measures=["f1"]).fits
+    assert {row["status"] for row in rows} == {"ok"}
+    for row in rows:
+        selected = json.loads(row["selected"])
+        assert selected["max_depth"] in (2, 4, 8)
+        assert isinstance(selected["max_depth"], int)
+        assert selected["criterion"] in ("gini", "entropy")
 
 
 @pytest.mark.parametrize("method", [MULTIVARIATE, LOGISTIC])
@@ -119,7 +166,7 @@ def test_scores_rank_the_classes(digits, method):
         value = get_measure("roc_area").score(task.test, result.scores["roc_area"][place])
         assert value > 0.9
     assert {row["status"] for row in result.fits} == {"ok"}
-    assert {row["stage"] for row in result.seconds} == {"select", "fit"}
+    assert {row["stage"] for row in result.seconds} == {"select", "fit", "predict"}
 
 
 def test_equals_the_protocol_by_hand(digits):
@@ -200,6 +247,36 @@ def test_a_failing_fit_is_a_row(digits):
     assert {row["status"] for row in result.fits} == {"failed"}
     assert all("penalty" in row["reason"] for row in result.fits)
     assert np.isnan(result.scores["f1"]).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "unsuitable"),
+    [
+        # No classifier can be trained on it.
+        (MULTIVARIATE, "average_precision"),
+        # The holdout has 200 examples.
+        (LOGISTIC, "precision_at_250"),
+    ],
+)
+def test_a_measure_that_fails_in_selection_leaves_the_others_alone(digits, method, unsuitable):
+    alone = run(digits, method, measures=["f1"])
+    result = run(digits, method, measures=[unsuitable, "f1"])
+    rows = pd.DataFrame(result.fits)
+    status = rows.groupby("measure")["status"].unique()
+    assert list(status[unsuitable]) == ["failed"]
+    assert list(status["f1"]) == ["ok"]
+    assert list(rows.loc[rows["measure"] == "f1", "selected"]) == [
+        row["selected"] for row in alone.fits
+    ]
+    assert (result.scores["f1"] == alone.scores["f1"]).all()
+
+
+def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
+    """Dense, this matrix would take 8 TB."""
+    cells = (np.array([1.0, np.inf, np.nan]), ([5, 900_000, 70], [3, 2, 999_999]))
+    X = scipy.sparse.csr_matrix(cells, shape=(1_000_000, 1_000_000))
+    data = PreparedDataSet(**{**vars(digits), "X_train": X})
+    assert "feature 999999 of training row 70 " in not_finite(data)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

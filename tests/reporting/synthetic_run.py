@@ -152,7 +152,7 @@ def _write_data_set(generator, results, resources, data_set, n_classes) -> list[
                 )
                 seconds.append(
                     {key: row[key] for key in ("paper", "data_set", "task", "method", "measure")}
-                    | {"stage": "fit", "wall_seconds": 0.25, "cpu_seconds": 0.2}
+                    | {"stage": "fit", "repetition": 0, "wall_seconds": 0.25, "cpu_seconds": 0.2}
                 )
         folder = results / PAPER
         path = folder / "scores" / data_set / f"{method}.npz"
@@ -169,6 +169,7 @@ def _fit(row: dict) -> dict:
     return {key: row[key] for key in keys} | {
         "selected": json.dumps({"C": 1.0}) if row["status"] == "ok" else None,
         "fallback": False if row["task"] else None,
+        "grid_limit": "",
         "converged": True if row["status"] == "ok" else None,
         "degenerate": False if row["status"] == "ok" else None,
         "n_iter_without_line_search": None,

@@ -101,9 +101,27 @@ def test_methods_and_tasks_share_their_resamples():
     np.testing.assert_allclose(values["roc_area", "one"][:, 0], expected)
 
 
-def test_a_class_without_a_value_is_left_out_of_that_resample():
+def test_a_class_without_a_value_keeps_that_of_the_test_set():
     values = np.array([[0.2, 0.4], [np.nan, 0.5], [np.nan, np.nan]])
-    np.testing.assert_allclose(macro_averages(values), [0.3, 0.5, np.nan])
+    averages = macro_averages(values, np.array([0.1, 0.3]))
+    np.testing.assert_allclose(averages, [0.3, 0.3, 0.2])
+
+
+def test_rare_classes_do_not_shift_the_interval():
+    """A class of one positive that is not found drops out of a third of the resamples."""
+    n, generator = 400, np.random.default_rng(3)
+    frequent = generator.random(n) < 0.4
+    labels = {"frequent": frequent}
+    scores = {"frequent": frequent + generator.normal(scale=0.5, size=n) - 0.5}
+    for place in range(20):
+        labels[f"rare {place}"] = np.arange(n) == place
+        scores[f"rare {place}"] = np.full(n, -1.0)
+    values = resampled_values(labels, {("f1", "m"): scores}, n_resamples=400, seed=0)["f1", "m"]
+    whole = np.array([get_measure("f1").score(labels[task], scores[task]) for task in labels])
+    estimate = whole.mean()
+    interval = percentile_interval(estimate, macro_averages(values, whole), 0.95)
+    place = (estimate - interval.low) / (interval.high - interval.low)
+    assert 0.3 < place < 0.7
 
 
 def test_percentile_interval_by_hand():

@@ -63,6 +63,16 @@ def test_figure1_draws_the_averages_of_the_bins(reported):
     assert sum(len(points.get_offsets()) for points in classes) == 6
 
 
+def test_figure1_is_about_reuters_wherever_it_stands_in_the_list(reported):
+    """The run has no results of Reuters, and yet no other data set takes its place unnamed."""
+    results = PaperResults(reported.results, PAPER)
+    configuration = reported.configuration | {"data_sets": ["text", "reuters21578-modapte"]}
+    text = figure1(results, configuration).texts[0].get_text()
+    assert "reuters21578-modapte: nothing to draw" in text
+    title = figure1(results, reported.configuration).get_suptitle()
+    assert title.startswith("text (Reuters is not selected)")
+
+
 def test_nothing_to_draw_is_said(reported, tmp_path):
     configuration = reported.configuration | {"data_sets": ["absent"]}
     figure = figure1(PaperResults(reported.results, PAPER), configuration)

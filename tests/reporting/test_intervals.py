@@ -72,6 +72,65 @@ def test_one_interval_against_a_plain_loop(reported, intervals):
     assert (low, high) == pytest.approx(tuple(np.quantile(differences, [0.025, 0.975])))
 
 
+def with_method(run, name, measures, seed=11):
+    """Add the results of one more method, on all data sets and the given measures."""
+    generator = np.random.default_rng(seed)
+    folder = run.results / PAPER
+    measurements = pd.read_parquet(folder / "measurements.parquet")
+    taken = measurements[
+        (measurements["method"] == METHODS[1]) & measurements["measure"].isin(measures)
+    ].assign(method=name)
+    for data_set in dict.fromkeys(taken["data_set"]):
+        with np.load(folder / "scores" / data_set / f"{METHODS[1]}.npz") as file:
+            tasks, scores = file["tasks"], {m: file[m] for m in measures if m in file}
+        prepared = load_prepared(run.resources / "prepared" / data_set) if len(tasks) else None
+        for measure, values in scores.items():
+            values += generator.normal(scale=0.5, size=values.shape)
+            for place, task in enumerate(tasks):
+                row = (taken["data_set"] == data_set) & (taken["measure"] == measure)
+                row &= (taken["task"] == task) & (taken["status"] == "ok")
+                positive = positive_examples(prepared, str(task))
+                taken.loc[row, "value"] = get_measure(measure).score(positive, values[place])
+        np.savez(folder / "scores" / data_set / f"{name}.npz", tasks=tasks, **scores)
+        fits = pd.read_parquet(folder / "fits" / data_set / f"{METHODS[1]}.parquet")
+        fits[fits["measure"].isin(measures)].assign(method=name).to_parquet(
+            folder / "fits" / data_set / f"{name}.parquet", index=False
+        )
+    pd.concat([measurements, taken]).to_parquet(folder / "measurements.parquet", index=False)
+    run.configuration["methods_selected"] = [*METHODS, name]
+    return run
+
+
+def test_an_added_method_has_intervals_and_leaves_the_others_alone(tmp_path, intervals):
+    run = with_method(write_run(tmp_path), "added", ("f1", "roc_area"))
+    report(run)
+    with_it = PaperResults(run.results, PAPER).intervals
+    added = with_it[with_it["method"].str.endswith("added")]
+    assert set(added["method"]) == {"added", "difference from added"}
+    assert set(added["measure"]) == {"f1", "roc_area"}
+    rest = with_it.drop(added.index).reset_index(drop=True)
+    pd.testing.assert_frame_equal(rest, intervals)
+    # The same frame is read, and every method has a row, in the table of all methods.
+    table = pd.read_csv(run.results / PAPER / "tables" / "table_methods.csv")
+    row = table.set_index(["data_set", "measure", "method"]).loc[("failing", "f1", "added")]
+    measured = PaperResults(run.results, PAPER).measurements
+    values = measured[
+        (measured["data_set"] == "failing")
+        & (measured["measure"] == "f1")
+        & (measured["method"] == "added")
+    ].set_index("task")["value"]
+    # The proposed method failed on class 1.
+    assert row["average"] == pytest.approx(values.drop("class 1").mean())
+    assert (row["n_tasks"], row["n_excluded"]) == (3, 1)
+    assert (row["low"], row["high"]) == pytest.approx(
+        IntervalLookup(with_it)("failing", "f1", "added")
+    )
+    assert set(table.loc[table["method"] == "added", "measure"]) == {"f1", "roc_area"}
+    shown = (run.results / "index.html").read_text(encoding="utf-8")
+    assert "added" in shown
+    assert "(3 of 4)" in shown
+
+
 def test_lookup_of_nothing_is_nan(intervals):
     assert np.isnan(IntervalLookup(intervals)("absent", "f1", METHODS[0])).all()
 

@@ -1,6 +1,7 @@
 """Tables: their files, their cells, and the paper's own tables on a synthetic run."""
 
 import json
+import shutil
 
 import pandas as pd
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from beyond_accuracy import reporting
 from beyond_accuracy.published import published_table
 from beyond_accuracy.reporting import tables
+from beyond_accuracy.reporting.joachims2005.methods import shares_done
 from beyond_accuracy.reporting.tables import table_fragment, write_table
 
 from .synthetic_run import METHODS, PAPER, report, write_run
@@ -47,11 +49,12 @@ def test_long_tables_may_break_over_pages(tmp_path):
     assert tex.count(r"\caption") == 2  # the second is that of the continued pages
 
 
-def test_emphasized_rows_are_bold(tmp_path):
+def test_cells_are_set_as_their_styles_say(tmp_path):
     display = pd.DataFrame(
         {"x": ["1", "2"]}, index=pd.MultiIndex.from_tuples([("g", "a"), ("g", "b")])
     )
-    write_table(display, tmp_path / "t", caption="c", display=display, emphasized=("b",))
+    styles = pd.DataFrame({"x": ["", "bold"]}, index=display.index)
+    write_table(display, tmp_path / "t", caption="c", display=display, cell_styles=styles)
     assert "<strong>2</strong>" in (tmp_path / "t.html").read_text(encoding="utf-8")
     assert "<strong>1</strong>" not in (tmp_path / "t.html").read_text(encoding="utf-8")
     assert r"\textbf{2}" in (tmp_path / "t.tex").read_text(encoding="utf-8")
@@ -110,6 +113,101 @@ def test_table2_agrees_with_the_measurements(reported):
     assert frame.filter(like="published_").isna().all(axis=None)
 
 
+def with_data_set_called(run, name, new_name):
+    """Give one data set of a run another name in all its results."""
+    folder = run.results / PAPER
+    for kind in ("scores", "fits", "seconds"):
+        if (folder / kind / name).is_dir():
+            (folder / kind / name).rename(folder / kind / new_name)
+    tables = [folder / "measurements.parquet", *folder.glob(f"*/{new_name}/*.parquet")]
+    for path in tables:
+        frame = pd.read_parquet(path)
+        frame["data_set"] = frame["data_set"].replace(name, new_name)
+        frame.to_parquet(path, index=False)
+    records = pd.read_csv(run.results / "data_sets.csv")
+    records["data_set"] = records["data_set"].replace(name, new_name)
+    records.to_csv(run.results / "data_sets.csv", index=False)
+    chosen = run.configuration["data_sets"]
+    run.configuration["data_sets"] = [new_name if each == name else each for each in chosen]
+
+
+def test_what_is_not_of_the_paper_is_marked_and_corrected_apart(reported, tmp_path):
+    run = write_run(tmp_path)
+    with_data_set_called(run, "text", "optdigits")
+    with_data_set_called(run, "standin", "covertype")
+    tables_shown = ("table1", "table2", "table2_per_class", "table_methods", "table_iterations")
+    for table in tables_shown:
+        write_table_of(run, reported, table)
+    frame = read(run, "table2")
+    ours = frame["data_set"].isin(["optdigits", "covertype"])
+    assert frame["of_the_paper"].tolist() == ours.tolist()
+    for family in (ours, ~ours & (frame["n_tasks"] > 0)):
+        p = frame.loc[family, "p_value"].to_numpy()
+        # Holm by its definition: the k-th smallest times the number that are not smaller.
+        expected = [
+            min(1, max((p >= other).sum() * other for other in p[p <= value])) for value in p
+        ]
+        assert frame.loc[family, "p_value_holm"].tolist() == pytest.approx(expected)
+    for table in tables_shown:
+        html = page(run, table)
+        assert "failing¶" in html, table
+        assert "optdigits¶" not in html, table
+        assert "covertype†<" in html, table
+        assert "not one of the paper&#39;s collections" in html, table
+    assert r"failing\textsuperscript{\P}" in (
+        run.results / PAPER / "tables" / "table2.tex"
+    ).read_text(encoding="utf-8")
+
+
+def test_only_significant_improvements_are_bold(reported, tmp_path):
+    configuration = reported.configuration | {
+        "significance": {"stars": {"*": 0.1}, "zero_method": "wilcox"}
+    }
+    reporting.build_table(reported.results, PAPER, "table2", configuration, tmp_path / "table2")
+    frame = pd.read_csv(tmp_path / "table2.csv")
+    significant = frame["p_value"] <= 0.1
+    assert 0 < significant.sum() < len(frame)
+    html = (tmp_path / "table2.html").read_text(encoding="utf-8")
+    assert html.count("<strong>") == significant.sum()
+    for row in frame[significant].itertuples():
+        assert f"<strong>{tables.percent(row.difference, sign=True)}*" in html
+
+
+def write_table_of(run, reported, table):
+    """Write one table alone, with the intervals of a run whose scores are the same."""
+    intervals = f"{PAPER}/intervals.parquet"
+    shutil.copyfile(reported.results / intervals, run.results / intervals)
+    stem = run.results / PAPER / "tables" / table
+    reporting.build_table(run.results, PAPER, table, run.configuration, stem)
+
+
+def test_table2_says_which_grids_ended_at_their_limit(reported, tmp_path):
+    run = write_run(tmp_path)
+    path = run.results / PAPER / "fits" / "text" / "cost_model_svm.parquet"
+    fits = pd.read_parquet(path)
+    fits.loc[fits["measure"] == "roc_area", "grid_limit"] = "C = 9.5e-07, lower end"
+    fits.to_parquet(path)
+    write_table_of(run, reported, "table2")
+    limit = "SVM with cost model on text, ROC area: C = 9.5e-07, lower end."
+    assert limit in page(run, "table2")
+    assert "max_extensions" not in page(reported, "table2")
+
+
+def test_medians_between_two_numbers_are_shown_as_they_are(reported, tmp_path):
+    run = write_run(tmp_path)
+    for path in (run.results / PAPER / "fits" / "failing").glob("*.parquet"):
+        fits = pd.read_parquet(path)
+        fits["n_train_positives"] = fits["task"].map(
+            {"class 0": 1, "class 1": 18, "class 2": 19, "class 3": 1200}
+        )
+        fits.to_parquet(path)
+    write_table_of(run, reported, "table1")
+    assert "1 / 18.5 / 1,200" in page(run, "table1")
+    # Two rows of short headings: no column is as wide as a sentence.
+    tex = (run.results / PAPER / "tables" / "table1.tex").read_text(encoding="utf-8")
+    assert r"& ours &" in tex
+
+
 def test_table2_shows_what_it_is_made_of(reported):
     html = page(reported, "table2")
     row = read(reported, "table2").iloc[0]
@@ -148,6 +246,14 @@ def test_iterations_by_hand(reported):
     assert "counted as the solver runs" in page(reported, "table_iterations")
 
 
+def test_fits_that_were_stopped_are_not_done():
+    iterations = pd.DataFrame(
+        {"iterations": [30.0, 500.0, 20.0, 500.0], "sufficed": [True, False, True, True]}
+    )
+    assert shares_done(iterations).to_dict() == {20: 0.25, 30: 0.5, 500: 0.75}
+    assert shares_done(iterations.iloc[[1]]).empty
+
+
 def test_reports_are_the_same_on_every_run(reported, tmp_path):
     again = write_run(tmp_path)
     report(again)
@@ -181,13 +287,13 @@ def test_published_numbers():
     assert published_table("joachims2005", "table2") is None
 
 
-def test_table2_counts_fits_that_did_not_converge(tmp_path):
+def test_table2_counts_fits_that_did_not_converge(reported, tmp_path):
     run = write_run(tmp_path)
     path = run.results / PAPER / "fits" / "text" / "cost_model_svm.parquet"
     fits = pd.read_parquet(path)
     fits.loc[[0, 2], "converged"] = False
     fits.to_parquet(path)
-    report(run)
+    write_table_of(run, reported, "table2")
     ok = sum(
         (pd.read_parquet(each)["status"] == "ok").sum()
         for each in (run.results / PAPER / "fits").glob("*/cost_model_svm.parquet")

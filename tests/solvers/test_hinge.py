@@ -197,14 +197,39 @@ def test_a_path_equals_single_fits(algorithm):
 
 
 @pytest.mark.parametrize(
-    ("shape", "intercept", "algorithm"),
+    ("n_features", "intercept", "cost", "tol", "algorithm"),
     [
-        ((100, 600), "free", "coordinate_descent"),
-        ((100, 20), "regularized", "interior_point"),
-        ((20_000, 20), "regularized", "bundle"),
-        ((20_000, 20), "free", "interior_point"),
+        (600, "free", 1.0, 1e-3, "coordinate_descent"),
+        (600, "regularized", 1.0, 1e-8, "coordinate_descent"),
+        (20, "free", 1.0, 1e-3, "interior_point"),
+        (20, "regularized", 1.0, 1e-3, "bundle"),
+        (20, "regularized", 1e-3, 1e-3, "coordinate_descent"),
+        (20, "regularized", 1.0, 1e-8, "interior_point"),
     ],
 )
-def test_auto_chooses_by_shape(shape, intercept, algorithm):
-    path = HingePath(np.zeros(shape), np.arange(shape[0]) < 5, intercept=intercept)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_auto_chooses_by_features_costs_and_gap(
+    n_features, intercept, cost, tol, algorithm, sparse
+):
+    X = np.ones((100, n_features))
+    path = HingePath(
+        scipy.sparse.csr_matrix(X) if sparse else X, np.arange(100) < 50, intercept=intercept
+    )
+    assert path.algorithm == "auto"
+    path.solve(cost, cost, tol=tol)
     assert path.algorithm == algorithm
+
+
+def test_auto_may_change_the_algorithm_along_a_path():
+    """Costs of one ratio, small and large in turn: the planes keep their own costs."""
+    X, positive, weight = data(4)
+    path = HingePath(X, positive, weight)
+    used = []
+    for scale in (1e-3, 1.0, 2e-3, 10.0, 1.0):
+        solution = path.solve(3 * scale, scale, tol=1e-4)
+        used.append(path.algorithm)
+        cost = weight * np.where(positive, 3 * scale, scale)
+        problem = HingeProblem(X, positive, cost, intercept="regularized")
+        expected = interior_point(problem, tol=1e-8, max_iter=100)
+        assert solution.objective == pytest.approx(expected.objective, rel=1.1e-4)
+    assert used == ["coordinate_descent", "bundle", "coordinate_descent", "bundle", "bundle"]

@@ -6,13 +6,15 @@ import pytest
 import yaml
 
 from beyond_accuracy.pipeline.configuration import (
+    PAPER_MODELS,
     Configuration,
     MethodConfiguration,
-    PaperConfiguration,
     fit_configuration,
 )
+from beyond_accuracy.pipeline.label_configuration import LabelMethodConfiguration, Simulations
 from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError, Locations, compose
 from beyond_accuracy.pipeline.names import available_names
+from beyond_accuracy.pipeline.reweighting_configuration import ReweightingMethod
 from beyond_accuracy.pipeline.schema import schemas, write_schemas
 from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
 
@@ -31,6 +33,13 @@ joachims2005:
   tables: [table2]
 """
 
+CLAIM = """\
+  - id: a
+    statement: b
+    section: c
+    rule: d
+    function: most_macro_averages_improve
+"""
 CLASSIFIER = "sklearn.svm.LinearSVC\n      grid:\n        C: [1, 10]\n"
 OWN = "beyond_accuracy.estimators.MultivariateSVC\n"
 
@@ -76,7 +85,9 @@ def test_fills_in_defaults(check):
     assert config["missing_data"] == "report"
     assert config["mirror"] is None
     paper = config["joachims2005"]
-    assert paper["selection"] == {"holdout": pytest.approx(1 / 3)}
+    assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None}
+    assert paper["repetitions"] == 1
+    assert paper["convergence"] is None
     assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}
     assert paper["methods"]["multivariate_svm"]["extend_grid"] == {}
     assert paper["methods"]["multivariate_svm"]["grid"] == {"C": [1, 10]}
@@ -98,7 +109,7 @@ def test_fills_in_defaults(check):
         ("[table2]", "[tabel2]", "file1.yaml, line 11: joachims2005.tables[0]",
          "unknown table 'tabel2'", "did you mean 'table2'?"),
         ("[1, 10]", "[1, -10]", "line 10: joachims2005.methods.multivariate_svm.grid.C[1]",
-         "-10", "greater than 0"),
+         "-10", "a float in the range (0.0, inf)"),
         ("LinearSVC", "LinaerSVC", "line 8: joachims2005.methods.multivariate_svm.estimator",
          "'sklearn.svm.LinaerSVC'", "no estimator"),
         ("        C: [1, 10]", "        c: [1, 10]",
@@ -122,9 +133,39 @@ def test_fills_in_defaults(check):
         ("      grid:", "      selection_parameters: {max_iter: -1}\n      grid:",
          "line 9: joachims2005.methods.multivariate_svm.selection_parameters.max_iter",
          "-1", "an int in the range [0, inf)"),
-        ("C: [1, 10]", "intercept_scaling: [1]\n        verbose: [1, 2]",
-         "line 11: joachims2005.methods.multivariate_svm.grid.verbose[0]",
-         "1.0", "an int in the range [0, inf)"),
+        ("C: [1, 10]", "intercept_scaling: [1]\n        verbose: [1, 1.5]",
+         "line 11: joachims2005.methods.multivariate_svm.grid.verbose[1]",
+         "1.5", "an int in the range [0, inf)"),
+        ("[1, 10]", "[1, 1e-3]", "line 10: joachims2005.methods.multivariate_svm.grid.C[1]",
+         "'1e-3'", "a float in the range (0.0, inf) (YAML takes 1e-3 for text"),
+        ("[1, 10]", "[1, true]", "line 10: joachims2005.methods.multivariate_svm.grid.C[1]",
+         "true beside numbers", "numbers alone"),
+        ("[1, 10]", "[4, 1, 4.0]", "line 10: joachims2005.methods.multivariate_svm.grid.C[2]",
+         "4.0 is listed twice", "each value once"),
+        ("[1, 10]", "[1, [2]]", "line 10: joachims2005.methods.multivariate_svm.grid.C[1]",
+         "[2]", "a single value: text, a number, true, false or null"),
+        ("C: [1, 10]", "loss: [hinge]\n      extend_grid: {loss: both}",
+         "line 11: joachims2005.methods.multivariate_svm.extend_grid.loss",
+         "'both', though the values of loss are not all positive numbers",
+         "'none', or a grid of positive numbers"),
+        ("C: [1, 10]", "max_iter: [10, 20]\n      extend_grid: {max_iter: lower}",
+         "line 11: joachims2005.methods.multivariate_svm.extend_grid.max_iter",
+         "'lower', which can add 2.5", "an int in the range"),
+        ("      grid:", "      max_extensions: '1'\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.max_extensions",
+         "'1'", "a valid integer"),
+        ("      grid:", "      count_iterations_without_line_search: 'yes'\n      grid:",
+         "line 9: joachims2005.methods.multivariate_svm.count_iterations_without_line_search",
+         "'yes'", "a valid boolean"),
+        ("  tables:", "  selection: {holdout: '0.3'}\n  tables:",
+         "line 11: joachims2005.selection.holdout", "'0.3'", "a valid number"),
+        ("  tables:", "  bootstrap: {n_resamples: '50'}\n  tables:",
+         "line 11: joachims2005.bootstrap.n_resamples", "'50'", "a valid integer"),
+        ("  tables:", "  claims:\n" + 2 * CLAIM + "  tables:",
+         "line 17: joachims2005.claims[1].id", "'a', which an earlier claim has", "an id of"),
+        (CLASSIFIER, OWN + "      grid:\n        C: [null]\n",
+         "line 9: joachims2005.methods.multivariate_svm.grid",
+         "a grid of C", "C must be a positive number"),
         ("sklearn.svm.LinearSVC\n", OWN + "      parameters: {kernel: rbf}\n",
          "line 9: joachims2005.methods.multivariate_svm.parameters.kernel",
          "'rbf'", "with a linear kernel"),
@@ -153,6 +194,33 @@ def test_names_place_found_and_valid(check, old, new, place, found, valid):
     assert valid in entries[position + 2]
 
 
+@pytest.mark.parametrize(
+    ("extra", "place", "valid"),
+    [
+        (
+            "selection: {folds: 3, holdout: 0.3}",
+            "joachims2005.selection",
+            "only one of holdout and folds; set the other to null",
+        ),
+        (
+            "convergence: {C: [1], C_shown: 2, liblinear_rounds: [1]}",
+            "joachims2005.convergence",
+            "C_shown must be one of C, [1.0]",
+        ),
+    ],
+)
+def test_keys_that_do_not_go_together(check, extra, place, valid):
+    text = errors_of(check, GENERAL, PAPER.replace("  tables:", f"  {extra}\n  tables:"))
+    assert place in text
+    assert f"valid: {valid}" in text
+
+
+def test_folds_stand_in_for_the_holdout(check):
+    text = PAPER.replace("  tables:", "  selection: {folds: 3}\n  tables:")
+    selection = check(GENERAL, text)["joachims2005"]["selection"]
+    assert selection == {"holdout": None, "folds": 3}
+
+
 def test_lists_all_errors_at_once(check, tmp_path):
     general = GENERAL.replace("seed: 1", "sede: 1\nmissing_data: ignore\nmirror: nowhere")
     paper = PAPER.replace("[digits]", "[digit]").replace("[1, 10]", "[]")
@@ -169,6 +237,26 @@ def test_misspelt_paper_suggests_the_nearest(check):
     assert "did you mean 'joachims2005'?" in message
 
 
+def test_the_beginning_of_several_names_offers_them_all(check):
+    paper = PAPER.replace("data_sets: [digits]", "data_sets: [reuters]")
+    message = errors_of(check, GENERAL, paper)
+    assert "did you mean 'reuters-money-fx' or 'reuters21578-modapte'?" in message
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "found"),
+    [
+        (lambda paper: 5, "joachims2005", "5"),
+        (lambda paper: paper | {"methods": [1]}, "joachims2005.methods", "[1]"),
+        (lambda paper: paper | {"bootstrap": 7}, "joachims2005.bootstrap", "7"),
+    ],
+)
+def test_what_should_be_a_mapping_is_said_in_words(check, change, key, found):
+    paper = {"joachims2005": change(yaml.safe_load(PAPER)["joachims2005"])}
+    message = errors_of(check, GENERAL, yaml.safe_dump(paper))
+    assert f"{key}\n    found: {found}\n    valid: a mapping of keys to values" in message
+
+
 def test_section_of_a_paper_that_is_not_selected_is_left_alone(check):
     with pytest.raises(ConfigurationError, match="1 error"):
         check("seed: 1\npapers: []\njoachims2005: {data_sets: [digits]}\n")
@@ -181,10 +269,48 @@ def test_place_is_the_file_that_wins(check):
     assert "did you mean 'iris'?" in message
 
 
+def test_place_is_the_list_that_replaces_another(check):
+    """An error in a list of an overlay is not one of the list that it replaces."""
+    paper = PAPER + "  claims:\n" + CLAIM
+    overlay = "joachims2005:\n  claims:\n" + CLAIM.replace("function:", "functon:")
+    message = errors_of(check, GENERAL, paper, overlay)
+    assert "file2.yaml, line 7: joachims2005.claims[0].functon" in message
+    assert "file2.yaml, line 3: joachims2005.claims[0].function" in message
+    assert "file1.yaml" not in message
+
+
+def test_place_is_where_the_value_is_and_not_beside_what_the_command_line_gives(check):
+    given = {"joachims2005": {"measures": ["f1", "roc_aera"]}}
+    paper = PAPER.replace("[table2]", "[tabel2]").replace("  data_sets: [digits]\n", "")
+    message = errors_of(check, GENERAL, paper, command_line=given)
+    assert "--config on the command line: joachims2005.measures[1]" in message
+    assert "file1.yaml, line 10: joachims2005.tables[0]" in message
+    assert "file1.yaml, line 1: joachims2005.data_sets" in message
+
+
 def test_place_on_the_command_line(check):
     message = errors_of(check, GENERAL, PAPER, command_line={"mirror": "nowhere"})
     assert "--config on the command line: mirror" in message
     assert "found: 'nowhere'" in message
+
+
+def test_values_of_the_command_line_have_the_types_of_yaml(check):
+    """Snakemake leaves what it does not take for a number, and all below it, as text."""
+    given = {
+        "mirror": "null",
+        "retry_substitutes": "true",
+        "joachims2005": {
+            "bootstrap": {"n_resamples": "50"},
+            "methods": {"multivariate_svm": {"grid": {"C": ["1", "0.5"]}}},
+        },
+    }
+    config = check(GENERAL, PAPER, command_line=given)
+    assert config["mirror"] is None
+    assert config["retry_substitutes"] is True
+    assert config["joachims2005"]["bootstrap"] == {"n_resamples": 50, "level": 0.95}
+    assert config["joachims2005"]["methods"]["multivariate_svm"]["grid"] == {"C": [1, 0.5]}
+    message = errors_of(check, GENERAL, PAPER, command_line={"retry_substitutes": "perhaps"})
+    assert "found: 'perhaps'" in message
 
 
 def test_folders_may_have_numbers_for_names(check):
@@ -204,6 +330,86 @@ def test_values_of_classifiers_without_checks_or_defaults_are_left_to_them(check
         if "OneVsRest" in estimator:
             text = text.replace("C: [1]", "verbose: [1]")
         check(GENERAL, text)
+
+
+def test_values_of_a_grid_are_any_kept_as_they_are_written(check):
+    tree = "sklearn.tree.DecisionTreeClassifier"
+    grid = "max_depth: [null, 2, 4]\n        max_features: [sqrt, 0.5]\n        ccp_alpha: [0, 1]"
+    text = PAPER.replace("sklearn.svm.LinearSVC", tree).replace("C: [1, 10]", grid)
+    found = check(GENERAL, text)["joachims2005"]["methods"]["multivariate_svm"]["grid"]
+    written = {"max_depth": [None, 2, 4], "max_features": ["sqrt", 0.5], "ccp_alpha": [0, 1]}
+    assert repr(found) == repr(written)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "unsuitable", "valid"),
+    [("", "average_precision", "Train on 'roc_area'"), ("{at_most_k: true}", "f1", "recall_at_")],
+)
+def test_measures_that_a_method_cannot_train_on(check, parameters, unsuitable, valid):
+    method = OWN + f"      parameters: {parameters}\n" if parameters else OWN
+    paper = PAPER.replace("sklearn.svm.LinearSVC\n", method)
+    suitable = "recall_at_2p" if parameters else "f1"
+    check(GENERAL, paper.replace("[f1]", f"[{suitable}]"))
+    message = errors_of(check, GENERAL, paper.replace("[f1]", f"[{suitable}, {unsuitable}]"))
+    assert "1 error" in message
+    assert "file1.yaml, line 4: joachims2005.measures[1]" in message
+    assert f"found: '{unsuitable}', for which multivariate_svm is to be trained" in message
+    assert valid in message
+    own = method + f"      measures: [{unsuitable}]\n"
+    paper = PAPER.replace("[f1]", f"[{suitable}, {unsuitable}]")
+    message = errors_of(check, GENERAL, paper.replace("sklearn.svm.LinearSVC\n", own))
+    assert "methods.multivariate_svm.measures[0]" in message
+    assert "1 error" in message
+    # A classifier that is only selected by it does not mind.
+    check(GENERAL, PAPER.replace("[f1]", "[average_precision]"))
+
+
+def test_methods_that_are_not_selected_may_have_other_measures(check):
+    other = """\
+    other:
+      estimator: beyond_accuracy.estimators.MultivariateSVC
+      measures: [recall_at_2p]
+      grid: {C: [1]}
+"""
+    paper = PAPER.replace("  tables:", other + "  tables:")
+    check(GENERAL, paper)
+    for measure, found in [("recal", "unknown measure"), ("average_precision", "for which other")]:
+        message = errors_of(check, GENERAL, paper.replace("[recall_at_2p]", f"[{measure}]"))
+        assert "1 error" in message
+        assert "joachims2005.methods.other.measures[0]" in message
+        assert found in message
+    message = errors_of(check, GENERAL, paper.replace("[multivariate_svm]", "[other]"))
+    assert "unknown measure 'recall_at_2p'" in message
+
+
+@pytest.mark.parametrize(
+    ("paper", "method", "data_sets", "own"),
+    [
+        ("deng2006", "naive_bayes", ["iris", "wine"], "digits"),
+        ("dembczynski2011", "pcc", ["scene", "enron"], "yeast-multilabel"),
+    ],
+)
+def test_methods_that_are_not_selected_may_be_for_other_data_sets(
+    check, repository, paper, method, data_sets, own
+):
+    path = repository / f"config/papers/{paper}.yaml"
+    content = yaml.safe_load(path.read_text())[paper]
+    methods = {"chosen": content["methods"][method]}
+    methods["other"] = {**methods["chosen"], "data_sets": [own]}
+    content |= {"methods": methods, "methods_selected": ["chosen"], "data_sets": data_sets}
+    general = f"seed: 1\npapers: [{paper}]\n"
+    check(general, yaml.safe_dump({paper: content}))
+    content["methods_selected"] = ["other"]
+    assert f"{paper}.methods.other.data_sets" in errors_of(
+        check, general, yaml.safe_dump({paper: content})
+    )
+
+
+def test_results_and_resources_are_two_folders(check):
+    message = errors_of(check, GENERAL + "results: out\nresources: ./out\n", PAPER)
+    assert "file0.yaml, line 4: resources" in message
+    assert "found: './out', which is the folder of results" in message
+    check(GENERAL + "results: out/results\nresources: out\n", PAPER)
 
 
 def test_syntax_errors_name_file_and_line(tmp_path):
@@ -235,10 +441,14 @@ def test_every_key_is_documented(repository):
     for schema in schemas().values():
         for model in schema["$defs"].values():
             assert all(field.get("description") for field in model["properties"].values())
-    for key in [*Configuration.model_fields, *PaperConfiguration.model_fields]:
+    papers = [key for model in PAPER_MODELS.values() for key in model.model_fields]
+    for key in [*Configuration.model_fields, *papers]:
         assert f"`{key}" in text, key
-    for key in MethodConfiguration.model_fields:
+    methods = (MethodConfiguration, ReweightingMethod, LabelMethodConfiguration)
+    for key in [key for model in methods for key in model.model_fields]:
         assert f"`methods.<method>.{key}`" in text, key
+    for key in Simulations.model_fields:
+        assert f"`simulations.{key}`" in text, key
 
 
 def test_committed_schemas_equal_the_models(repository, tmp_path):

@@ -49,8 +49,9 @@ def package(tmp_path, monkeypatch):
 
 
 def forget():
-    for function in (digest._digest, digest._locate, digest._imports, digest._exports):
-        function.cache_clear()
+    caches = ("_digest", "_file_digest", "_locate", "_imports", "_exports")
+    for function in caches:
+        getattr(digest, function).cache_clear()
 
 
 MODULES = ["low", "user", "late", "apart", "named", "star", "reports", "reports.page"]
@@ -136,6 +137,32 @@ def test_what_other_papers_add_reruns_no_fit(repository, tmp_path, monkeypatch):
     forget()
     assert digest.module_digest(*fit) != before
     forget()
+
+
+def test_what_stands_apart_does_not_count(package):
+    forget()
+    both = digest.module_digest("example.reports.page", apart=["example.user"])
+    assert both != digest.module_digest("example.reports.page")
+    assert digest.imported_modules("example.reports.page", apart=["example.user"]) == {
+        "example", "example.reports", "example.reports.page"
+    }  # fmt: skip
+    with (package / "user.py").open("a") as stream:
+        stream.write("CHANGED = 1\n")
+    forget()
+    assert digest.module_digest("example.reports.page", apart=["example.user"]) == both
+
+
+def test_a_package_that_stands_apart_does_not_count_for_its_modules(package):
+    (package / "lists").mkdir()
+    (package / "lists/__init__.py").write_text(
+        "from example import apart, low\nALL = [apart, low]\n"
+    )
+    (package / "lists/one.py").write_text("ONE = 1\n")
+    names = {"example", "example.lists", "example.lists.one"}
+    forget()
+    everything = {*names, "example.apart", "example.low"}
+    assert digest.imported_modules("example.lists.one") == everything
+    assert digest.imported_modules("example.lists.one", apart=["example.lists"]) == names
 
 
 def test_new_data_file_counts_and_bytecode_does_not(package):

@@ -12,6 +12,7 @@ import yaml
 from snakemake.profiles import ProfileConfigFileParser
 
 MEASUREMENTS = "results/joachims2005/measurements.parquet"
+TABLE = "results/joachims2005/tables/table2.csv"
 
 
 def planned(output):
@@ -33,7 +34,7 @@ def test_plain_run_is_the_whole_paper(project):
 def test_file_on_the_command_line_wins_over_the_papers(project):
     smoke = yaml.safe_load((project.folder / "config/smoke.yaml").read_text())
     output = project.snakemake("--dry-run", "--configfile", "config/smoke.yaml")
-    data_sets = smoke["joachims2005"]["data_sets"]
+    data_sets = {name for paper in smoke["papers"] for name in smoke[paper]["data_sets"]}
     assert {f"Prepare {name}" for name in data_sets} <= planned(output)
     assert project.jobs(output)["prepare"] == len(data_sets)
 
@@ -60,6 +61,25 @@ def test_broken_yaml_names_its_line(project):
     (project.folder / "config/config.yaml").write_text("seed: 1\npapers: [joachims2005\n")
     output = project.snakemake(succeeds=False)
     assert re.search(r"config\.yaml, line \d: is not valid YAML", output)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read: No such file or directory. It is given with --configfile"),
+        ("papers: [a\n", "line 2: is not valid YAML"),
+        ("- papers\n", "found list; valid: a mapping of keys to values"),
+    ],
+)
+def test_configuration_file_that_cannot_be_read_is_named(project, content, message):
+    file = project.folder / "config/other.yaml"
+    if content is not None:
+        file.write_text(content)
+    output = project.snakemake("--dry-run", "--configfile", str(file), succeeds=False)
+    assert "config/other.yaml" in output
+    assert message in output
+    assert "Traceback" not in output
+    assert "usage:" not in output
 
 
 def test_mirror_that_does_not_exist_is_an_error(project):
@@ -93,6 +113,13 @@ def test_a_change_reruns_what_depends_on_it(first_run, finished_project):
     methods["cost_model_svm"]["grid"]["j"] = [1]
     project.configure(methods=methods, bootstrap={"n_resamples": 30})
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS, "--dry-run")
+
+    assert project.jobs(project.snakemake(TABLE, "--dry-run")) == {
+        "intervals": 1, "table": 1, "total": 2
+    }  # fmt: skip
+
+    project.configure(bootstrap={"n_resamples": 20}, significance={"zero_method": "pratt"})
+    assert project.jobs(project.snakemake(TABLE, "--dry-run")) == {"table": 1, "total": 1}
 
     project.configure(methods_selected=["multivariate_svm"])
     assert project.jobs(project.snakemake(MEASUREMENTS, "--dry-run")) == {"measure": 1, "total": 1}
@@ -160,6 +187,8 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
 
     second = project.snakemake(MEASUREMENTS)
     assert "Nothing to be done" in second
+    assert "mirrored was tried again and is still unavailable" in second
+    assert "how to get it:" in second
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS, mirror=mirror)
     assert project.files("results", "resources") == before
 

@@ -5,23 +5,35 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import yaml
 from snakemake.exceptions import WorkflowError
 
 from beyond_accuracy.datasets.catalogue import load_catalogue
 from beyond_accuracy.datasets.errors import CatalogueError
 from beyond_accuracy.pipeline.availability import (
     describe_outcome,
+    describe_retry,
     mirror_folder,
     retry_unavailable_data_sets,
     within_reach,
 )
-from beyond_accuracy.pipeline.configuration import fit_configuration
+from beyond_accuracy.pipeline.command_line import check_configuration_file
+from beyond_accuracy.pipeline.configuration import (
+    fit_configuration,
+    fitted_pairs,
+    interval_configuration,
+)
 from beyond_accuracy.pipeline.digest import module_digest
 from beyond_accuracy.pipeline.last_complete import put_back_missing
-from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError, compose
+from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError
 from beyond_accuracy.pipeline.names import available_names
+from beyond_accuracy.pipeline.report_digests import (
+    claims_digest,
+    figure_digest,
+    intervals_digest,
+    table_digest,
+)
 from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
+from beyond_accuracy.reporting.papers import paper_definition
 
 
 wildcard_constraints:
@@ -30,19 +42,15 @@ wildcard_constraints:
     method=r"[\w.-]+",
     table=r"[\w.-]+",
     figure=r"[\w.-]+",
+    simulation=r"\w+",
 
 
 def readable(file):
     """Return the path of a configuration file that is valid YAML; else name the line."""
     try:
-        compose(file)
+        check_configuration_file(file)
     except ConfigurationSyntaxError as error:
         raise WorkflowError(str(error)) from error
-    with open(file, encoding="utf-8") as stream:
-        content = yaml.safe_load(stream)
-    if not isinstance(content, dict):
-        found = "nothing" if content is None else type(content).__name__
-        raise WorkflowError(f"{file}: found {found}; valid: a mapping of keys to values")
     return file
 
 
@@ -98,8 +106,9 @@ def retry_once():
     executes = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
     if workflow.is_main_process and executes:
         names = selected_data_sets()
-        for name in retry_unavailable_data_sets(config, names, catalogue()):
-            print(f"{name} was unavailable and is tried again.", file=sys.stderr)
+        tried = retry_unavailable_data_sets(config, names, catalogue())
+        if tried:
+            print(describe_retry(config, tried), file=sys.stderr)
 
 
 def preparation_inputs(wildcards):
@@ -118,21 +127,58 @@ def prepared_data_sets(wildcards):
     return collect("<resources>/prepared/{data_set}", data_set=config[wildcards.paper]["data_sets"])
 
 
+def files_of_fits(paper, kind, suffix):
+    """Return one kind of result of all fits of a paper; a method may be for some data sets only."""
+    return [
+        file
+        for data_set, method in fitted_pairs(config[paper])
+        for file in collect(
+            "<results>/{paper}/{kind}/{data_set}/{method}.{suffix}",
+            paper=paper,
+            kind=kind,
+            data_set=data_set,
+            method=method,
+            suffix=suffix,
+        )
+    ]
+
+
 def fit_outputs(kind, suffix):
     """Return an input function: one kind of result of all fits of a paper."""
 
     def files(wildcards):
-        paper = config[wildcards.paper]
-        return collect(
-            "<results>/{paper}/{kind}/{data_set}/{method}.{suffix}",
-            paper=wildcards.paper,
-            kind=kind,
-            suffix=suffix,
-            data_set=paper["data_sets"],
-            method=paper["methods_selected"],
-        )
+        return files_of_fits(wildcards.paper, kind, suffix)
 
     return files
+
+
+def simulation_outputs(wildcards):
+    """Return the tables of a paper's simulations, if it has any."""
+    simulations = config[wildcards.paper].get("simulations") or {}
+    return collect(
+        "<results>/{paper}/simulations/{simulation}.parquet",
+        paper=wildcards.paper,
+        simulation=[name for name, settings in simulations.items() if settings],
+    )
+
+
+def convergence_outputs(wildcards):
+    """Return the minimizations that a paper follows, if it does."""
+    paper = config[wildcards.paper]
+    if not paper.get("convergence"):
+        return []
+    return collect(
+        "<results>/{paper}/convergence/{part}{data_set}.parquet",
+        paper=wildcards.paper,
+        part=("", "line_search/", "seconds/"),
+        data_set=paper["data_sets"],
+    )
+
+
+def seconds_of_timed_table(wildcards):
+    """Return the timings of a paper's fits for a table that shows them."""
+    is_timed = wildcards.table in paper_definition(wildcards.paper).timed
+    return files_of_fits(wildcards.paper, "seconds", "parquet") if is_timed else []
 
 
 def fit_settings(wildcards):
@@ -143,17 +189,37 @@ def fit_settings(wildcards):
 def fit_code(wildcards):
     """Return the digest of the code of a fit: the protocol, and the method's classifier."""
     paper = config[wildcards.paper]
-    estimator = paper["methods"][wildcards.method]["estimator"]
-    own = [estimator] if estimator.startswith("beyond_accuracy.") else []
+    method = paper["methods"][wildcards.method]
+    classes = [method["estimator"], method.get("reweighter") or "", method.get("base") or ""]
+    own = [path for path in classes if path.startswith("beyond_accuracy.")]
     protocol = f"beyond_accuracy.experiments.{paper['protocol']}"
     return module_digest("beyond_accuracy.experiments.run", protocol, *own)
 
 
-def reporting_code(wildcards):
-    """Return the digest of the code that makes a paper's tables, figures and claims."""
-    return module_digest(
-        "beyond_accuracy.reporting", f"beyond_accuracy.reporting.{wildcards.paper}"
-    )
+def interval_settings(wildcards):
+    """Return the settings of a paper on which its intervals depend."""
+    return interval_configuration(config[wildcards.paper])
+
+
+def interval_code(wildcards):
+    """Return the digest of the code that makes a paper's intervals."""
+    return intervals_digest(wildcards.paper)
+
+
+def table_code(wildcards):
+    """Return the digest of the code that makes a table."""
+    return table_digest(wildcards.paper, wildcards.table)
+
+
+def figure_code(wildcards):
+    """Return the digest of the code that draws a figure."""
+    return figure_digest(wildcards.paper, wildcards.figure)
+
+
+def claims_code(wildcards):
+    """Return the digest of the code that judges a paper's claims."""
+    claims = config[wildcards.paper]["claims"]
+    return claims_digest(wildcards.paper, [claim["function"] for claim in claims])
 
 
 def all_reporting_code():
@@ -195,28 +261,14 @@ def fit_results():
         file
         for paper in config["papers"]
         for kind, suffix in (("scores", "npz"), ("fits", "parquet"))
-        for file in collect(
-            "<results>/{paper}/{kind}/{data_set}/{method}.{suffix}",
-            paper=paper,
-            kind=kind,
-            suffix=suffix,
-            data_set=config[paper]["data_sets"],
-            method=config[paper]["methods_selected"],
-        )
+        for file in files_of_fits(paper, kind, suffix)
     ]
 
 
 def seconds_of_all_papers():
     """Return the timings of all fits."""
     return [
-        file
-        for paper in config["papers"]
-        for file in collect(
-            "<results>/{paper}/seconds/{data_set}/{method}.parquet",
-            paper=paper,
-            data_set=config[paper]["data_sets"],
-            method=config[paper]["methods_selected"],
-        )
+        file for paper in config["papers"] for file in files_of_fits(paper, "seconds", "parquet")
     ]
 
 

@@ -15,9 +15,9 @@ rule intervals:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        paper=lookup(dpath="{paper}", within=config),
+        paper=interval_settings,
         seed=config["seed"],
-        code=reporting_code,
+        code=interval_code,
     message:
         "Bootstrap the macro-averages of {wildcards.paper}"
     script:
@@ -30,6 +30,9 @@ rule table:
         fits=fit_outputs("fits", "parquet"),
         measurements="<results>/{paper}/measurements.parquet",
         intervals="<results>/{paper}/intervals.parquet",
+        simulations=simulation_outputs,
+        convergence=convergence_outputs,
+        seconds=seconds_of_timed_table,
         data_sets="<results>/data_sets.csv",
     output:
         csv="<results>/{paper}/tables/{table}.csv",
@@ -48,7 +51,7 @@ rule table:
     threads: 1
     params:
         paper=lookup(dpath="{paper}", within=config),
-        code=reporting_code,
+        code=table_code,
     message:
         "Write {wildcards.table} of {wildcards.paper}"
     script:
@@ -61,6 +64,8 @@ rule figure:
         fits=fit_outputs("fits", "parquet"),
         measurements="<results>/{paper}/measurements.parquet",
         intervals="<results>/{paper}/intervals.parquet",
+        simulations=simulation_outputs,
+        convergence=convergence_outputs,
         data_sets="<results>/data_sets.csv",
     output:
         png="<results>/{paper}/figures/{figure}.png",
@@ -78,7 +83,7 @@ rule figure:
     threads: 1
     params:
         paper=lookup(dpath="{paper}", within=config),
-        code=reporting_code,
+        code=figure_code,
     message:
         "Draw {wildcards.figure} of {wildcards.paper}"
     script:
@@ -90,6 +95,8 @@ rule claims:
         fits=fit_outputs("fits", "parquet"),
         measurements="<results>/{paper}/measurements.parquet",
         intervals="<results>/{paper}/intervals.parquet",
+        simulations=simulation_outputs,
+        convergence=convergence_outputs,
         data_sets="<results>/data_sets.csv",
     output:
         report(
@@ -105,7 +112,7 @@ rule claims:
     threads: 1
     params:
         paper=lookup(dpath="{paper}", within=config),
-        code=reporting_code,
+        code=claims_code,
     message:
         "Judge the claims of {wildcards.paper}"
     script:
@@ -123,7 +130,7 @@ rule all_claims:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        code=all_reporting_code(),
+        code=module_digest("beyond_accuracy.reporting.claims"),
     message:
         "Collect all verdicts"
     script:

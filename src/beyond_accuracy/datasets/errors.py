@@ -5,6 +5,9 @@ import errno
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+# Letters from which on a name is taken for the beginning of a longer one.
+_BEGINNING = 3
+
 
 class DataSetError(Exception):
     """Base of every error of this package."""
@@ -106,5 +109,11 @@ def disk_full_named(target: object) -> Iterator[None]:
 
 
 def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Up to ``count`` of ``names`` that look most like a misspelt ``name``, best first."""
-    return difflib.get_close_matches(name, sorted(names), n=count, cutoff=0.5)
+    """Up to ``count`` of ``names`` that a shortened or misspelt ``name`` may stand for.
+
+    Names that begin with it come first, whatever their length, then those that look most like it.
+    """
+    known = sorted(names)
+    longer = [each for each in known if len(name) >= _BEGINNING and each.startswith(name)]
+    close = difflib.get_close_matches(name, known, n=count, cutoff=0.5)
+    return list(dict.fromkeys([*longer, *close]))[:count]

@@ -131,7 +131,7 @@ def _from_addresses(
     for url in urls:
         path = _raw_path(folder, role, url)
         if path.is_file():
-            action = f"delete resources/raw/{folder.name}/{path.name} and run again"
+            action = f"delete {path} and run again"
             return check_file(path, specification, role=role, location=url, action=action)
     reasons = []
     for url in urls:

@@ -28,7 +28,7 @@ def openml_file(
     location = f"openml data set {data_id}"
     path = folder / f"{data_id}.arff"
     if path.is_file():
-        action = f"delete resources/raw/openml/{path.name} and run again"
+        action = f"delete {path} and run again"
         return check_file(path, specification, role="data", location=location, action=action)
     with disk_full_named(path):
         folder.mkdir(parents=True, exist_ok=True)

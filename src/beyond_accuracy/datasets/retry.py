@@ -1,6 +1,6 @@
 """Which unavailable data sets can be had now."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from beyond_accuracy.datasets.catalogue import Catalogue
@@ -18,10 +18,11 @@ def retry_unavailable(
     mirror: Path | str | None,
     raw_folder: Path | str,
     *,
+    names: Collection[str],
     retry_substitutes: bool = False,
     network: Network | None = None,
 ) -> list[str]:
-    """Names of prepared data sets with status ``unavailable`` that can be had by now, in order.
+    """Those of ``names`` that were prepared as ``unavailable`` and can be had by now, in order.
 
     Their raw files are fetched, so that preparing them anew needs no second download; prepared
     folders are not touched. Whatever goes wrong otherwise than by being out of reach counts as
@@ -33,12 +34,15 @@ def retry_unavailable(
     """
     network = network or Network(connect_timeout=3.0, retries=0)
     waiting = []
-    for path in sorted(Path(prepared_root).glob(f"*/{RECORD}")):
+    for name in sorted(names):
+        folder = Path(prepared_root) / name
+        if not (folder / RECORD).is_file():
+            continue
         try:
-            record = read_record(path.parent)
+            record = read_record(folder)
         except DataSetError:
             continue
-        entry = catalogue.get(record["name"])
+        entry = catalogue.get(name)
         if entry is not None and record["status"] == "unavailable":
             waiting.append((entry, True))
         elif entry is not None and retry_substitutes and record["used"] != entry.name:

@@ -68,19 +68,21 @@ def line_of(root: yaml.Node | None, path: KeyPath) -> int | None:
     """Return the line, from 1, of the key at `path`; None if there is no such key."""
     node, line = root, None
     for part in path:
-        if isinstance(node, yaml.MappingNode):
-            pair = next((pair for pair in node.value if pair[0].value == str(part)), None)
-            if pair is None:
-                return None
-            line, node = pair[0].start_mark.line + 1, pair[1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
-            if part >= len(node.value):
-                return None
-            node = node.value[part]
-            line = node.start_mark.line + 1
-        else:
+        found = child(node, part)
+        if found is None:
             return None
+        line, node = found
     return line
+
+
+def child(node: yaml.Node | None, part: str | int) -> tuple[int, yaml.Node] | None:
+    """Return line, from 1, and node of a key of a mapping or an item of a list; None without it."""
+    if isinstance(node, yaml.MappingNode):
+        pair = next((pair for pair in node.value if pair[0].value == str(part)), None)
+        return None if pair is None else (pair[0].start_mark.line + 1, pair[1])
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part].start_mark.line + 1, node.value[part]
+    return None
 
 
 def duplicate_keys(node: yaml.Node | None, path: KeyPath = ()) -> Iterator[tuple[KeyPath, int]]:

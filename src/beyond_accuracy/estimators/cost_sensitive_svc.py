@@ -28,12 +28,13 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
     algorithm : str, default "auto"
         "bundle" is BM-ls-CS, "bundle_without_line_search" BM-nls-CS, both of the paper;
         "coordinate_descent" is LIBLINEAR's method with a certificate; "interior_point" is for few
-        features. "auto" takes coordinate descent above 500 features, the interior-point method
-        up to 10,000 examples or with a free intercept, the bundle method otherwise.
+        features. "auto" takes coordinate descent above 500 features and where costs times squared
+        norms of the examples are small, the interior-point method with a free intercept, the
+        bundle method otherwise.
     intercept : {"regularized", "free", "none"}, default "regularized"
         Whether ½b² joins the objective, as in the paper, SVM-perf and LIBLINEAR. The bundle method
         cannot leave it free.
-    mu : float, default 0.1
+    mu : float, default 0.03
         Where the bundle method takes its next plane: (1 − mu)·w_b + mu·w_t, mu in (0, 1].
     tol : float, default 1e-3
         Relative duality gap, (primal − dual) / primal, at which to stop.
@@ -97,7 +98,7 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
         C=1.0,
         algorithm="auto",
         intercept="regularized",
-        mu=0.1,
+        mu=0.03,
         tol=1e-3,
         max_iter=10_000,
         max_planes=1000,
@@ -137,7 +138,6 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
             mu=self.mu,
             max_planes=self.max_planes,
         )
-        self.algorithm_ = path.algorithm
         self._take_over(
             path.solve(
                 self.C * self.cost_positive,
@@ -146,4 +146,5 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
                 max_iter=self.max_iter,
             )
         )
+        self.algorithm_ = path.algorithm
         return self

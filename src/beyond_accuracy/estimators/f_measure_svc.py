@@ -97,7 +97,7 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
         cv=3,
         algorithm="auto",
         intercept="regularized",
-        mu=0.1,
+        mu=0.03,
         tol=1e-3,
         max_iter=10_000,
         max_planes=1000,

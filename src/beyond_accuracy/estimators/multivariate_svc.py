@@ -105,6 +105,8 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
     dual_gap_ : float
         Relative duality gap reached.
     n_iter_ : int
+        Minimizations of the cutting-plane model; for "accuracy" and "balanced_accuracy" on sparse
+        data of more than 1000 features, rounds of dual coordinate descent.
     history_ : list of Iteration
         Iteration number, seconds, primal and dual.
     degenerate_ : bool

@@ -53,11 +53,14 @@ class WeightedHingeMixin(LinearDecisionMixin):
         self.dual_gap_ = solution.dual_gap
         self.n_iter_ = solution.n_iter
         self.history_ = solution.history
+        self._warn_unless_converged(solution)
+
+    def _warn_unless_converged(self, solution):
         if not solution.converged:
             warnings.warn(
-                f"stopped after {self.n_iter_} iterations at a relative duality gap of "
-                f"{self.dual_gap_:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
+                f"stopped after {solution.n_iter} iterations at a relative duality gap of "
+                f"{solution.dual_gap:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
                 "features to a similar range",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )

@@ -1,46 +1,46 @@
-"""The protocol of binary tasks: hyperparameters by a holdout and the measure itself, then a fit.
+"""The protocol of binary tasks: hyperparameters by validation and the measure itself, then a fit.
 
-For every class and measure the candidates are fitted on two thirds of the training set and
-compared on the rest by the measure; the chosen one is fitted on all of it. The test set is
-touched only by the last step.
+For every class and measure the candidates are fitted on a part of the training set and compared
+on the rest by the measure, once (a holdout) or on average over folds; the chosen one is fitted on
+all of it. The test set is touched only by the last step.
 """
 
 import json
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid
 from beyond_accuracy.experiments.methods import make_method
 from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, split_holdout
+from beyond_accuracy.experiments.tasks import (
+    BinaryTask,
+    binary_tasks,
+    split_folds,
+    split_holdout,
+)
 from beyond_accuracy.measures import get_measure
 
 logger = logging.getLogger(__name__)
 
 EVERY_MEASURE = "all"
 
-
-def not_finite(data: PreparedDataSet) -> str | None:
-    """Where the features hold NaN or infinity, or None."""
-    for part, X in (("training", data.X_train), ("test", data.X_test)):
-        values = X.data if scipy.sparse.issparse(X) else X
-        if not np.isfinite(values).all():
-            row, column = (int(k[0]) for k in np.nonzero(~np.isfinite(_dense_rows(X))))
-            return (
-                f"{data.name}: feature {column} of {part} row {row} (counted from 0) is missing or "
-                "infinite; linear classifiers need finite features: impute them in the catalogue"
-            )
-    return None
+# Examples of each class that compiled code is loaded with before the clock starts.
+_EXAMPLES_TO_WARM_UP = 50
 
 
-def _dense_rows(X):
-    return X.toarray() if scipy.sparse.issparse(X) else X
+@dataclass(frozen=True)
+class FinalFit:
+    """Test scores, shape (n_test,), and what is to be recorded of a fit."""
+
+    scores: np.ndarray
+    record: dict[str, Any] = field(default_factory=dict)
 
 
 class BinaryExperiment:
@@ -53,7 +53,8 @@ class BinaryExperiment:
     method_configuration : mapping
         `estimator`, `parameters`, `grid`, `extend_grid`, `max_extensions`.
     paper_configuration : mapping
-        `measures` and `selection` (`holdout`).
+        `measures`, `selection` (`holdout` or `folds`) and, optionally, `repetitions`: how often
+        each final fit is repeated, for its seconds alone.
     seed : int
     """
 
@@ -76,11 +77,12 @@ class BinaryExperiment:
         self._clock = Clock()
         damage = not_finite(data)
         self._problems = {task.name: damage or task.problem() for task in self._tasks}
-        fraction = paper_configuration["selection"]["holdout"]
-        # The holdout is the same for every method: its seed does not name the method.
-        self._holdouts = {
-            task.name: split_holdout(
-                task.train, fraction, derive_seed(seed, paper, data.name, task.name, "holdout")
+        self._selection = paper_configuration["selection"]
+        self._repetitions = paper_configuration.get("repetitions") or 1
+        # The parts are the same for every method: their seed does not name the method.
+        self._parts = {
+            task.name: _validation_parts(
+                task.train, self._selection, (seed, paper, data.name, task.name)
             )
             for task in self._tasks
             if self._problems[task.name] is None
@@ -95,17 +97,19 @@ class BinaryExperiment:
         }
         fits = []
         finished = {}
+        if self._repetitions > 1:
+            self._warm_up()
         for measure in self._measures:
-            chosen, usual = self._select(measure)
+            chosen, usual, failures, grid_limit = self._select(measure)
             for place, task in enumerate(self._tasks):
-                row = self._describe(task, measure.name)
+                row = {**self._describe(task, measure.name), "grid_limit": grid_limit}
                 fits.append(row)
-                problem = self._problems[task.name]
+                problem = self._problems[task.name] or failures.get(task.name)
                 parameters = chosen.get(task.name)
                 if problem is None and parameters is None:
                     parameters, row["fallback"] = usual, True
                     if usual is None:
-                        problem = "no class of the data set has enough positives for a holdout"
+                        problem = _too_few(self._selection)
                 if problem is not None:
                     row.update(status="failed", reason=problem)
                     continue
@@ -113,17 +117,7 @@ class BinaryExperiment:
                 key = (task.name, row["selected"])
                 try:
                     if self._method.depends_on_measure or key not in finished:
-                        finished[key] = self._clock.time(
-                            "fit",
-                            task.name,
-                            measure.name,
-                            self._method.fit,
-                            self._data.X_train,
-                            task.train,
-                            self._data.X_test,
-                            parameters,
-                            measure.name,
-                        )
+                        finished[key] = self._final_fit(task, measure, parameters)
                 except (MemoryError, OSError):
                     raise
                 except Exception as error:
@@ -136,6 +130,56 @@ class BinaryExperiment:
             if self._method.depends_on_measure:
                 finished.clear()
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
+
+    def _final_fit(self, task, measure, parameters) -> FinalFit:
+        """Fit to the whole training part and score the test part, as often as configured."""
+        X, positive = self._data.X_train, task.train
+        settled = self._method.settle(X, positive, parameters, measure.name)
+        for repetition in range(self._repetitions):
+            place = (task.name, measure.name)
+            fitted = self._clock.time(
+                "fit",
+                *place,
+                self._method.fit,
+                X,
+                positive,
+                settled,
+                measure.name,
+                repetition=repetition,
+            )
+            scores = self._clock.time(
+                "predict",
+                *place,
+                self._method.scores,
+                fitted,
+                self._data.X_test,
+                repetition=repetition,
+            )
+        record = self._method.record(fitted, X, positive)
+        return FinalFit(scores, {**record, "selected": json.dumps(settled)})
+
+    def _warm_up(self):
+        """Fit a few examples, so that no seconds are those of loading compiled code."""
+        for task in self._tasks:
+            if self._problems[task.name] is not None:
+                continue
+            rows = np.sort(
+                np.concatenate(
+                    [
+                        np.flatnonzero(members)[:_EXAMPLES_TO_WARM_UP]
+                        for members in (task.train, ~task.train)
+                    ]
+                )
+            )
+            parameters = {name: values[0] for name, values in self._configuration["grid"].items()}
+            X, positive = self._data.X_train[rows], task.train[rows]
+            try:
+                fitted = self._method.fit(X, positive, parameters, self._measures[0].name)
+                self._method.scores(fitted, X)
+            except ValueError as error:
+                # The fits themselves will tell.
+                logger.info("%s: %s", task.name, error)
+            return
 
     def _describe(self, task: BinaryTask, measure: str) -> dict[str, Any]:
         return {
@@ -151,8 +195,12 @@ class BinaryExperiment:
         }
 
     def _select(self, measure):
-        """Chosen parameters by task, and those chosen most often (None if there are none)."""
+        """Chosen parameters by task, those chosen most often or None, and reasons of failures.
+
+        And the ends of the grid that were chosen most often although it may not grow further.
+        """
         configuration = self._configuration
+        failures = {}
         grid = Grid(
             configuration["grid"],
             configuration.get("extend_grid") or {},
@@ -162,7 +210,9 @@ class BinaryExperiment:
             candidates = grid.candidates()
             chosen = {}
             for task in self._tasks:
-                if self._problems[task.name] or self._holdouts[task.name] is None:
+                if self._problems[task.name] or task.name in failures:
+                    continue
+                if self._parts[task.name] is None:
                     continue
                 try:
                     values = self._validate(task, measure, grid, candidates)
@@ -170,7 +220,7 @@ class BinaryExperiment:
                     raise
                 except Exception as error:
                     logger.exception("%s, %s: the selection failed", task.name, measure.name)
-                    self._problems[task.name] = f"{type(error).__name__}: {error}"
+                    failures[task.name] = f"{type(error).__name__}: {error}"
                     continue
                 chosen[task.name] = candidates[_middle_of_best(*values)]
             messages = grid.grow(chosen.values())
@@ -179,9 +229,15 @@ class BinaryExperiment:
             if not messages:
                 break
         for limit in grid.limits:
-            logger.warning("%s: %s", measure.name, limit)
+            logger.warning(
+                "%s: chosen most often: %s of a grid that has grown as often as max_extensions "
+                "allows",
+                measure.name,
+                limit,
+            )
+        grid_limit = "; ".join(grid.limits)
         if not chosen:
-            return {}, None
+            return {}, None, failures, grid_limit
         usual = grid.most_frequent(chosen.values())
         logger.info(
             "%s: selected for %d of %d classes, most often %s",
@@ -193,32 +249,69 @@ class BinaryExperiment:
         return (
             {task: grid.as_parameters(candidate) for task, candidate in chosen.items()},
             grid.as_parameters(usual),
+            failures,
+            grid_limit,
         )
 
     def _validate(self, task, measure, grid, candidates):
-        """Value of the measure on the validation part, and whether w = 0, for every candidate."""
-        fit, validation = self._holdouts[task.name]
+        """Mean value of the measure on the validation parts of every candidate; whether w = 0."""
         shared = EVERY_MEASURE if not self._method.depends_on_measure else measure.name
         known = self._validation.setdefault((task.name, shared), {})
         missing = [candidate for candidate in candidates if candidate not in known]
         if missing:
-            scores, degenerate = self._clock.time(
-                "select",
-                task.name,
-                shared,
-                self._method.validation_scores,
-                self._data.X_train[fit],
-                task.train[fit],
-                self._data.X_train[validation],
-                [grid.as_parameters(candidate) for candidate in missing],
-                measure.name,
-            )
             measures = [measure] if self._method.depends_on_measure else self._measures
-            for candidate, row, nothing in zip(missing, scores, degenerate, strict=True):
-                reached = {each.name: each.score(task.train[validation], row) for each in measures}
-                known[candidate] = (reached, nothing)
+            reached = {each.name: np.zeros(len(missing)) for each in measures}
+            learned_nothing = np.zeros(len(missing), dtype=bool)
+            failures = {}
+            parts = self._parts[task.name]
+            for fit, validation in parts:
+                scores, degenerate = self._clock.time(
+                    "select",
+                    task.name,
+                    shared,
+                    self._method.validation_scores,
+                    self._data.X_train[fit],
+                    task.train[fit],
+                    self._data.X_train[validation],
+                    [grid.as_parameters(candidate) for candidate in missing],
+                    measure.name,
+                )
+                learned_nothing |= degenerate
+                for each in measures:
+                    try:
+                        values = [each.score(task.train[validation], row) for row in scores]
+                    except ValueError as error:
+                        # The other measures' values are as good as ever.
+                        failures[each.name] = error
+                        continue
+                    reached[each.name] += np.asarray(values) / len(parts)
+            for place, candidate in enumerate(missing):
+                known[candidate] = (
+                    {name: values[place] for name, values in reached.items()} | failures,
+                    learned_nothing[place],
+                )
         values = [known[candidate][0][measure.name] for candidate in candidates]
+        for value in values:
+            if isinstance(value, ValueError):
+                raise value
         return values, [known[candidate][1] for candidate in candidates]
+
+
+def _validation_parts(positive, selection, names):
+    """Pairs of a part to fit and a part to validate on, or None if a class is too small."""
+    if selection.get("folds"):
+        return split_folds(positive, selection["folds"], derive_seed(*names, "folds"))
+    pair = split_holdout(positive, selection["holdout"], derive_seed(*names, "holdout"))
+    return None if pair is None else [pair]
+
+
+def _too_few(selection) -> str:
+    if selection.get("folds"):
+        return (
+            f"no class of the data set has as many positives as there are folds, "
+            f"{selection['folds']}: a validation part would be without them"
+        )
+    return "no class of the data set has enough positives for a holdout"
 
 
 def _middle_of_best(values, degenerate) -> int:

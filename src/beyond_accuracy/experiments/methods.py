@@ -6,7 +6,7 @@ import inspect
 import logging
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,20 +15,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import all_estimators
 
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
-from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.experiments.grid import is_number
+from beyond_accuracy.solvers import make_solver, training_loss
 
 logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
-
-
-@dataclass(frozen=True)
-class FinalFit:
-    """Test scores, shape (n_test,), and what is to be recorded of a fit."""
-
-    scores: np.ndarray
-    record: dict[str, Any] = field(default_factory=dict)
 
 
 def load_estimator(path: str) -> type:
@@ -77,6 +70,16 @@ def make_method(configuration: Mapping[str, Any]):
     return ClassifierMethod(estimator, parameters, for_selection)
 
 
+def check_training(configuration: Mapping[str, Any], measure: str) -> None:
+    """Raise ValueError if the method that a configuration describes cannot train on a measure.
+
+    Only multivariate SVMs are trained on a measure; others are merely selected by it.
+    """
+    if issubclass(load_estimator(configuration["estimator"]), MultivariateSVC):
+        parameters = configuration.get("parameters") or {}
+        training_loss(measure, at_most_k=parameters.get("at_most_k", False))
+
+
 def _check_path_parameters(parameters, grid):
     known = {"at_most_k", "fit_intercept", "line_search", "max_planes", "tol", "max_iter"}
     unknown = sorted(set(parameters) - known)
@@ -86,10 +89,27 @@ def _check_path_parameters(parameters, grid):
             f"C alone, found {list(grid)}; its parameters can be {', '.join(sorted(known))}"
             + (f", found {', '.join(unknown)}" if unknown else "")
         )
+    if not all(is_number(C) and C > 0 for C in grid["C"]):
+        raise ValueError(f"C must be a positive number, found {grid['C']}")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted classifier, and whether it gave no ConvergenceWarning."""
+
+    model: Any
+    converged: bool
 
 
 class ClassifierMethod:
-    """Any classifier with `decision_function` or `predict_proba`."""
+    """Any classifier with `decision_function` or `predict_proba`.
+
+    Of what an estimator may offer besides, these are used: `path_decisions(X, y, X_validation,
+    candidates)`, the decision values of all candidates, one fit going on from another;
+    `batch_decision_function(X)`, decisions on examples taken together; `stopping_parameters(X, y)`,
+    parameters that make a fit reach the accuracy asked for; and `relative_gap(X, y)`, the accuracy
+    that a fit has reached. The last two are not timed.
+    """
 
     def __init__(self, estimator, parameters, for_selection):
         self._estimator = estimator
@@ -97,46 +117,74 @@ class ClassifierMethod:
         self._for_selection = for_selection
         self.depends_on_measure = "measure" in inspect.signature(estimator).parameters
 
-    def _fit(self, X, positive, parameters, measure):
+    def _make(self, parameters, measure):
         extra = {"measure": measure} if self.depends_on_measure else {}
-        model = self._estimator(**parameters, **extra)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ConvergenceWarning)
-            model.fit(X, positive.astype(int))
-        converged = not any(issubclass(w.category, ConvergenceWarning) for w in caught)
-        return model, converged
-
-    @staticmethod
-    def _scores(model, X):
-        if hasattr(model, "decision_function"):
-            return np.asarray(model.decision_function(X), dtype=np.float64)
-        return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
+        return self._estimator(**parameters, **extra)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure):
         """Scores of the validation part, shape (n_candidates, n); whether w = 0: never asked."""
-        scores = np.empty((len(candidates), X_validation.shape[0]))
-        unfinished = 0
-        for place, candidate in enumerate(candidates):
-            parameters = {**self._for_selection, **candidate}
-            model, converged = self._fit(X, positive, parameters, measure)
-            scores[place] = self._scores(model, X_validation)
-            unfinished += not converged
+        y = positive.astype(int)
+        if hasattr(self._estimator, "path_decisions"):
+            model = self._make(self._for_selection, measure)
+            arguments = (X, y, X_validation, candidates)
+            scores, unfinished = _count_warnings(model.path_decisions, *arguments)
+        else:
+            scores = np.empty((len(candidates), X_validation.shape[0]))
+            unfinished = 0
+            for place, candidate in enumerate(candidates):
+                model = self._make({**self._for_selection, **candidate}, measure)
+                _, warned = _count_warnings(model.fit, X, y)
+                scores[place] = _decisions(model, X_validation)
+                unfinished += warned > 0
         if unfinished:
             logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
         return scores, np.zeros(len(candidates), dtype=bool)
 
-    def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:
-        """Fit on the whole training part and score the test part."""
-        parameters = {**self._parameters, **parameters}
-        model, converged = self._fit(X, positive, parameters, measure)
+    def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
+        """The parameters of the final fit: those given, and the estimator's stopping parameters."""
+        if not hasattr(self._estimator, "stopping_parameters"):
+            return parameters
+        model = self._make({**self._parameters, **parameters}, measure)
+        return {**parameters, **model.stopping_parameters(X, positive.astype(int))}
+
+    def fit(self, X, positive, parameters, measure) -> Fitted:
+        """Fit on the whole training part."""
+        model = self._make({**self._parameters, **parameters}, measure)
+        _, warned = _count_warnings(model.fit, X, positive.astype(int))
+        return Fitted(model, warned == 0)
+
+    def scores(self, fitted: Fitted, X):
+        """Decision values, float64, shape (n,)."""
+        return _decisions(fitted.model, X)
+
+    def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
+        """What is to be recorded of a fit on X."""
+        model, converged = fitted.model, fitted.converged
         n_iter = getattr(model, "n_iter_", None)
-        record = {
+        gap = getattr(model, "dual_gap_", None)
+        if hasattr(model, "relative_gap"):
+            gap = model.relative_gap(X, positive.astype(int))
+        return {
             "converged": converged,
             "n_iter": None if n_iter is None else int(np.max(n_iter)),
-            "dual_gap": getattr(model, "dual_gap_", None),
+            "dual_gap": gap,
             "objective": getattr(model, "objective_", None),
         }
-        return FinalFit(self._scores(model, X_test), record)
+
+
+def _count_warnings(function, *arguments):
+    """What the function returns, and how many ConvergenceWarnings it gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        result = function(*arguments)
+    return result, sum(issubclass(each.category, ConvergenceWarning) for each in caught)
+
+
+def _decisions(model, X):
+    for name in ("batch_decision_function", "decision_function"):
+        if hasattr(model, name):
+            return np.asarray(getattr(model, name)(X), dtype=np.float64)
+    return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
 
 
 class MultivariateMethod:
@@ -166,12 +214,26 @@ class MultivariateMethod:
             degenerate[place] = solver.is_degenerate(C)
         return scores, degenerate
 
-    def fit(self, X, positive, X_test, parameters, measure) -> FinalFit:
-        """Fit on the whole training part and score the test part."""
+    def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
+        """The parameters of the final fit: those given."""
+        return parameters
+
+    def fit(self, X, positive, parameters, measure) -> Fitted:
+        """Fit on the whole training part."""
         C = parameters["C"] * X.shape[0] / 100
         options, stopping = _split_parameters(self._parameters)
         solver = make_solver(X, positive, measure, **options)
         solution = solver.solve(C, **stopping)
+        return Fitted((solver, solution, C, measure), solution.converged)
+
+    def scores(self, fitted: Fitted, X):
+        """Decision values, float64, shape (n,)."""
+        solution = fitted.model[1]
+        return X @ solution.w[:-1] + solution.w[-1]
+
+    def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
+        """What is to be recorded of a fit on X."""
+        solver, solution, C, measure = fitted.model
         record = {
             "converged": solution.converged,
             "n_iter": solution.n_iter,
@@ -180,13 +242,14 @@ class MultivariateMethod:
             "degenerate": solver.is_degenerate(C),
         }
         if self._count_without_line_search:
+            options, stopping = _split_parameters(self._parameters)
             options["line_search"] = False
             plain = make_solver(X, positive, measure, **options).solve(
                 C, tol=1e-9, eps=SVM_PERF_EPS, max_iter=stopping.get("max_iter", 10_000)
             )
             record["n_iter_without_line_search"] = plain.n_iter
             record["converged_without_line_search"] = plain.converged
-        return FinalFit(X_test @ solution.w[:-1] + solution.w[-1], record)
+        return record
 
 
 def _split_parameters(parameters):

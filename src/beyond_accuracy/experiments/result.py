@@ -25,7 +25,8 @@ class Clock:
     def __init__(self):
         self.rows = []
 
-    def time(self, stage, task, measure, function, *arguments):
+    def time(self, stage, task, measure, function, *arguments, repetition=0):
+        """Call the function and note how long it took."""
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             return function(*arguments)
@@ -35,6 +36,7 @@ class Clock:
                     "task": task,
                     "measure": measure,
                     "stage": stage,
+                    "repetition": repetition,
                     "wall_seconds": time.perf_counter() - wall,
                     "cpu_seconds": time.process_time() - cpu,
                 }
@@ -58,6 +60,7 @@ def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.Data
         "reason": "string",
         "selected": "string",
         "fallback": "bool",
+        "grid_limit": "string",
         "converged": "boolean",
         "degenerate": "boolean",
         "n_train": "Int64",
@@ -71,10 +74,12 @@ def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.Data
         "objective": "float64",
     }
     fits = pd.DataFrame(
-        [{"fold": 0, "fallback": False, **row} for row in result.fits], columns=list(columns)
+        [{"fold": 0, "fallback": False, "grid_limit": "", **row} for row in result.fits],
+        columns=list(columns),
     ).astype(columns)
     seconds = pd.DataFrame(
-        result.seconds, columns=["task", "measure", "stage", "wall_seconds", "cpu_seconds"]
+        [{"repetition": 0, **row} for row in result.seconds],
+        columns=["task", "measure", "stage", "repetition", "wall_seconds", "cpu_seconds"],
     )
     for frame in (fits, seconds):
         for place, (key, value) in enumerate(keys.items()):

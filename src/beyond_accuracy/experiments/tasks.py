@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 
@@ -75,3 +75,18 @@ def split_holdout(positive, fraction, seed):
         if positive[part].all() or not positive[part].any():
             return None
     return np.sort(fit), np.sort(validation)
+
+
+def split_folds(positive, n_folds, seed):
+    """Stratified folds of the training set: pairs of a part to fit and a part to validate on.
+
+    Returns
+    -------
+    list of (fit, validation) : index arrays in increasing order, or None
+        None if a class has fewer examples than there are folds.
+    """
+    members = int(positive.sum())
+    if min(members, len(positive) - members) < n_folds:
+        return None
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros(len(positive)), positive))

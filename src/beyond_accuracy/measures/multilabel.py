@@ -1,5 +1,9 @@
 """Measures of multi-label predictions: 0/1 indicators of shape (n, m), dense or sparse."""
 
+import re
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import scipy.sparse
 
@@ -55,6 +59,23 @@ MULTILABEL_MEASURES = {
     "f1_micro": f_beta_micro,
     "f1_instance": f_beta_instance,
 }
+_F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
+
+
+def get_multilabel_measure(name: str) -> Callable[..., float]:
+    """The measure of a name: one of `MULTILABEL_MEASURES`, or F of another β, as "f0.5_instance".
+
+    Raises ValueError, which lists the names, if there is none.
+    """
+    if name in MULTILABEL_MEASURES:
+        return MULTILABEL_MEASURES[name]
+    match = _F_BETA.fullmatch(name)
+    if match is None or not float(match[1]) > 0:
+        raise ValueError(
+            f"no multi-label measure {name!r}; valid: {', '.join(MULTILABEL_MEASURES)}, and "
+            "F of another β, such as 'f0.5_instance'"
+        )
+    return partial(MULTILABEL_MEASURES[f"f1_{match[2]}"], beta=float(match[1]))
 
 
 def _checked(y_true, y_pred):

@@ -8,26 +8,24 @@ because Snakemake replaces lists and merges mappings when it overlays ``--config
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, StringConstraints
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-"""A name that is also a file name: letters, digits, dots, hyphens and underscores."""
+from beyond_accuracy.pipeline.configuration_parts import (
+    Bootstrap,
+    Claim,
+    DottedPath,
+    Fraction,
+    Name,
+    Scalar,
+    Selection,
+    Significance,
+    Strict,
+)
+from beyond_accuracy.pipeline.label_configuration import MultilabelPaper
+from beyond_accuracy.pipeline.reweighting_configuration import MulticlassPaper
 
-PathText = Annotated[str, Field(coerce_numbers_to_str=True)]
+PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False)]
 """A path; ``--config results=2026`` is a number for Snakemake."""
-
-Fraction = Annotated[float, Field(gt=0, lt=1)]
-
-Selection = Annotated[list[Name], Field(min_length=1)]
-
-
-class Strict(BaseModel):
-    """A mapping in which an unknown key is an error and values keep the type they have in YAML."""
-
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-
-DottedPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$")]
 
 
 class MethodConfiguration(Strict):
@@ -36,21 +34,23 @@ class MethodConfiguration(Strict):
     estimator: DottedPath
     """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
 
-    parameters: dict[Name, bool | int | float | str | None] = {}
+    parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the classifier."""
 
-    selection_parameters: dict[Name, bool | int | float | str | None] = {}
+    selection_parameters: dict[Name, Scalar] = {}
     """Parameters that differ while candidates are compared, such as a looser ``tol``."""
 
     measures: list[Name] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
 
-    grid: dict[Name, Annotated[list[PositiveFloat], Field(min_length=1)]]
-    """Parameters that model selection chooses, and the values tried for each."""
+    grid: dict[Name, Annotated[list[Scalar], Field(min_length=1)]]
+    """Parameters that model selection chooses, and the values tried for each, kept as they are
+    written."""
 
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
     """At which ends the values of a parameter grow by themselves when the one chosen most often
-    is the last; parameters that are not named do not grow."""
+    is the last; parameters that are not named do not grow. It takes positive numbers, which go on
+    by the ratio of the last two."""
 
     max_extensions: Annotated[int, Field(ge=0)] = 3
     """How many values may be added at each end."""
@@ -62,52 +62,57 @@ class MethodConfiguration(Strict):
 
 
 class ModelSelection(Strict):
-    """How hyperparameters are chosen."""
+    """How hyperparameters are chosen: by a holdout, which is the default, or by folds."""
 
-    holdout: Fraction = 1 / 3
-    """Fraction of the training set held out to score the candidates (stratified, seeded)."""
+    holdout: Fraction | None = None
+    """Fraction of the training set held out to score the candidates (stratified, seeded); 1/3 if
+    `folds` is not given either."""
 
+    folds: Annotated[int, Field(ge=2)] | None = None
+    """Number of stratified, seeded folds of the training set over which candidates' scores are
+    averaged."""
 
-class Bootstrap(Strict):
-    """Percentile intervals by resampling the examples of the test set."""
-
-    n_resamples: PositiveInt = 1000
-    """Number of bootstrap samples."""
-
-    level: Fraction = 0.95
-    """Coverage of the interval."""
-
-
-class Significance(Strict):
-    """The paired test over the tasks of a data set, and how its result is shown."""
-
-    stars: dict[Annotated[str, StringConstraints(pattern=r"^\*+$")], Fraction] = {
-        "*": 0.05,
-        "**": 0.01,
-    }
-    """Marks for p-values up to a level."""
-
-    zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
-    """Treatment of zero differences in the Wilcoxon signed-rank test, as in scipy."""
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "ModelSelection":
+        if self.holdout is not None and self.folds is not None:
+            raise ValueError("only one of holdout and folds; set the other to null")
+        if self.holdout is None and self.folds is None:
+            self.holdout = 1 / 3
+        return self
 
 
-class Claim(Strict):
-    """A testable statement of the paper, with the rule of its verdict."""
+class Convergence(Strict):
+    """Minimizations of the same cost-sensitive hinge loss by several methods, on every data set."""
 
-    id: Name
-    """Identifier within the paper."""
+    t: PositiveFloat = 0.5
+    """Target of F1: the costs are 2 − t of a missed positive and t of a false alarm."""
 
-    statement: str
-    """What the paper says, in a few words."""
+    C: Annotated[list[PositiveFloat], Field(min_length=1)]
+    """LIBLINEAR's C, one minimization each."""
 
-    section: str
-    """Where it says so."""
+    C_shown: PositiveFloat
+    """The one of `C` that figures show."""
 
-    rule: str
-    """When the verdict is `reproduced`, `partly`, `not reproduced` or `not testable`, in words."""
+    mu: Annotated[float, Field(gt=0, le=1)] = 0.1
+    """Of the bundle method: where between best point and model's minimizer to cut."""
 
-    function: str
-    """Name of the function that computes the verdict from the measurements."""
+    tol: PositiveFloat = 1e-3
+    """Relative duality gap at which to stop."""
+
+    max_iter: PositiveInt = 10_000
+    """Iterations at which to stop."""
+
+    liblinear_rounds: Annotated[list[PositiveInt], Field(min_length=1)]
+    """Rounds after which LIBLINEAR is stopped, one fit each."""
+
+    line_search_iteration: PositiveInt = 5
+    """Iteration whose line search is kept, with all its breakpoints."""
+
+    @model_validator(mode="after")
+    def _shown_is_run(self) -> "Convergence":
+        if self.C_shown not in self.C:
+            raise ValueError(f"C_shown must be one of C, {self.C}")
+        return self
 
 
 class BinaryPaper(Strict):
@@ -131,6 +136,12 @@ class BinaryPaper(Strict):
     selection: ModelSelection = ModelSelection()
     """Model selection."""
 
+    repetitions: PositiveInt = 1
+    """How often each final fit is repeated, for its seconds alone: tables take the median."""
+
+    convergence: Convergence | None = None
+    """Fits that are followed iteration by iteration; none if it is not given."""
+
     bootstrap: Bootstrap = Bootstrap()
     """Bootstrap intervals."""
 
@@ -147,7 +158,12 @@ class BinaryPaper(Strict):
     """Claims of the paper and the rules of their verdicts."""
 
 
-PaperConfiguration = BinaryPaper
+PAPER_MODELS: dict[str, type[Strict]] = {
+    "binary": BinaryPaper,
+    "multiclass": MulticlassPaper,
+    "multilabel": MultilabelPaper,
+}
+"""The model of a paper's configuration, by its protocol."""
 
 
 class Configuration(Strict):
@@ -178,10 +194,29 @@ class Configuration(Strict):
     """Folder of downloads and prepared data sets, shared by all configurations."""
 
 
-FIT_KEYS = ("protocol", "measures", "selection")
+FIT_KEYS = ("protocol", "measures", "selection", "repetitions", "cross_validation", "cost_matrices")
 """Keys of a paper's configuration, besides the method's own, on which a fit depends."""
 
 
 def fit_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a paper's configuration on which fits depend, whatever the method."""
     return {key: paper[key] for key in FIT_KEYS if key in paper}
+
+
+INTERVAL_KEYS = ("data_sets", "measures", "methods_selected", "bootstrap")
+"""Keys of a paper's configuration on which its bootstrap intervals depend."""
+
+
+def interval_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a paper's configuration on which its bootstrap intervals depend."""
+    return {key: paper[key] for key in INTERVAL_KEYS if key in paper}
+
+
+def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return all (data set, method) of a paper; a method may name the data sets it is for."""
+    return [
+        (data_set, method)
+        for data_set in paper["data_sets"]
+        for method in paper["methods_selected"]
+        if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
+    ]

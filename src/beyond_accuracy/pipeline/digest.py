@@ -18,7 +18,7 @@ from pathlib import Path
 _IGNORED_SUFFIXES = {".pyc", ".nbi", ".nbc"}
 
 
-def module_digest(*modules: str) -> str:
+def module_digest(*modules: str, apart: Iterable[str] = ()) -> str:
     """Return the sha256 of the sources of `modules` and of all that they import.
 
     Parameters
@@ -27,6 +27,9 @@ def module_digest(*modules: str) -> str:
         Dotted names of modules, e.g. ``"beyond_accuracy.experiments.run"``, or of what they
         define, e.g. ``"beyond_accuracy.estimators.MultivariateSVC"``. Only modules of the same
         top-level package are followed; what comes from elsewhere is pinned by the lock file.
+    apart : iterable of str, default=()
+        Modules that are imported for what does not concern `modules`, such as a list of all there
+        is, one of which is used. Neither their code nor what they import counts.
 
     Returns
     -------
@@ -49,16 +52,21 @@ def module_digest(*modules: str) -> str:
     an import of it. A module that has an effect on others by being imported, such as an entry in a
     registry, has to be imported by those.
     """
-    return _digest(tuple(sorted(set(modules))))
+    return _digest(tuple(sorted(set(modules))), frozenset(apart))
 
 
 @cache
-def _digest(modules: tuple[str, ...]) -> str:
+def _digest(modules: tuple[str, ...], apart: frozenset[str]) -> str:
     total = hashlib.sha256()
-    for name, path in sorted(_source_files(modules)):
-        content = _code(path) if path.suffix == ".py" else path.read_bytes()
-        total.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+    for name, path in sorted(_source_files(modules, apart)):
+        total.update(f"{name}\0{_file_digest(path)}\n".encode())
     return total.hexdigest()
+
+
+@cache
+def _file_digest(path: Path) -> str:
+    content = _code(path) if path.suffix == ".py" else path.read_bytes()
+    return hashlib.sha256(content).hexdigest()
 
 
 def _code(path: Path) -> bytes:
@@ -73,12 +81,12 @@ def _code(path: Path) -> bytes:
     return ast.dump(tree).encode()
 
 
-def imported_modules(*modules: str) -> set[str]:
+def imported_modules(*modules: str, apart: Iterable[str] = ()) -> set[str]:
     """Return `modules`, their parent packages and all that these import, as dotted names."""
-    return set(_closure(modules))
+    return set(_closure(modules, frozenset(apart)))
 
 
-def _closure(modules: Iterable[str]) -> dict[str, bool]:
+def _closure(modules: Iterable[str], apart: frozenset[str]) -> dict[str, bool]:
     """Return all modules by name, and of each whether its code counts."""
     found: dict[str, bool] = {}
     waiting: list[str] = []
@@ -93,18 +101,18 @@ def _closure(modules: Iterable[str]) -> dict[str, bool]:
         if found.get(name):
             continue
         found[name] = True
-        waiting.extend(_imports(name))
+        waiting.extend(_imports(name) - apart)
         while "." in name:
             name = name.rpartition(".")[0]
-            if _exports(name) is None:
+            if _exports(name) is None and name not in apart:
                 waiting.append(name)
             else:
                 found.setdefault(name, False)
     return found
 
 
-def _source_files(modules: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
-    for name, counts in _closure(modules).items():
+def _source_files(modules: tuple[str, ...], apart: frozenset[str]) -> Iterator[tuple[str, Path]]:
+    for name, counts in _closure(modules, apart).items():
         path = _locate(name)
         assert path is not None
         if counts:

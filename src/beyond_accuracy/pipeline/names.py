@@ -10,8 +10,9 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from beyond_accuracy.datasets.catalogue import Catalogue, load_catalogue
-from beyond_accuracy.experiments.methods import load_estimator, make_method
+from beyond_accuracy.experiments.methods import check_training, load_estimator, make_method
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy.reporting.papers import paper_definition
 
 
@@ -28,6 +29,9 @@ class Names:
     check_measure: Callable[[str], object]
     """Raises ValueError, naming valid measures, for a name that is none."""
 
+    check_label_measure: Callable[[str], object]
+    """The same for measures of label vectors."""
+
     parameters: Callable[[str], Iterable[str]]
     """Parameters of the classifier at a dotted path; raises ValueError if there is none."""
 
@@ -37,6 +41,9 @@ class Names:
 
     check_method: Callable[[Mapping[str, Any]], None]
     """Raises ValueError for a method that cannot be fitted as it is configured."""
+
+    check_training: Callable[[Mapping[str, Any], str], None]
+    """Raises ValueError if a method cannot be fitted for a measure."""
 
     tables: Callable[[str], Iterable[str]]
     """Tables of a paper."""
@@ -58,9 +65,11 @@ def available_names(config_folder: str | Path, catalogue: Catalogue | None = Non
         papers=_stems(folder / "papers"),
         data_sets=load_catalogue(folder / "datasets") if catalogue is None else catalogue,
         check_measure=get_measure,
+        check_label_measure=get_multilabel_measure,
         parameters=_parameters,
         check_parameter=_check_parameter,
         check_method=make_method,
+        check_training=check_training,
         tables=_tables,
         figures=_figures,
         claims=_claims,
@@ -83,6 +92,8 @@ def _check_parameter(estimator: str, name: str, value: object) -> None:
         return
     if not isinstance(model, BaseEstimator):
         return
+    # scikit-learn checks parameters in fit alone, for which there is no data yet; what it calls
+    # there, this method, has no public name.
     try:
         model._validate_params()
     except ValueError as error:

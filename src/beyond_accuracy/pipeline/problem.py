@@ -1,10 +1,10 @@
 """One error of the configuration, and checks that all its sections need."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from beyond_accuracy.datasets import errors
 from beyond_accuracy.pipeline.locations import KeyPath
 
 
@@ -26,11 +26,16 @@ class Problem:
 
 
 def nearest(name: object, names: Iterable[str]) -> str:
-    """Return ``did you mean 'x'?`` and all names in order, for an error message."""
+    """Return ``did you mean 'x'?`` and all names in order, for an error message.
+
+    Where several names begin with what was written, these are offered; else the most similar one.
+    """
     known = sorted(names)
-    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    close = errors.nearest(str(name), known)
+    longer = [each for each in close if each.startswith(str(name))]
+    meant = " or ".join(map(repr, longer or close[:1]))
     listing = ", ".join(known) if known else "none"
-    return f"did you mean {close[0]!r}? Valid: {listing}" if close else f"one of: {listing}"
+    return f"did you mean {meant}? Valid: {listing}" if meant else f"one of: {listing}"
 
 
 def unknown(key: KeyPath, value: object, kind: str, valid: Iterable[str]) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from beyond_accuracy.pipeline.configuration import Configuration, PaperConfiguration
+from beyond_accuracy.pipeline.configuration import PAPER_MODELS, Configuration
 
 _DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 
@@ -20,9 +20,12 @@ def schemas() -> dict[str, dict[str, Any]]:
     ``config.json`` is that of ``config/config.yaml`` and of files for ``--configfile`` that give
     whole sections; ``paper.json`` is that of ``config/papers/*.yaml``.
     """
-    paper = PaperConfiguration.model_json_schema()
-    definitions = {**paper.pop("$defs"), PaperConfiguration.__name__: paper}
-    reference = {"$ref": f"#/$defs/{PaperConfiguration.__name__}"}
+    definitions: dict[str, Any] = {}
+    for model in PAPER_MODELS.values():
+        paper = model.model_json_schema()
+        definitions |= {**paper.pop("$defs"), model.__name__: paper}
+    names = [model.__name__ for model in PAPER_MODELS.values()]
+    reference = {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
     config = Configuration.model_json_schema()
     return {
         "config.json": {

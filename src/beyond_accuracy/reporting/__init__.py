@@ -1,6 +1,6 @@
 """Statistics, tables, figures, claims and the results site, from the results folder alone."""
 
-from beyond_accuracy.reporting.build import build_claims, build_figure, build_table
+from beyond_accuracy.reporting.builders import build_claims, build_figure, build_table
 from beyond_accuracy.reporting.claims import combine_claims
 from beyond_accuracy.reporting.intervals import build_intervals
 from beyond_accuracy.reporting.results import PaperResults

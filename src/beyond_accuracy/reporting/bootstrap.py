@@ -27,7 +27,7 @@ class Interval:
     low, high : float
         Percentiles of the resampled values.
     n_resamples : int
-        Resamples with a value; those in which no class has a positive example have none.
+        Resamples with a value.
     """
 
     estimate: float
@@ -104,15 +104,14 @@ def resampled_values(
     return values
 
 
-def macro_averages(values: np.ndarray) -> np.ndarray:
+def macro_averages(values: np.ndarray, of_the_test_set: np.ndarray) -> np.ndarray:
     """Average over tasks, shape (n_resamples, n_tasks) to (n_resamples,).
 
-    A class without a value in a resample is left out of that resample's average.
+    A class without a value in a resample keeps the one `of_the_test_set`, shape (n_tasks,): every
+    average is over all classes. To leave such a class out would shift the averages, since it is
+    rare, and rare classes have other values than frequent ones.
     """
-    known = ~np.isnan(values)
-    sums = np.where(known, values, 0.0).sum(axis=1)
-    counts = known.sum(axis=1)
-    return np.divide(sums, counts, out=np.full(len(values), np.nan), where=counts > 0)
+    return np.where(np.isnan(values), of_the_test_set, values).mean(axis=1)
 
 
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:

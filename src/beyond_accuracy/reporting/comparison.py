@@ -134,6 +134,14 @@ def compare(
     return Comparison(data_set, measure, pair, values, wrong, zero_method)
 
 
+def measured_together(measurements: pd.DataFrame, data_set: str, measure: str, pair: Pair) -> bool:
+    """Whether both methods have rows of this measure on this data set, so that they compare."""
+    chosen = measurements[
+        (measurements["data_set"] == data_set) & (measurements["measure"] == measure)
+    ]
+    return set(pair.methods) <= set(chosen["method"])
+
+
 def compare_all(
     results: PaperResults,
     data_sets: Sequence[str],

@@ -17,11 +17,12 @@ from beyond_accuracy.reporting.comparison import (
     Comparison,
     Pair,
     compare,
+    measured_together,
     training_positives,
 )
 from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
-from beyond_accuracy.reporting.intervals_table import ALL, DIFFERENCE
-from beyond_accuracy.reporting.papers import paper_definition
+from beyond_accuracy.reporting.intervals_table import ALL, DIFFERENCE, difference_name
+from beyond_accuracy.reporting.papers import PaperDefinition, paper_definition
 from beyond_accuracy.reporting.results import PaperResults
 
 COLUMNS = {
@@ -47,36 +48,75 @@ def build_intervals(
 ) -> None:
     """Write the bootstrap intervals of a paper's macro-averages.
 
-    One row per data set, measure, method (or "difference", of the two methods compared) and
-    group: "all" tasks, or those with a number of training positives such as "3–9". Data sets that
-    are unavailable, or have no test set of their own, have no rows.
+    One row per data set, measure, method (or "difference", of the two methods compared, and
+    "difference from <method>" of the proposed method from any other) and group: "all" tasks, or
+    those with a number of training positives such as "3–9". Data sets that are unavailable, or have
+    no test set of their own, have no rows.
     """
     results = PaperResults(results_folder, paper)
     definition = paper_definition(paper)
-    bootstrap = paper_configuration["bootstrap"]
+    if definition.intervals is not None:
+        write_intervals(definition.intervals(results, paper_configuration, seed), output)
+        return
     rows: list[dict[str, Any]] = []
     for data_set in results.data_set_names(paper_configuration["data_sets"]):
-        comparisons = {
-            measure: compare(results.measurements, data_set, measure, definition.pair)
-            for measure in paper_configuration["measures"]
+        common = {
+            "results": results,
+            "data_set": data_set,
+            "folder": Path(resources_folder) / "prepared" / data_set,
+            "configuration": paper_configuration,
+            "edges": definition.frequency_edges,
+            "seed": [seed, *paper.encode(), 0, *data_set.encode()],
         }
-        comparisons = {key: one for key, one in comparisons.items() if one.available}
-        prepared = (
-            load_prepared(Path(resources_folder) / "prepared" / data_set) if comparisons else None
-        )
-        if prepared is None or prepared.y_test is None:
-            continue
-        rows += data_set_intervals(
-            comparisons,
-            _labels(prepared, comparisons.values()),
-            _scores(results, data_set, comparisons, definition.pair),
-            training_positives(results.fits, data_set),
-            edges=definition.frequency_edges,
-            n_resamples=bootstrap["n_resamples"],
-            level=bootstrap["level"],
-            seed=[seed, *paper.encode(), 0, *data_set.encode()],
-        )
+        rows += _pair_intervals(definition.pair, **common)
+        for pair in _further_pairs(definition, results.measurements["method"].unique()):
+            name = difference_name(definition.pair, pair)
+            rows += [
+                row | ({"method": name} if row["method"] == DIFFERENCE else {})
+                for row in _pair_intervals(pair, **common)
+                if row["method"] != pair.proposed
+            ]
     write_intervals(rows, output)
+
+
+def _further_pairs(definition: PaperDefinition, methods: Sequence[str]) -> list[Pair]:
+    """Return the paper's further pairs, and one for each method that was added to its own."""
+    further = list(definition.further_pairs)
+    known = {method for pair in (definition.pair, *further) for method in pair.methods}
+    added = [Pair(definition.pair.proposed, method) for method in methods if method not in known]
+    return [*further, *added]
+
+
+def _pair_intervals(
+    pair: Pair,
+    *,
+    results: PaperResults,
+    data_set: str,
+    folder: Path,
+    configuration: Mapping[str, Any],
+    edges: Sequence[int],
+    seed: list[int],
+) -> list[dict[str, Any]]:
+    """Return the interval rows of one pair of methods on one data set."""
+    comparisons = {
+        measure: compare(results.measurements, data_set, measure, pair)
+        for measure in configuration["measures"]
+        if measured_together(results.measurements, data_set, measure, pair)
+    }
+    comparisons = {key: one for key, one in comparisons.items() if one.available}
+    prepared = load_prepared(folder) if comparisons else None
+    if prepared is None or prepared.y_test is None:
+        return []
+    return data_set_intervals(
+        comparisons,
+        _labels(prepared, comparisons.values()),
+        _scores(results, data_set, comparisons, pair),
+        training_positives(results.fits, data_set),
+        edges=edges,
+        n_resamples=configuration["bootstrap"]["n_resamples"],
+        level=configuration["bootstrap"]["level"],
+        seed=seed,
+    )
 
 
 def write_intervals(rows: Sequence[Mapping[str, Any]], output: str | Path) -> None:
@@ -108,12 +148,14 @@ def data_set_intervals(
     for measure, comparison in comparisons.items():
         proposed, baseline = comparison.pair.methods
         for group, members in _groups(comparison, positives, edges).items():
+            values = comparison.values[members]
             averages = {
-                method: macro_averages(resampled[measure, method][:, members])
+                method: macro_averages(
+                    resampled[measure, method][:, members], values[method].to_numpy()
+                )
                 for method in comparison.pair.methods
             }
             averages[DIFFERENCE] = averages[proposed] - averages[baseline]
-            values = comparison.values[members]
             estimates = values.mean().to_dict()
             estimates[DIFFERENCE] = estimates[proposed] - estimates[baseline]
             for method, estimate in estimates.items():

@@ -2,8 +2,15 @@
 
 import pandas as pd
 
+from beyond_accuracy.reporting.comparison import Pair
+
 DIFFERENCE = "difference"
 ALL = "all"
+
+
+def difference_name(main: Pair | None, pair: Pair) -> str:
+    """How the table of intervals calls the difference of a pair: that of the main one plainly."""
+    return DIFFERENCE if pair == main else f"{DIFFERENCE} from {pair.baseline}"
 
 
 class IntervalLookup:

@@ -17,6 +17,7 @@ Function = TypeVar("Function")
 Configuration = Mapping[str, Any]
 TableFunction = Callable[[PaperResults, Configuration], Table]
 FigureFunction = Callable[[PaperResults, Configuration], Figure]
+IntervalsFunction = Callable[[PaperResults, Configuration, int], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -27,24 +28,36 @@ class PaperDefinition:
     ----------
     title, citation : str
         For the site.
-    pair : Pair
+    pair : Pair, optional
         The methods that are compared; their macro-averages and difference get intervals.
+    further_pairs : tuple of Pair
+        More comparisons with the same proposed method; intervals of their baselines and differences
+        are made where both methods have results. Methods that the configuration adds need none.
     frequency_edges : tuple of int
         Lower edges of the bins of training positives by which averages are also taken.
     tables, figures, claims : dict
         Functions of the results and of the paper's configuration.
     figure_captions : dict
         What each figure shows; a table brings its own caption.
+    intervals : function, optional
+        Makes the rows of intervals of the results, configuration and seed, in place of those of
+        macro-averages over tasks.
+    timed : tuple of str
+        Tables, figures, simulations and functions of claims that hold seconds, and so differ from
+        run to run.
     """
 
     title: str
     citation: str
-    pair: Pair
+    pair: Pair | None = None
+    further_pairs: tuple[Pair, ...] = ()
     frequency_edges: tuple[int, ...] = ()
     tables: Mapping[str, TableFunction] = field(default_factory=dict)
     figures: Mapping[str, FigureFunction] = field(default_factory=dict)
     claims: Mapping[str, ClaimFunction] = field(default_factory=dict)
     figure_captions: Mapping[str, str] = field(default_factory=dict)
+    intervals: IntervalsFunction | None = None
+    timed: tuple[str, ...] = ()
 
 
 def paper_definition(paper: str) -> PaperDefinition:

@@ -24,12 +24,14 @@ class PaperSection:
     paper: str
     definition: PaperDefinition
     tables: list[dict[str, str]] = field(default_factory=list)
+    timed_tables: list[dict[str, str]] = field(default_factory=list)
     figures: list[dict[str, str]] = field(default_factory=list)
     claims: list[dict[str, Any]] = field(default_factory=list)
+    timed_claims: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """Number of claims by verdict."""
+        """Number of claims by verdict; those about seconds are on the other page."""
         found = [claim["verdict"] for claim in self.claims]
         return {verdict: found.count(verdict) for verdict in VERDICTS if verdict in found}
 
@@ -92,7 +94,12 @@ def _section(
         if (folder / "figures" / f"{figure}.svg").is_file()
     ]
     own = [dict(claim) for claim in claims if claim["paper"] == paper]
-    return PaperSection(paper, definition, tables, figures, own)
+    timed = [table for table in tables if table["name"] in definition.timed]
+    tables = [table for table in tables if table not in timed]
+    functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
+    timed_claims = [claim for claim in own if functions.get(claim["id"]) in definition.timed]
+    own = [claim for claim in own if claim not in timed_claims]
+    return PaperSection(paper, definition, tables, timed, figures, own, timed_claims)
 
 
 def _is_long(path: Path) -> bool:
@@ -112,10 +119,14 @@ def _data_sets(results_folder: Path) -> list[dict[str, Any]]:
 
 
 def _seconds(results_folder: Path, paper: str) -> list[dict[str, Any]]:
-    """Sum the seconds of a paper by data set, method and stage."""
+    """Sum the seconds of a paper by data set, method and stage; medians where fits are repeated."""
     if not (results_folder / paper / "seconds").is_dir():
         return []
     frame = PaperResults(results_folder, paper).seconds
+    frame = frame.assign(repetition=frame.get("repetition", 0)).fillna({"repetition": 0})
     keys = ["data_set", "method", "measure", "stage"]
-    sums = frame.groupby(keys, sort=False, dropna=False)[["wall_seconds", "cpu_seconds"]].sum()
-    return sums.reset_index().to_dict("records")
+    columns = ["wall_seconds", "cpu_seconds"]
+    options = {"sort": False, "dropna": False}
+    once = frame.groupby([*keys, "task", "repetition"], **options)[columns].sum()
+    medians = once.groupby([*keys, "task"], **options)[columns].median()
+    return medians.groupby(keys, **options)[columns].sum().reset_index().to_dict("records")

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import jinja2
-import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
 
@@ -25,6 +24,7 @@ LATEX_CHARACTERS = str.maketrans(
         "†": r"\textsuperscript{\dag}",
         "‡": r"\textsuperscript{\ddag}",
         "§": r"\textsuperscript{\S}",
+        "¶": r"\textsuperscript{\P}",
         "−": "$-$",
         "–": "--",
         "±": r"$\pm$",
@@ -54,15 +54,16 @@ class Table:
         What is shown, in a sentence or two.
     notes : tuple of str
         Conventions, substitutes, what is missing and why.
-    emphasized : tuple
-        Labels of the last index level whose rows are set bold.
+    cell_styles : DataFrame of str, optional
+        Shape of `display`: how each cell is set, "bold", "underline", both with a space between
+        them, or empty.
     """
 
     frame: pd.DataFrame
     display: pd.DataFrame
     caption: str
     notes: tuple[str, ...] = field(default=())
-    emphasized: tuple[str, ...] = field(default=())
+    cell_styles: pd.DataFrame | None = None
 
 
 def write_table(
@@ -72,7 +73,7 @@ def write_table(
     caption: str,
     notes: Sequence[str] = (),
     display: pd.DataFrame | None = None,
-    emphasized: Sequence[str] = (),
+    cell_styles: pd.DataFrame | None = None,
 ) -> None:
     """Write `<stem>.csv`, `<stem>.html` and `<stem>.tex`.
 
@@ -83,12 +84,12 @@ def write_table(
     stem.parent.mkdir(parents=True, exist_ok=True)
     display = frame if display is None else display
     frame.to_csv(_with_suffix(stem, ".csv"), index=False, lineterminator="\n")
-    fragment = _html(display, caption, notes, emphasized)
+    fragment = _html(display, caption, notes, cell_styles)
     page = template("table.html.jinja").render(caption=caption, fragment=fragment)
     label = f"table:{stem.parent.parent.name}:{stem.name}"
     _with_suffix(stem, ".html").write_text(page, encoding="utf-8")
     _with_suffix(stem, ".tex").write_text(
-        _latex(display, caption, notes, emphasized, label), encoding="utf-8"
+        _latex(display, caption, notes, label, cell_styles), encoding="utf-8"
     )
 
 
@@ -101,7 +102,7 @@ def table_fragment(page: str) -> str:
 def template(name: str) -> jinja2.Template:
     """Load one of the packaged templates."""
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("beyond_accuracy.reporting", "templates"),
+        loader=jinja2.PackageLoader("beyond_accuracy.reporting.templates", "."),
         autoescape=jinja2.select_autoescape(("html", "html.jinja")),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -145,14 +146,21 @@ def star_note(levels: Mapping[str, float]) -> str:
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
 
 
+HTML_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
+LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
+
+
 def _html(
-    display: pd.DataFrame, caption: str, notes: Sequence[str], emphasized: Sequence[str]
+    display: pd.DataFrame,
+    caption: str,
+    notes: Sequence[str],
+    cell_styles: pd.DataFrame | None,
 ) -> str:
     escaped = display.map(escape)
-    for row in _emphasized_rows(display, emphasized):
-        escaped.iloc[row] = [
-            Markup("<strong>{}</strong>").format(cell) for cell in display.iloc[row]
-        ]
+    for row, column, styles in _styled_cells(cell_styles):
+        for style in styles:
+            cell = escaped.iat[row, column]
+            escaped.iat[row, column] = Markup(HTML_STYLES[style]).format(cell)
     styler = escaped.rename_axis(index=lambda _: None).style.set_uuid("t")
     styler = styler.format_index(escape="html").format_index(escape="html", axis=1)
     if isinstance(display.index, pd.RangeIndex):
@@ -161,26 +169,34 @@ def _html(
     return template("table_fragment.html.jinja").render(caption=caption, notes=notes, table=table)
 
 
-def _emphasized_rows(display: pd.DataFrame, emphasized: Sequence[str]) -> np.ndarray:
-    return np.flatnonzero(display.index.get_level_values(-1).isin(list(emphasized)))
+def _styled_cells(cell_styles: pd.DataFrame | None) -> list[tuple[int, int, list[str]]]:
+    """Return row, column and styles of the cells that have any."""
+    if cell_styles is None:
+        return []
+    return [
+        (row, column, style.split())
+        for row, styles in enumerate(cell_styles.to_numpy())
+        for column, style in enumerate(styles)
+        if style
+    ]
 
 
 def _latex(
     display: pd.DataFrame,
     caption: str,
     notes: Sequence[str],
-    emphasized: Sequence[str],
     label: str,
+    cell_styles: pd.DataFrame | None,
 ) -> str:
     styler = display.rename_axis(index=lambda _: None).style.format(escape="latex")
     styler = styler.format_index(escape="latex").format_index(escape="latex", axis=1)
     levels = display.index.nlevels
     if isinstance(display.index, pd.RangeIndex):
         styler, levels = styler.hide(axis="index"), 0
-    bold = _emphasized_rows(display, emphasized)
-    if len(bold):
-        cells = pd.IndexSlice[display.index[bold], :]
-        styler = styler.map(lambda _: "textbf:--rwrap;", subset=cells)
+    for row, column, styles in _styled_cells(cell_styles):
+        cell = pd.IndexSlice[display.index[row], display.columns[column]]
+        properties = "".join(LATEX_STYLES[style] for style in styles)
+        styler = styler.map(lambda _, properties=properties: properties, subset=cell)
     long = len(display) > LONG_TABLE
     text = styler.to_latex(
         environment="longtable" if long else None,

@@ -11,6 +11,8 @@ _EVALUATIONS_PER_WEIGHT = 2000
 # Sums of other terms are had by subtraction only if that leaves more than this share of a term.
 _SHARE_LEFT = 0.01
 _ROUNDING = 1e-12
+# Changed sums are computed anew after so many changes, since each of them adds rounding.
+_CHANGES = 64
 
 
 @njit(cache=True, nogil=True)
@@ -27,6 +29,9 @@ def pattern_search(values, starts, costs, fractional, weights):
     found = np.empty(1)
     state = np.empty((4, n))
     value = _refresh(values, starts, costs, fractional, weights, state, point, found)
+    # The weights that the sums were last computed of, and the changes since.
+    summed = weights.copy()
+    n_changes = 0
     mesh = 1.0
     n_evaluations = 1
     for _ in range(_POLLS_PER_WEIGHT * m):
@@ -41,7 +46,7 @@ def pattern_search(values, starts, costs, fractional, weights):
             n_evaluations += 1
             if not fractional:
                 trial = _with_one_changed(values, starts, costs, state, j, moved)
-            elif moved > _SHARE_LEFT * weights[j]:
+            elif moved > _SHARE_LEFT * summed[j]:
                 trial = _share_with_one_changed(
                     values, starts, costs, state, j, moved - weights[j]
                 )  # fmt: skip
@@ -51,11 +56,21 @@ def pattern_search(values, starts, costs, fractional, weights):
                 fractional_costs(values, starts, costs, point, found)
                 trial = found[0]
             if trial < value - _ROUNDING * value:
-                weights[j] = moved
-                value = _refresh(values, starts, costs, fractional, weights, state, point, found)
+                n_changes += 1
+                if fractional and n_changes < _CHANGES and moved > _SHARE_LEFT * summed[j]:
+                    _change_terms(values, starts, costs, state, j, moved - weights[j])
+                    weights[j], value = moved, trial
+                else:
+                    weights[j] = moved
+                    value = _refresh(
+                        values, starts, costs, fractional, weights, state, point, found
+                    )
+                    summed[:] = weights
+                    n_changes = 0
                 improved = True
                 break
         mesh = 2.0 * mesh if improved else 0.5 * mesh
+    value = _refresh(values, starts, costs, fractional, weights, state, point, found)
     return weights, value, n_evaluations
 
 
@@ -132,6 +147,19 @@ def _sum_terms(values, starts, costs, weights, state):
             for i in range(len(scores)):
                 paid[i] += price * scores[i]
                 mass[i] += weights[j] * scores[i]
+
+
+@njit(cache=True, nogil=True)
+def _change_terms(values, starts, costs, state, j, change):
+    """Add to the sums what weight j gains by `change`."""
+    for label in range(values.shape[0]):
+        of_label = slice(starts[label], starts[label + 1])
+        paid, mass = state[0, of_label], state[1, of_label]
+        scores = values[j, of_label]
+        price = change * costs[label, j]
+        for i in range(len(scores)):
+            paid[i] += price * scores[i]
+            mass[i] += change * scores[i]
 
 
 @njit(cache=True, nogil=True)

@@ -1,7 +1,11 @@
 """How it is optimized: arrays in, arrays out; nothing here knows scikit-learn or a paper."""
 
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
-from beyond_accuracy.solvers.multivariate_svm import make_solver, multivariate_svm_path
+from beyond_accuracy.solvers.multivariate_svm import (
+    make_solver,
+    multivariate_svm_path,
+    training_loss,
+)
 from beyond_accuracy.solvers.solution import Iteration, Solution
 
 __all__ = [
@@ -10,4 +14,5 @@ __all__ = [
     "Solution",
     "make_solver",
     "multivariate_svm_path",
+    "training_loss",
 ]

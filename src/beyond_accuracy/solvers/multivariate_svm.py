@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.measures.losses import SeparableLoss
+from beyond_accuracy.measures.losses import Loss, SeparableLoss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge import HingeSolver
@@ -16,6 +16,29 @@ from beyond_accuracy.solvers.solution import Solution
 
 # Beyond it coordinate descent beats cutting planes for losses that are sums over examples.
 _FEATURES_OF_DOCUMENTS = 1000
+
+
+def training_loss(measure, at_most_k=False) -> Loss:
+    """What is minimized for a measure; parameters as in `make_solver`.
+
+    Raises
+    ------
+    ValueError
+        If the measure is unknown or cannot be trained on, or has no k for `at_most_k`.
+    """
+    measure = get_measure(measure)
+    if measure.loss is None:
+        raise ValueError(
+            f"no classifier can be trained on {measure.name!r}; it serves for testing only. "
+            "Train on 'roc_area', which also ranks."
+        )
+    if not at_most_k:
+        return measure.loss
+    if not measure.name.startswith("recall_at_"):
+        raise ValueError(
+            f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
+        )
+    return dataclasses.replace(measure.loss, at_most=True)
 
 
 def make_solver(
@@ -50,19 +73,7 @@ def make_solver(
         If X holds NaN or infinity, a class is absent, the measure is unknown or cannot be trained
         on, or k exceeds n.
     """
-    measure = get_measure(measure)
-    if measure.loss is None:
-        raise ValueError(
-            f"no classifier can be trained on {measure.name!r}; it serves for testing only. "
-            "Train on 'roc_area', which also ranks."
-        )
-    loss = measure.loss
-    if at_most_k:
-        if not measure.name.startswith("recall_at_"):
-            raise ValueError(
-                f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
-            )
-        loss = dataclasses.replace(loss, at_most=True)
+    loss = training_loss(measure, at_most_k)
     if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
         raise ValueError("X holds NaN or infinity; impute or drop these values")
     n_positives = int(np.count_nonzero(positive))

@@ -1,6 +1,5 @@
 """Weka's ARFF, read by liac-arff."""
 
-import io
 import math
 import re
 from collections.abc import Iterator
@@ -13,16 +12,13 @@ import scipy.sparse as sp
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError, nearest
+from beyond_accuracy.datasets.parsers.arff_lines import ArffLines
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
 
-_ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
-_NUMERIC = re.compile(r"\s(integer|numeric|real)\s*(\[[^\]]*\])?\s*$", re.IGNORECASE)
-_DATE = re.compile(
-    r"""^\s*@attribute\s+('[^']*'|"[^"]*"|\S+)\s+date(\s+("[^"]*"|'[^']*'|\S+))?\s*$""",
-    re.IGNORECASE,
-)
+_EXPECTED = "valid ARFF: a value for each attribute, nominal ones among those declared"
 _CHUNK = 20_000
+_NAMES_SHOWN = 30
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ def read_arff(file: RawFile) -> ArffContent:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    lines = _Lines(text, file)
+    lines = ArffLines(text, file)
     is_sparse = re.search(r"@data[^\n]*\n(?:\s*(?:%[^\n]*)?\n)*\s*\{", text, re.IGNORECASE)
     kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
     try:
@@ -89,13 +85,11 @@ def read_arff(file: RawFile) -> ArffContent:
         read = _sparse_values if is_sparse else _dense_values
         values, row_lines = read(rows, len(attributes), file)
     except (arff.ArffException, ValueError, StopIteration) as error:
-        detail = str(error).removesuffix(".").replace(", at line -1", "")
         raise ParseError(
-            file.location,
-            lines.number,
-            f"{lines.shown!r} ({detail})",
-            "valid ARFF: a value for each attribute, nominal ones among those declared",
+            file.location, lines.number, f"{lines.shown!r} ({_fault(error)})", _EXPECTED
         ) from error
+    if not row_lines:
+        raise ParseError(file.location, None, "no rows", _EXPECTED)
     return ArffContent(
         values=values,
         names=tuple(name for name, _ in attributes),
@@ -106,40 +100,16 @@ def read_arff(file: RawFile) -> ArffContent:
     )
 
 
-class _Lines:
-    """Iterator over the lines of an ARFF text that knows where it is.
-
-    It also rewrites attribute declarations that liac-arff mistakes: ``integer``, which it
-    truncates although Weka takes it for numeric, a range after a type (``integer [0,9]``), and
-    tabs after ``@attribute``.
-    """
-
-    def __init__(self, text: str, file: RawFile):
-        self._lines = iter(io.StringIO(text))
-        self._file = file
-        self.number = 0
-        self.shown = ""
-
-    def __iter__(self):
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        self.shown = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
-        if _ATTRIBUTE.match(line):
-            if _DATE.match(line):
-                raise ParseError(
-                    self._file.location,
-                    self.number,
-                    f"a date attribute, {self.shown!r}",
-                    "numeric or nominal attributes; drop or convert dates before use",
-                )
-            line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
-        return line
+def _fault(error: Exception) -> str:
+    """What liac-arff found, without the line, which it does not know, and the row, shown anyway."""
+    if isinstance(error, arff.BadDataFormat):
+        return "other values than one for each attribute"
+    # The text of its errors is a template that fails where a row holds a percent sign.
+    text = getattr(error, "message", None) or str(error)
+    return re.sub(r",? (?:at|in) line %d", "", text).replace("%%", "%").removesuffix(".")
 
 
-def _rows(data: Iterator, lines: _Lines) -> Iterator[tuple[int, list | dict]]:
+def _rows(data: Iterator, lines: ArffLines) -> Iterator[tuple[int, list | dict]]:
     for row in data:
         yield lines.number, row
 
@@ -185,8 +155,13 @@ def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             close = nearest(str(name), content.names)
-            hint = f"did you mean {' or '.join(close)}?" if close else ", ".join(content.names)
-            raise ParseError(file.location, None, f"no attribute {name!r}", f"one of these: {hint}")
+            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            raise ParseError(
+                file.location,
+                None,
+                f"no attribute {name!r}",
+                f"one of these: {_listed(content.names)}{hint}",
+            )
     column = content.names.index(entry.target)
     values = content.values[:, [column]]
     values = (values.toarray() if sp.issparse(values) else values).ravel()
@@ -205,6 +180,12 @@ def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str
         else:
             labels.append(number_name(value) if declared is None else declared[int(value)])
     return labels
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:_NAMES_SHOWN])
+    more = len(names) - _NAMES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _table(

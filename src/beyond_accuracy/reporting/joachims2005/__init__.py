@@ -6,6 +6,7 @@ from beyond_accuracy.reporting.joachims2005.methods import FREQUENCY_EDGES, PAIR
 from beyond_accuracy.reporting.joachims2005.table1 import table1
 from beyond_accuracy.reporting.joachims2005.table2 import table2
 from beyond_accuracy.reporting.joachims2005.table_at_most_k import table_at_most_k
+from beyond_accuracy.reporting.joachims2005.table_methods import table_methods
 from beyond_accuracy.reporting.joachims2005.tables import (
     table2_per_class,
     table_iterations,
@@ -24,6 +25,7 @@ DEFINITION = PaperDefinition(
         "table1": table1,
         "table2": table2,
         "table2_per_class": table2_per_class,
+        "table_methods": table_methods,
         "table_iterations": table_iterations,
         "table_at_most_k": table_at_most_k,
     },

@@ -8,14 +8,15 @@ from scipy.stats import spearmanr
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.claims import ClaimFunction, Evidence, Verdict
 from beyond_accuracy.reporting.comparison import Comparison, training_positives
-from beyond_accuracy.reporting.joachims2005.methods import PAIR, cutting_plane_iterations
-
-REUTERS = "reuters21578-modapte"
-ARXIV = "arxiv-physics"
-OPTDIGITS = "optdigits"
-COVERTYPE = "covertype"
-COLLECTIONS = (REUTERS, ARXIV, OPTDIGITS, COVERTYPE)
-MEASURES = ("f1", "prbep", "recall_at_2p", "roc_area")
+from beyond_accuracy.reporting.joachims2005.methods import (
+    ARXIV,
+    COLLECTIONS,
+    COVERTYPE,
+    MEASURES,
+    PAIR,
+    REUTERS,
+    cutting_plane_iterations,
+)
 
 ALPHA = 0.05
 A_FEW_HUNDRED = 500

@@ -7,7 +7,7 @@ import pandas as pd
 
 from beyond_accuracy.published import published_table
 from beyond_accuracy.reporting.comparison import training_positives
-from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
+from beyond_accuracy.reporting.joachims2005.methods import collection_label, collection_notes
 from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count
 
@@ -34,14 +34,14 @@ def table1(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
         positives = training_positives(results.fits, data_set)
         row = {"data_set": data_set, "status": record.get("status")}
         row |= {"substitute_for": record.get("substitute_for")}
-        cells = {}
+        cells: dict[tuple[str, str], str] = {}
         for quantity, label in QUANTITIES.items():
             value = record.get(f"{quantity}_found") if available else None
             theirs = published.get((data_set, quantity))
             row |= {quantity: value, f"published_{quantity}": theirs}
-            cells[label] = count(value) if available else UNAVAILABLE
+            cells[label, "ours"] = count(value) if available else UNAVAILABLE
             if published:
-                cells[f"{label}, published"] = count(theirs)
+                cells[label, "published"] = count(theirs)
         spread = positives.quantile([0, 0.5, 1]).tolist() if len(positives) else [None] * 3
         row |= dict(
             zip(
@@ -50,13 +50,15 @@ def table1(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
                 strict=True,
             )
         )
-        cells["Positives of a class in training: least / median / most"] = (
-            " / ".join(f"{value:,.0f}" for value in spread) if len(positives) else UNAVAILABLE
+        cells["Training positives of a class", "least / median / most"] = (
+            " / ".join(map(_positives, spread)) if len(positives) else UNAVAILABLE
         )
         rows.append(row)
-        shown[data_set_label(results, data_set)] = cells
-    notes = data_set_notes(results, data_sets)
-    if not published:
+        shown[collection_label(results, data_set)] = cells
+    notes = collection_notes(results, data_sets)
+    if published:
+        notes += ("Published: as far as the paper's sizes are known; empty where they are not.",)
+    else:
         notes += ("The sizes that the paper prints are not at hand: published columns are empty.",)
     integers = [name for name in pd.DataFrame(rows).columns if name.endswith(tuple(QUANTITIES))]
     return Table(
@@ -65,3 +67,8 @@ def table1(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
         caption="Table 1. Collections: classes, examples and features.",
         notes=notes,
     )
+
+
+def _positives(value: float) -> str:
+    """Show a number of examples; the median of an even number of classes may end in one half."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

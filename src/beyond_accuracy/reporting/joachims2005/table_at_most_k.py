@@ -7,8 +7,12 @@ import pandas as pd
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.comparison import Pair, compare
-from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
-from beyond_accuracy.reporting.joachims2005.methods import METHOD_LABELS, PAIR
+from beyond_accuracy.reporting.joachims2005.methods import (
+    METHOD_LABELS,
+    PAIR,
+    collection_label,
+    collection_notes,
+)
 from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import Table, count, p_value, percent
 
@@ -55,7 +59,7 @@ def table_at_most_k(results: PaperResults, configuration: Mapping[str, Any]) -> 
                 "p_value": at_most.test.p_value,
             }
         rows.append(row)
-        shown[data_set_label(results, data_set)] = {
+        shown[collection_label(results, data_set)] = {
             "Classes": count(row["n_tasks"]),
             "Exactly k": percent(row[PAIR.proposed]),
             "At most k": percent(row[AT_MOST_K]),
@@ -76,6 +80,6 @@ def table_at_most_k(results: PaperResults, configuration: Mapping[str, Any]) -> 
             "With exactly k = 2p the true labelling is not admissible: w = 0 with the intercept "
             "−n/p already has no loss, so that nothing is learned at large C.",
             "Wins, losses and p (Wilcoxon): at most k against the cost model, over classes.",
-            *data_set_notes(results, data_sets),
+            *collection_notes(results, data_sets),
         ),
     )

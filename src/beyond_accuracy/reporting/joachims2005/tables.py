@@ -6,10 +6,11 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
 from beyond_accuracy.reporting.joachims2005.methods import (
     METHOD_LABELS,
     PAIR,
+    collection_label,
+    collection_notes,
     cutting_plane_iterations,
 )
 from beyond_accuracy.reporting.results import PaperResults
@@ -55,7 +56,7 @@ def table2_per_class(results: PaperResults, configuration: Mapping[str, Any]) ->
             f"{METHOD_LABELS[PAIR.proposed]} / {METHOD_LABELS[PAIR.baseline]}, "
             "and the number of positive training and test examples."
         ),
-        notes=(*notes, *data_set_notes(results, data_sets)),
+        notes=(*notes, *collection_notes(results, data_sets)),
     )
 
 
@@ -83,7 +84,7 @@ def _in_order(
 def _per_class_display(frame: pd.DataFrame, results: PaperResults) -> pd.DataFrame:
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for row in frame.to_dict("records"):
-        key = (data_set_label(results, row["data_set"]), row["task"])
+        key = (collection_label(results, row["data_set"]), row["task"])
         cells = rows.setdefault(
             key,
             {
@@ -126,7 +127,7 @@ def table_iterations(results: PaperResults, configuration: Mapping[str, Any]) ->
                 "largest_dual_gap": chosen["dual_gap"].max(),
             }
             rows.append({"data_set": data_set, "measure": measure, **summary})
-            shown[data_set_label(results, data_set), get_measure(measure).label] = {
+            shown[collection_label(results, data_set), get_measure(measure).label] = {
                 "Fits": count(summary["n_fits"]),
                 "Median": _iterations(summary["median"]),
                 "90 %": _iterations(summary["quantile_90"]),
@@ -152,7 +153,7 @@ def table_iterations(results: PaperResults, configuration: Mapping[str, Any]) ->
         ),
         notes=(
             "Median of the solver and duality gap: the fits behind Table 2 as they were run.",
-            *data_set_notes(results, data_sets),
+            *collection_notes(results, data_sets),
         ),
     )
 

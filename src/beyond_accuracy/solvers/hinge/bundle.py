@@ -31,7 +31,7 @@ class BundleMethod:
         With intercept "regularized" or "none"; its costs are those of C = 1.
     line_search : bool, default True
         False takes the next plane at w_t: BM-nls-CS.
-    mu : float, default 0.1
+    mu : float, default 0.03
         Where between w_b (0) and w_t (1) the next plane is taken, in (0, 1].
     max_planes : int, default 1000
         Memory: at most this many vectors of d + 1, or twice n, numbers. Beyond it the planes that
@@ -49,7 +49,7 @@ class BundleMethod:
     """
 
     def __init__(
-        self, problem: HingeProblem, *, line_search=True, mu=0.1, max_planes=1000, best=None
+        self, problem: HingeProblem, *, line_search=True, mu=0.03, max_planes=1000, best=None
     ):
         if problem.intercept == "free":
             raise ValueError(

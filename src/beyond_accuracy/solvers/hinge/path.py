@@ -3,6 +3,7 @@
 from typing import Literal
 
 import numpy as np
+import scipy.sparse
 
 from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
@@ -16,22 +17,42 @@ Algorithm = Literal[
 
 # An interior-point iteration takes n·d² operations, an iteration of the others n·d.
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
-_FEW_EXAMPLES = 10_000
+_SMALL_TOL = 1e-5
+# Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round passes over the examples
+# not put aside only, which gains most where rows are sparse.
+_SMALL_SCALE_DENSE = 0.3
+_SMALL_SCALE_SPARSE = 10.0
 
 
-def choose_algorithm(n_samples: int, n_features: int, intercept: Intercept) -> Algorithm:
+def choose_algorithm(
+    n_features: int, intercept: Intercept, *, sparse: bool, scale: float, tol: float
+) -> Algorithm:
     """The algorithm that "auto" stands for.
 
-    Coordinate descent where features are many (documents), whose rounds are few there; else the
-    bundle method, whose iterations cost two products with the data, if examples are many; else
-    the interior-point method, whose some twenty iterations hardly depend on the costs. A free
-    intercept is for the last and the first of them.
+    Parameters
+    ----------
+    n_features : int
+    intercept : {"free", "regularized", "none"}
+    sparse : bool
+    scale : float
+        Mean of cost_i·‖x_i‖², with which the rounds of coordinate descent grow.
+    tol : float
+        Relative duality gap asked for.
+
+    Returns
+    -------
+    str
+        Coordinate descent where features are many (documents), or the scale is small; else the
+        bundle method, whose iterations grow slowly with it and cost two products with the data. A
+        free intercept is not for the bundle method, nor are very small gaps: there it is the
+        interior-point method, whose some twenty iterations hardly depend on either.
     """
     if n_features > _MOST_FEATURES_OF_INTERIOR_POINT:
         return "coordinate_descent"
-    if intercept == "free" or n_samples <= _FEW_EXAMPLES:
+    if intercept == "free" or tol < _SMALL_TOL:
         return "interior_point"
-    return "bundle"
+    small = _SMALL_SCALE_SPARSE if sparse else _SMALL_SCALE_DENSE
+    return "coordinate_descent" if scale <= small else "bundle"
 
 
 class HingePath:
@@ -48,12 +69,17 @@ class HingePath:
     algorithm : str, default "auto"
         "bundle", "bundle_without_line_search", "coordinate_descent", "interior_point", or "auto";
         see `choose_algorithm`.
-    mu : float, default 0.1
+    mu : float, default 0.03
         Of the bundle method.
     max_planes : int, default 1000
         Of the bundle method.
     seed : int, default 0
         Of the order of the examples in coordinate descent.
+
+    Attributes
+    ----------
+    algorithm : str
+        The one used last; "auto" before the first fit. "auto" is decided for each pair of costs.
     """
 
     def __init__(
@@ -64,16 +90,16 @@ class HingePath:
         *,
         intercept: Intercept = "regularized",
         algorithm: Algorithm = "auto",
-        mu=0.1,
+        mu=0.03,
         max_planes=1000,
         seed=0,
     ):
-        self.algorithm = algorithm
-        if algorithm == "auto":
-            self.algorithm = choose_algorithm(*X.shape, intercept)
+        self.algorithm = self._requested = algorithm
         self._positive = np.asarray(positive, dtype=bool)
         self._weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
         self._problem = HingeProblem(X, positive, self._weight, intercept=intercept)
+        self._sparse = scipy.sparse.issparse(X)
+        self._class_scales = None if algorithm != "auto" else self._mean_squares(X)
         self._bundle_options = {
             "line_search": algorithm != "bundle_without_line_search",
             "mu": mu,
@@ -88,6 +114,7 @@ class HingePath:
     ) -> Solution:
         """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`."""
         stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
+        self.algorithm = self._choose(cost_positive, cost_negative, tol)
         if self.algorithm.startswith("bundle"):
             return self._solve_by_planes(cost_positive, cost_negative, stopping)
         problem = self._problem
@@ -99,14 +126,36 @@ class HingePath:
         self._share = alpha / problem.cost
         return solution
 
+    def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
+        if self._requested != "auto":
+            return self._requested
+        positives, negatives = self._class_scales
+        return choose_algorithm(
+            self._problem.data.n_features,
+            self._problem.intercept,
+            sparse=self._sparse,
+            scale=cost_positive * positives + cost_negative * negatives,
+            tol=tol,
+        )
+
+    def _mean_squares(self, X):
+        """Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
+        if self._sparse:
+            squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        else:
+            squares = np.einsum("ij,ij->i", X, X)
+        squares = squares * self._weight
+        sums = squares[self._positive].sum(), squares[~self._positive].sum()
+        return tuple(float(each) / len(squares) for each in sums)
+
     def _costs(self, cost_positive, cost_negative):
         return self._weight * np.where(self._positive, cost_positive, cost_negative)
 
     def _solve_by_planes(self, cost_positive, cost_negative, stopping):
         # Planes serve all costs of the same ratio; another ratio starts at the best point known.
         ratio = cost_positive / cost_negative
+        self._problem.cost = self._costs(ratio, 1.0)
         if self._bundle is None or ratio != self._ratio:
-            self._problem.cost = self._costs(ratio, 1.0)
             best = None if self._bundle is None else self._bundle.best
             self._bundle = BundleMethod(self._problem, best=best, **self._bundle_options)
             self._ratio = ratio

@@ -1,0 +1,66 @@
+"""The lines of an ARFF text, as liac-arff can read them."""
+
+import io
+import re
+
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.raw_files import RawFile
+
+_ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
+_NUMERIC = re.compile(r"\s(integer|numeric|real)\s*(\[[^\]]*\])?\s*$", re.IGNORECASE)
+_DATE = re.compile(
+    r"""^\s*@attribute\s+('[^']*'|"[^"]*"|\S+)\s+date(\s+("[^"]*"|'[^']*'|\S+))?\s*$""",
+    re.IGNORECASE,
+)
+# Weka: % starts a comment and tabs separate, both outside quotes alone.
+_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_COMMENT = re.compile(rf"""^((?:[^%'"]|{_QUOTED})*+)%.*$""", re.DOTALL)
+_SEPARATOR = re.compile(rf"({_QUOTED})|\s*,\s*|\s*\t\s*")
+
+
+class ArffLines:
+    """Iterator over the lines of an ARFF text that knows where it is.
+
+    It also rewrites what liac-arff mistakes or refuses and Weka reads: the type ``integer``, which
+    liac-arff truncates although Weka takes it for numeric, a range after a type
+    (``integer [0,9]``), tabs after ``@attribute`` or between the values of a row, and comments that
+    follow on a line.
+    """
+
+    def __init__(self, text: str, file: RawFile):
+        self._lines = iter(io.StringIO(text))
+        self._file = file
+        self._in_data = False
+        self.number = 0
+        self.shown = ""
+
+    def __iter__(self):
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        self.shown = line.strip() if len(line) <= 80 else line[:80].strip() + "..."
+        if "%" in line and not line.lstrip().startswith("%"):
+            line = _COMMENT.sub(r"\1", line)
+        if self._in_data:
+            return _with_commas(line) if "\t" in line else line
+        self._in_data = line.lstrip().lower().startswith("@data")
+        if _ATTRIBUTE.match(line):
+            if _DATE.match(line):
+                raise ParseError(
+                    self._file.location,
+                    self.number,
+                    f"a date attribute, {self.shown!r}",
+                    "numeric or nominal attributes; drop or convert dates before use",
+                )
+            line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
+        return line
+
+
+def _with_commas(line: str) -> str:
+    """A row of dense ARFF whose values are separated by commas or tabs, by commas alone."""
+    line = line.strip()
+    if line.startswith(("{", "%")):
+        return line
+    return _SEPARATOR.sub(lambda match: match[1] or ",", line)

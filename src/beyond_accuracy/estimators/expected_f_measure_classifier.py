@@ -1,0 +1,112 @@
+"""LR-F: logistic regression, then the decisions of largest expected F_β."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.inference import meuf
+
+# Bound on the relative error of every expected F_β; see `inference.meuf`.
+TOLERANCE = 1e-13
+_SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+class ExpectedFMeasureClassifier(LinearDecisionMixin, BaseEstimator):
+    """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
+
+    Examples are taken as independent with the probabilities of the regression. For m examples the
+    exact maximizer takes O(m·log m + m·Q) time and O(m) memory, Q ≈ 70, where the published table
+    needs O(m²) of both; the expected F_β of what it predicts is within a relative 2e-13 of the
+    largest.
+
+    Parameters
+    ----------
+    beta : float, default 1.0
+        Weight of recall against precision.
+    C : float, default 1.0
+        Inverse strength of the penalty, scikit-learn's C.
+    tol : float, default 1e-4
+        Largest entry of the gradient of the regression at which to stop.
+    max_iter : int, default 1000
+        Of the regression (L-BFGS).
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+        The second class is the positive one.
+    coef_ : ndarray, shape (1, n_features)
+    intercept_ : ndarray, shape (1,)
+        Of the decisions: the regression's less the logit of `threshold_`.
+    threshold_ : float
+        Probability above which `predict` says positive: the best one for the training examples.
+    n_iter_ : int
+
+    References
+    ----------
+    N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
+    ICML 2012.
+    """
+
+    _parameter_constraints = {
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, beta=1.0, *, C=1.0, tol=1e-4, max_iter=1000):
+        self.beta = beta
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X, y):
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
+        self._validate_params()
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        self.classes_, positive = encode_binary_labels(y)
+        model = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        model.fit(X, positive.astype(np.int64))
+        self.coef_ = model.coef_
+        self.n_iter_ = int(model.n_iter_[0])
+        self._log_odds = model.intercept_.astype(np.float64)
+        probability = expit(np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
+        predicted = self._maximize(probability)
+        self.threshold_ = _threshold(probability, predicted)
+        self.intercept_ = self._log_odds - logit(self.threshold_)
+        return self
+
+    def batch_decision_function(self, X):
+        """Decision values of the examples of X, shape (m, d), decided together; shape (m,).
+
+        Values above 0 are the predictions of largest expected F_β on these very examples: the
+        threshold adapts to how many of them are likely to be positive, as in Ye et al. The
+        decision on an example thus depends on the others.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        probability = expit(np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
+        if len(probability) < 2:
+            return probability - self.threshold_
+        predicted = self._maximize(probability)
+        decision = probability - _threshold(probability, predicted)
+        # Of equal probabilities at the threshold some may be predicted and others not.
+        return np.where(predicted, np.maximum(decision, _SMALLEST), np.minimum(decision, 0.0))
+
+    def _maximize(self, probability):
+        predicted, _ = meuf(probability, self.beta, "exponential_sum", tolerance=TOLERANCE)
+        return predicted.astype(bool)
+
+
+def _threshold(probability, predicted):
+    """Halfway between the lowest probability predicted positive and the highest that is not."""
+    lowest = probability[predicted].min(initial=1.0)
+    highest = probability[~predicted].max(initial=0.0)
+    return float(np.clip((lowest + highest) / 2, 1e-15, 1 - 1e-15))

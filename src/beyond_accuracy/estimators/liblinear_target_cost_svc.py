@@ -1,0 +1,148 @@
+"""LIBLINEAR's hinge loss with the costs of a target of F_β: the rival SVM-CS."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.f_measure_svc import costs_of_target
+from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.target_cost_svc import check_target
+from beyond_accuracy.estimators.weighted_hinge import weighted_examples
+from beyond_accuracy.solvers.hinge import HingePath
+
+# Tolerances that are tried, from LIBLINEAR's loosest useful one.
+_LADDER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
+# The lower bound that gaps are measured against is itself this close to the optimum.
+_BOUND_TOL = 1e-5
+
+
+class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
+    """Linear hinge-loss SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
+
+    The objective is that of `TargetCostSVC` with its regularized intercept. LIBLINEAR's tolerance
+    is of the projected gradients and says little about the objective, and it stops at its limit
+    of rounds whatever was reached: see `stopping_parameters` and `relative_gap`.
+
+    Parameters
+    ----------
+    t, beta, C
+        See `TargetCostSVC`.
+    tol : float, default 0.1
+        LIBLINEAR's tolerance; 0.1 is its own default for this loss.
+    gap : float, default 1e-3
+        Relative gap that `stopping_parameters` aims at.
+    max_iter : int, default 10000
+        Rounds after which scikit-learn gives a ConvergenceWarning.
+    random_state : int, RandomState or None, default 0
+        Order of the examples.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+        The second class is the positive one.
+    coef_ : ndarray, shape (1, n_features)
+    intercept_ : ndarray, shape (1,)
+    objective_ : float
+        Primal objective, computed in float64 from the coefficients.
+    n_iter_ : int
+        Rounds.
+
+    References
+    ----------
+    R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
+    """
+
+    _parameter_constraints = {
+        "t": [Interval(Real, 0, None, closed="neither")],
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "gap": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, t=0.5, *, beta=1.0, C=1.0, tol=0.1, gap=1e-3, max_iter=10_000, random_state=0
+    ):
+        self.t = t
+        self.beta = beta
+        self.C = C
+        self.tol = tol
+        self.gap = gap
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
+            range.
+        """
+        self._validate_params()
+        check_target(self.t, self.beta)
+        X, positive, _, self.classes_ = weighted_examples(self, X, y, None)
+        model = self._liblinear(X, positive, self.tol)
+        self.coef_, self.intercept_ = model.coef_, model.intercept_
+        self.n_iter_ = int(model.n_iter_)
+        self.objective_ = self._objective(model, X, positive)
+        return self
+
+    def stopping_parameters(self, X, y) -> dict[str, float]:
+        """The loosest of some tolerances at which the relative gap is at most `gap`, as `tol`.
+
+        The strictest of them where none suffices. The gap is to a certified lower bound from this
+        package's solvers.
+        """
+        self._validate_params()
+        X, positive, _, _ = weighted_examples(self, X, y, None)
+        bound = self._lower_bound(X, positive)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for tol in _LADDER:
+                model = self._liblinear(X, positive, tol)
+                objective = self._objective(model, X, positive)
+                at_limit = int(model.n_iter_) >= self.max_iter
+                if at_limit or objective - bound <= self.gap * objective:
+                    break
+        return {"tol": tol}
+
+    def relative_gap(self, X, y) -> float:
+        """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
+        check_is_fitted(self)
+        X, positive, _, _ = weighted_examples(self, X, y, None)
+        bound = self._lower_bound(X, positive)
+        return max(self.objective_ - bound, 0.0) / self.objective_
+
+    def _liblinear(self, X, positive, tol):
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        return LinearSVC(
+            loss="hinge",
+            dual=True,
+            C=self.C,
+            class_weight={0: false_alarm, 1: missed},
+            tol=tol,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+        ).fit(X, positive.astype(np.int64))
+
+    def _objective(self, model, X, positive):
+        w, b = model.coef_[0].astype(np.float64), float(model.intercept_[0])
+        margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        costs = self.C * np.where(positive, missed, false_alarm)
+        return float(0.5 * (w @ w + b * b) + costs @ np.maximum(0.0, 1.0 - margins))
+
+    def _lower_bound(self, X, positive):
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        path = HingePath(X, positive)
+        return path.solve(self.C * missed, self.C * false_alarm, tol=_BOUND_TOL).dual_objective

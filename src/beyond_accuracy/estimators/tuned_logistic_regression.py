@@ -1,0 +1,81 @@
+"""Logistic regression with the threshold that is best for F_β in cross-validation."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.special import logit
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import fbeta_score, make_scorer
+from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import validate_data
+
+from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+
+
+class TunedLogisticRegression(LinearDecisionMixin, BaseEstimator):
+    """scikit-learn's `TunedThresholdClassifierCV` of a logistic regression, for F_β.
+
+    Parameters
+    ----------
+    beta : float, default 1.0
+        Weight of recall against precision.
+    C : float, default 1.0
+        Inverse strength of the penalty, scikit-learn's C.
+    cv : int, default 5
+        Stratified folds by which the threshold is chosen.
+    tol : float, default 1e-4
+        Largest entry of the gradient of the regression at which to stop.
+    max_iter : int, default 1000
+        Of the regression (L-BFGS).
+    random_state : int, RandomState or None, default 0
+        Of the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+        The second class is the positive one.
+    coef_ : ndarray, shape (1, n_features)
+    intercept_ : ndarray, shape (1,)
+        Of the decisions: the regression's less the logit of `threshold_`.
+    threshold_ : float
+        Probability above which `predict` says positive.
+    n_iter_ : int
+        Of the last regression.
+    """
+
+    _parameter_constraints = {
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, beta=1.0, *, C=1.0, cv=5, tol=1e-4, max_iter=1000, random_state=0):
+        self.beta = beta
+        self.C = C
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
+        self._validate_params()
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        self.classes_, positive = encode_binary_labels(y)
+        regression = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        scoring = make_scorer(fbeta_score, beta=self.beta, zero_division=0.0)
+        folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
+        tuned = TunedThresholdClassifierCV(
+            regression, scoring=scoring, response_method="predict_proba", cv=folds
+        ).fit(X, positive.astype(np.int64))
+        self.threshold_ = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
+        self.coef_ = tuned.estimator_.coef_
+        self.intercept_ = tuned.estimator_.intercept_ - logit(self.threshold_)
+        self.n_iter_ = int(tuned.estimator_.n_iter_[0])
+        return self

@@ -1,0 +1,72 @@
+"""Class scores for reweighting: a base classifier on mixed attributes, and its probabilities."""
+
+import importlib
+import inspect
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import StratifiedKFold
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+
+
+def load_class(path: str) -> type:
+    """The class at a dotted path; ValueError if there is none."""
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"there is no {path!r}: {error}") from error
+    if not inspect.isclass(found):
+        raise ValueError(f"{path!r} is no class")
+    return found
+
+
+def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
+    """The base classifier, told which columns are nominal, and calibrated if so configured.
+
+    It is told so if its signature has `nominal` and `n_values`, or `categorical_features`.
+    """
+    estimator = load_class(configuration["estimator"])
+    known = inspect.signature(estimator).parameters
+    nominal = np.zeros(data.X_train.shape[1], dtype=bool)
+    n_values = np.zeros(len(nominal), dtype=np.int64)
+    for column, names in data.categories.items():
+        nominal[column], n_values[column] = True, len(names)
+    given = {
+        "nominal": nominal,
+        "n_values": n_values,
+        "categorical_features": nominal,
+        "random_state": seed,
+    }
+    given = {name: value for name, value in given.items() if name in known}
+    base = estimator(**{**given, **(configuration.get("parameters") or {})})
+    if configuration.get("calibration") is None:
+        return base
+    folds = configuration["calibration_folds"]
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    return CalibratedClassifierCV(
+        base, method=configuration["calibration"], cv=splits, ensemble=False
+    )
+
+
+def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
+    """The fold of each example, int16, shape (n,); classes with few examples miss some folds."""
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    folds = np.empty(len(y), dtype=np.int16)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        for fold, (_, test) in enumerate(splitter.split(np.zeros(len(y)), y)):
+            folds[test] = fold
+    return folds
+
+
+def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
+    """Probabilities of X after a fit, shape (n, n_classes); 0 for classes not seen in training."""
+    base.fit(X_train, y_train)
+    scores = np.zeros((len(X), n_classes))
+    scores[:, base.classes_] = base.predict_proba(X)
+    return scores

@@ -1,0 +1,111 @@
+"""Decisions of the multi-label protocol, by name: an inference method, exactness and β.
+
+A name is that of the inference method, followed by `_exact` where P comes from all 2^m label
+vectors instead of samples, and by `_f<β>` where β is not 1: `gfm`, `gfm_exact`, `meuf_f0.5`.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from beyond_accuracy.inference import (
+    gfm,
+    gfm_from_samples,
+    gfm_threshold,
+    gfm_threshold_from_samples,
+    meuf,
+    meuf_approx,
+)
+from beyond_accuracy.inference.distributions import expected_f
+from beyond_accuracy.inference.expectations import (
+    expected_f_from_marginals,
+    expected_f_from_samples,
+)
+
+INFERENCES = ("marginal_threshold", "gfm", "gfm_threshold", "meuf_approx", "meuf")
+OF_JOINT = ("gfm", "gfm_threshold")
+_PATTERN = re.compile(rf"({'|'.join(INFERENCES)})(_exact)?(?:_f(\d+(?:\.\d+)?))?")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is decided from the probabilities of a model, and how."""
+
+    inference: str
+    exact: bool = False
+    beta: float = 1.0
+
+    @classmethod
+    def of(cls, name: str) -> "Decision":
+        """The decision of a name; ValueError says what names there are."""
+        match = _PATTERN.fullmatch(name)
+        if match is None or match[3] is not None and not float(match[3]) > 0:
+            raise ValueError(
+                f"no inference method {name!r}; it is one of {', '.join(INFERENCES)}, followed by "
+                "_exact for all 2^m label vectors in place of samples, and by _f2 for β = 2"
+            )
+        return cls(match[1], match[2] is not None, float(match[3] or 1))
+
+
+@dataclass(frozen=True)
+class SampledLabels:
+    """Samples of each test example, shape (n, n_samples, m), and their frequencies, (n, m)."""
+
+    samples: np.ndarray
+    marginals: np.ndarray
+
+
+@dataclass(frozen=True)
+class ExactLabels:
+    """P(Y_i = 1, |Y| = s), shape (n, m, m), P(Y = 0), shape (n,), and marginals, (n, m)."""
+
+    joint: np.ndarray
+    p_empty: np.ndarray
+    marginals: np.ndarray
+
+
+@dataclass(frozen=True)
+class IndependentLabels:
+    """Marginals of labels that are taken for independent, shape (n, m)."""
+
+    marginals: np.ndarray
+
+
+def decide(decision: Decision, labels):
+    """Predictions, uint8, shape (n, m).
+
+    `labels` are sampled, exact, or independent; GFM needs one of the first two.
+    """
+    beta = decision.beta
+    if decision.inference == "marginal_threshold":
+        return (labels.marginals > 0.5).astype(np.uint8)
+    if decision.inference in OF_JOINT:
+        of_joint = {"gfm": gfm, "gfm_threshold": gfm_threshold}
+        of_samples = {"gfm": gfm_from_samples, "gfm_threshold": gfm_threshold_from_samples}
+        match labels:
+            case SampledLabels(samples=samples):
+                return of_samples[decision.inference](samples, beta)[0]
+            case ExactLabels(joint=joint, p_empty=p_empty):
+                return of_joint[decision.inference](joint, p_empty, beta)[0]
+        raise ValueError(
+            f"{decision.inference} needs a joint distribution of the labels, which only a "
+            "classifier chain has; leave it out of this method's inference"
+        )
+    maximize = {"meuf": meuf, "meuf_approx": meuf_approx}[decision.inference]
+    return maximize(labels.marginals, beta)[0]
+
+
+def expected_value(decision: Decision, labels, prediction):
+    """Expected F_β of predictions by what the inference method believes, float64, shape (n,).
+
+    MEUF believes in independence, the others in the model's own joint distribution.
+    """
+    beta = decision.beta
+    if decision.inference not in ("meuf", "meuf_approx"):
+        match labels:
+            case SampledLabels(samples=samples):
+                return expected_f_from_samples(samples, prediction, beta)
+            case ExactLabels(joint=joint, p_empty=p_empty):
+                return expected_f(joint, p_empty, prediction, beta)
+    return expected_f_from_marginals(labels.marginals, prediction, beta)

@@ -1,0 +1,222 @@
+"""The protocol of multi-class data: decision rules fitted to class scores, under many costs.
+
+Stratified cross-validation with the same folds for all methods. In every fold the base classifier
+is fitted to the training part; then the reweighter to the scores of that training part, once for
+each cost matrix; then the test part is predicted. The reweighter sees the scores that the base
+classifier gives the examples it was fitted to (resubstitution), or, for the measure
+`error_rate_out_of_fold`, those of an inner cross-validation of the training part.
+"""
+
+import json
+import logging
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.class_measurements import (
+    COST_MATRICES,
+    FOLDS,
+    PREDICTION,
+    SURFACE,
+    TREE,
+    TRUE_CLASSES,
+)
+from beyond_accuracy.experiments.class_scores import (
+    class_scores,
+    load_class,
+    make_base,
+    stratified_folds,
+)
+from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.surface import operating_points
+from beyond_accuracy.reweighting.errors import BudgetExceededError
+
+logger = logging.getLogger(__name__)
+
+ZERO_ONE = "zero_one"
+"""Name of the task in which every error costs 1."""
+
+MEASURES = ("error_rate", "average_cost", "error_rate_out_of_fold")
+
+
+def cost_matrices(n_matrices: int, largest: int, n_classes: int, seed: int) -> np.ndarray:
+    """Integers of 1 … `largest` off a diagonal of zeros, shape (n_matrices, m, m), float64."""
+    rng = np.random.default_rng(seed)
+    costs = rng.integers(1, largest, (n_matrices, n_classes, n_classes), endpoint=True)
+    return costs * (1.0 - np.eye(n_classes))
+
+
+class MulticlassExperiment:
+    """One decision rule on one data set: all folds and cost matrices.
+
+    Parameters
+    ----------
+    data : PreparedDataSet
+        Its training part, which is cross-validated; a test part is not looked at.
+    paper : str
+    method_configuration : mapping
+        `estimator`, `parameters`, `calibration`, `calibration_folds`, `reweighter`,
+        `reweighter_parameters`, `training_scores`, `decision`, `keep`.
+    paper_configuration : mapping
+        `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
+        `largest`).
+    seed : int
+    """
+
+    def __init__(
+        self,
+        data: PreparedDataSet,
+        *,
+        paper: str,
+        method_configuration: Mapping[str, Any],
+        paper_configuration: Mapping[str, Any],
+        seed: int,
+    ):
+        if data.task != "multiclass":
+            raise ValueError(
+                f"{data.name} is {data.task}; the multiclass protocol needs a multi-class data set"
+            )
+        self._data = data
+        self._configuration = method_configuration
+        self._folds_wanted = paper_configuration["cross_validation"]
+        wanted = paper_configuration["cost_matrices"]
+        self._measures = fitted_measures(paper_configuration, method_configuration)
+        # No seed names the method: folds, matrices and genetic algorithms are alike for all.
+        self._seed = lambda *names: derive_seed(seed, paper, data.name, *names)
+        self._m = len(data.class_names)
+        drawn = cost_matrices(wanted["number"], wanted["largest"], self._m, self._seed("costs"))
+        self._costs = np.concatenate([1.0 - np.eye(self._m)[None], drawn])
+        self._tasks = [ZERO_ONE, *(f"cost_matrix_{k + 1}" for k in range(len(drawn)))]
+        n_folds = self._folds_wanted["n_folds"]
+        self._folds = stratified_folds(data.y_train, n_folds, self._seed("folds"))
+        self._clock = Clock()
+
+    def run(self) -> FitResult:
+        """Fit and predict all folds."""
+        y = self._data.y_train.astype(np.int16)
+        arrays = {TRUE_CLASSES: y, FOLDS: self._folds, COST_MATRICES: self._costs}
+        for measure in self._measures:
+            arrays[PREDICTION + measure] = np.full((len(self._tasks), len(y)), -1, dtype=np.int16)
+        rows, pieces = [], []
+        for fold in range(self._folds_wanted["n_folds"]):
+            test = self._folds == fold
+            known, unknown, out_of_fold = self._scores(fold, ~test)
+            pieces.append((unknown, y[test]))
+            for measure in self._measures:
+                scores = out_of_fold if self._is_out_of_fold(measure) else known
+                tasks = slice(1, None) if measure == "average_cost" else slice(1)
+                for place, task in list(enumerate(self._tasks))[tasks]:
+                    row = {
+                        "task": task,
+                        "measure": measure,
+                        "fold": fold,
+                        "n_train": int((~test).sum()),
+                        "n_test": int(test.sum()),
+                    }
+                    predicted, found = self._predict(scores, y[~test], unknown, place, row)
+                    rows.append({**row, **found})
+                    if predicted is not None:
+                        arrays[PREDICTION + measure][place, test] = predicted
+        if self._configuration.get("keep") == "tree":
+            arrays[TREE] = np.array(self._tree())
+        if self._configuration.get("keep") == "surface":
+            arrays[SURFACE] = operating_points(
+                np.concatenate([scores for scores, _ in pieces]),
+                np.concatenate([labels for _, labels in pieces]),
+            )
+        return FitResult(self._tasks, arrays, rows, self._clock.rows)
+
+    def _scores(self, fold, train):
+        """Scores of the training part, of the test part, and of the former out of fold."""
+        X, y = self._data.X_train, self._data.y_train
+        base = make_base(self._configuration, self._data, self._seed("base", fold))
+        everything = self._clock.time(
+            "base", ZERO_ONE, "all", class_scores, base, X[train], y[train], X, self._m
+        )
+        out_of_fold = None
+        reweighted = self._configuration.get("reweighter") is not None
+        if reweighted and any(map(self._is_out_of_fold, self._measures)):
+            out_of_fold = self._clock.time(
+                "out_of_fold", ZERO_ONE, "all", self._out_of_fold, base, X[train], y[train], fold
+            )
+        return everything[train], everything[~train], out_of_fold
+
+    def _is_out_of_fold(self, measure):
+        chosen = self._configuration.get("training_scores")
+        return measure == "error_rate_out_of_fold" or chosen == "out_of_fold"
+
+    def _out_of_fold(self, base, X, y, fold):
+        n_folds = self._folds_wanted["n_inner_folds"]
+        inner = stratified_folds(y, n_folds, self._seed("inner folds", fold))
+        scores = np.empty((len(y), self._m))
+        for one in range(n_folds):
+            fit = inner != one
+            scores[~fit] = class_scores(clone(base), X[fit], y[fit], X[~fit], self._m)
+        return scores
+
+    def _predict(self, scores, y, unknown, place, row):
+        """Predictions of the test scores, or None, and what is recorded of the fit."""
+        costs = self._costs[place]
+        if self._configuration.get("reweighter") is None:
+            if self._configuration.get("decision") == "least_expected_cost":
+                return np.argmin(unknown @ costs, axis=1), {"status": "ok", "reason": ""}
+            return np.argmax(unknown, axis=1), {"status": "ok", "reason": ""}
+        reweighter = self._make_reweighter(row["task"], row["fold"])
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="the rows of the scores sum to")
+                self._clock.time(
+                    "reweight", row["task"], row["measure"], reweighter.fit, scores, y, costs
+                )
+            predicted = reweighter.predict(unknown)
+        except BudgetExceededError as error:
+            return None, {"status": "timeout", "reason": str(error)}
+        except (MemoryError, OSError):
+            raise
+        except Exception as error:
+            logger.exception("%s, fold %d: the fit failed", row["task"], row["fold"])
+            return None, {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+        counted = ("n_generations_", "n_rounds_", "n_iter_")
+        n_iter = [getattr(reweighter, name) for name in counted if hasattr(reweighter, name)]
+        return predicted, {
+            "status": "ok",
+            "reason": "",
+            "objective": reweighter.objective_,
+            "n_iter": n_iter[0] if n_iter else None,
+        }
+
+    def _make_reweighter(self, *names):
+        reweighter = load_class(self._configuration["reweighter"])()
+        parameters = dict(self._configuration.get("reweighter_parameters") or {})
+        if "random_state" in reweighter.get_params():
+            parameters = {"random_state": self._seed("reweighter", *names), **parameters}
+        return reweighter.set_params(**parameters)
+
+    def _tree(self):
+        """The rule fitted to all examples at zero-one costs, a row a node, as JSON."""
+        X, y = self._data.X_train, self._data.y_train
+        base = make_base(self._configuration, self._data, self._seed("base", "all"))
+        scores = class_scores(base, X, y, X, self._m)
+        reweighter = self._make_reweighter("all").fit(scores, y)
+        rows = []
+        pending = [(reweighter.tree_, None, None)]
+        while pending:
+            node, parent, side = pending.pop()
+            rows.append(
+                {
+                    "parent": parent,
+                    "side": side,
+                    "classes": [self._data.class_names[c] for c in node.classes],
+                    "n_examples": node.n_examples,
+                    "log_threshold": node.threshold,
+                }
+            )
+            if node.left is not None:
+                number = len(rows) - 1
+                pending += [(node.right, number, "right"), (node.left, number, "left")]
+        return json.dumps(rows)

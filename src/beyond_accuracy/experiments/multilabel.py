@@ -1,0 +1,210 @@
+"""The protocol of multi-label data: one model of the labels, and every decision from it.
+
+The model is fitted once. The strength of each label's classifier is chosen by cross-validation on
+the training part, by the log-loss: what follows needs probabilities, and log-loss is proper. Then
+all decisions are made on the same samples of the test examples. The test labels are not looked at;
+they are kept beside the predictions, so that whatever is measured later needs nothing else.
+"""
+
+import json
+import logging
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.utils import get_tags
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.experiments.grid import in_order
+from beyond_accuracy.experiments.label_decisions import (
+    Decision,
+    ExactLabels,
+    IndependentLabels,
+    SampledLabels,
+    decide,
+    expected_value,
+)
+from beyond_accuracy.experiments.label_measurements import EXPECTED, PREDICTION, TRUE_LABELS
+from beyond_accuracy.experiments.methods import load_estimator
+from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
+from beyond_accuracy.experiments.seeds import derive_seed
+
+logger = logging.getLogger(__name__)
+
+MOST_ENUMERATED = 16
+ALL_DECISIONS = "all"
+"""Name under which the seconds of what all decisions share are recorded."""
+
+
+def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
+    """The classifier of a single label, with its grid: chosen by log-loss in `folds` folds."""
+    base = load_estimator(configuration["base"])
+    fixed = dict(configuration.get("base_parameters") or {})
+    grid = {name: in_order(values) for name, values in configuration["grid"].items()}
+    if issubclass(base, RidgeLogisticRegression):
+        return base(**grid, **fixed, cv=folds, random_state=seed)
+    if "random_state" in base().get_params():
+        fixed = {"random_state": seed, **fixed}
+    if not grid:
+        return base(**fixed)
+    splits = KFold(folds, shuffle=True, random_state=seed)
+    return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
+
+
+class MultilabelExperiment:
+    """One model, and all decisions from it, on one data set.
+
+    Parameters
+    ----------
+    data : PreparedDataSet
+    paper : str
+    method_configuration : mapping
+        `estimator`, `parameters`, `base`, `base_parameters`, `grid`, `inference`.
+    paper_configuration : mapping
+        `measures` and `selection` (`folds`).
+    seed : int
+    """
+
+    def __init__(
+        self,
+        data: PreparedDataSet,
+        *,
+        paper: str,
+        method_configuration: Mapping[str, Any],
+        paper_configuration: Mapping[str, Any],
+        seed: int,
+    ):
+        self._data = data
+        self._names = list(method_configuration["inference"])
+        self._decisions = {name: Decision.of(name) for name in self._names}
+        self._measures = fitted_measures(paper_configuration, method_configuration)
+        self._clock = Clock()
+        # Folds and samples are the same for every method: their seeds do not name it.
+        base = make_base(
+            method_configuration,
+            paper_configuration["selection"]["folds"],
+            derive_seed(seed, paper, data.name, "folds"),
+        )
+        estimator = load_estimator(method_configuration["estimator"])
+        parameters = dict(method_configuration.get("parameters") or {})
+        if issubclass(estimator, ProbabilisticClassifierChain):
+            parameters["random_state"] = derive_seed(seed, paper, data.name, "samples")
+        self._model = estimator(base, **parameters)
+        self._X_train, self._X_test = data.X_train, data.X_test
+        if scipy.sparse.issparse(data.X_train) and not get_tags(base).input_tags.sparse:
+            self._X_train, self._X_test = _dense(data.X_train), _dense(data.X_test)
+
+    def run(self) -> FitResult:
+        """Select, fit and decide. What fails is a row with status "failed" and the reason."""
+        problem = _problem(self._data)
+        record: dict[str, Any] = {}
+        labels = {}
+        if problem is None:
+            try:
+                record = self._clock.time("fit", ALL_DECISIONS, "", self._fit)
+                labels = self._describe_labels()
+            except (MemoryError, OSError):
+                raise
+            except Exception as error:
+                logger.exception("the fit failed")
+                problem = f"{type(error).__name__}: {error}"
+        arrays: dict[str, np.ndarray] = {}
+        rows = []
+        for name, decision in self._decisions.items():
+            status, reason = "ok", ""
+            if problem is not None:
+                status, reason = "failed", problem
+            elif decision.exact and True not in labels:
+                status = "unavailable"
+                reason = (
+                    f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set "
+                    f"has {self._data.y_train.shape[1]}"
+                )
+            else:
+                try:
+                    self._decide(name, decision, labels[decision.exact], arrays)
+                except (MemoryError, OSError):
+                    raise
+                except Exception as error:
+                    logger.exception("%s failed", name)
+                    status, reason = "failed", f"{type(error).__name__}: {error}"
+            rows += [
+                {"task": name, "measure": measure, "status": status, "reason": reason, **record}
+                for measure in self._measures
+            ]
+        if arrays:
+            arrays[TRUE_LABELS] = _dense(self._data.y_test).astype(np.uint8)
+        return FitResult(self._names, arrays, rows, self._clock.rows)
+
+    def _fit(self):
+        data = self._data
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            self._model.fit(self._X_train, _dense(data.y_train))
+        for warning in caught:
+            logger.warning("%s", warning.message)
+        record = {
+            "converged": not any(issubclass(w.category, ConvergenceWarning) for w in caught),
+            "n_train": data.X_train.shape[0],
+            "n_test": data.X_test.shape[0],
+        }
+        regressions = getattr(self._model, "regressions_", None)
+        if regressions is not None:
+            chosen = [None if np.isnan(C) else float(C) for C in regressions.C]
+            record |= {
+                "selected": json.dumps({"C": chosen}),
+                "n_iter": int(regressions.n_iter.max()),
+            }
+        return record
+
+    def _describe_labels(self):
+        """What decisions are made from: the sampled or independent labels, the exact ones."""
+        X = self._X_test
+        if not isinstance(self._model, ProbabilisticClassifierChain):
+            self._model.predict_proba(X[:1])
+            marginals = self._clock.time(
+                "predict_proba", ALL_DECISIONS, "", self._model.predict_proba, X
+            )
+            return {False: IndependentLabels(marginals)}
+        self._model.sample(X[:1])
+        labels = {False: self._clock.time("sample", ALL_DECISIONS, "", self._sample, X)}
+        wanted = any(decision.exact for decision in self._decisions.values())
+        if wanted and self._model.n_labels_ <= MOST_ENUMERATED:
+            labels[True] = self._clock.time("enumerate", ALL_DECISIONS, "", self._enumerate, X)
+        return labels
+
+    def _sample(self, X):
+        samples = self._model.sample(X)
+        return SampledLabels(samples, samples.mean(axis=1))
+
+    def _enumerate(self, X):
+        joint, p_empty = self._model.joint(X, exact=True)
+        return ExactLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
+
+    def _decide(self, name, decision, labels, arrays):
+        first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
+        # Compiled code is loaded before the clock starts.
+        decide(decision, first)
+        prediction = self._clock.time("decide", name, "", decide, decision, labels)
+        arrays[PREDICTION + name] = prediction
+        arrays[EXPECTED + name] = expected_value(decision, labels, prediction)
+
+
+def _problem(data):
+    if data.task != "multilabel":
+        return f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
+    if data.y_test is None:
+        return f"{data.name} has no test part; give its catalogue entry a split"
+    if data.y_test.shape[0] == 0:
+        return f"{data.name} has an empty test part"
+    return None
+
+
+def _dense(matrix):
+    return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)

@@ -1,0 +1,220 @@
+"""Simulations of the multi-label paper: known distributions, so that no test set is needed.
+
+Each gives a tidy table. The value of a prediction is its exact expected F under the distribution
+from which the samples came; `trial` counts independent repetitions.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.store import write_table
+from beyond_accuracy.inference import (
+    Distribution,
+    all_or_nothing,
+    expected_f,
+    gfm,
+    gfm_from_samples,
+    gfm_threshold,
+    gfm_threshold_from_samples,
+    independent_joint,
+    meuf,
+    meuf_approx,
+    misleading_order,
+    threshold_regret_bound,
+)
+from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
+
+# Linear part of label i of Equation (9): −(i − 1)/2 + Σ y_j over the labels before. With labels in
+# {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1).
+CODINGS = {"zero_one": (-0.5, 1.0), "plus_minus_one": (-1.5, 2.0)}
+
+FROM_SAMPLES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "gfm": lambda samples: gfm_from_samples(samples)[0],
+    "gfm_threshold": lambda samples: gfm_threshold_from_samples(samples)[0],
+    "meuf": lambda samples: meuf(samples.mean(axis=1))[0],
+}
+
+
+def run_simulation(
+    name: str, settings: Mapping[str, Any], *, paper: str, seed: int, output
+) -> None:
+    """Run one simulation and write its table as Parquet.
+
+    Raises
+    ------
+    ValueError
+        If there is no such simulation.
+    """
+    if name not in SIMULATIONS:
+        raise ValueError(f"no simulation {name!r}; valid: {', '.join(SIMULATIONS)}")
+    rng_seed = derive_seed(seed, paper, "simulation", name)
+    write_table(output, SIMULATIONS[name](**settings, seed=rng_seed))
+
+
+def independent_labels(
+    *,
+    n_trials: int,
+    n_labels: int,
+    probability: float,
+    sample_sizes: Sequence[int],
+    seed: int,
+) -> pd.DataFrame:
+    """Decisions from samples of labels that are independent and equally probable."""
+    rng = np.random.default_rng(seed)
+    shape = (n_trials, max(sample_sizes), n_labels)
+    samples = (rng.random(shape) < probability).astype(np.uint8)
+    truth = independent_joint(np.full(n_labels, probability))
+    return _by_sample_size("independent", samples, truth, sample_sizes)
+
+
+def dependent_labels(
+    *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
+) -> pd.DataFrame:
+    """Decisions from samples of Equation (9), with both codings of the labels."""
+    frames = []
+    for coding, (slope, weight) in CODINGS.items():
+        keys = np.random.default_rng([seed, len(frames)]).integers(0, 2**63, n_trials)
+        log_odds = np.tile(slope * np.arange(n_labels), (n_trials, 1))
+        weights = np.tril(np.full((n_labels, n_labels), weight), -1)
+        samples = sample_logistic_chain(
+            log_odds, weights, keys.astype(np.uint64), max(sample_sizes)
+        )
+        truth = counting_chain_joint(slope * np.arange(n_labels), weight)
+        frames.append(_by_sample_size(coding, samples, truth, sample_sizes))
+    return pd.concat(frames, ignore_index=True)
+
+
+def counting_chain_joint(log_odds, weight):
+    """P(Y_i = 1, |Y| = s), shape (m, m), and P(Y = 0) of a chain that only counts.
+
+    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. The
+    number of positives is then a Markov chain, so that m² states replace 2^m label vectors.
+    """
+    m = len(log_odds)
+    counts = np.arange(m + 1)
+    positive = expit(np.asarray(log_odds)[:, None] + weight * counts[None, :])
+    forward = np.zeros((m + 1, m + 1))
+    forward[0, 0] = 1.0
+    for i in range(m):
+        forward[i + 1] = forward[i] * (1 - positive[i])
+        forward[i + 1, 1:] += (forward[i] * positive[i])[:-1]
+    # backward[c, s]: probability to end with s, having c positives among the labels up to i.
+    backward = np.eye(m + 1)
+    joint = np.empty((m, m))
+    for i in range(m - 1, -1, -1):
+        after = np.vstack([backward[1:], np.zeros(m + 1)])
+        joint[i] = ((forward[i] * positive[i]) @ after)[1:]
+        backward = (1 - positive[i])[:, None] * backward + positive[i][:, None] * after
+    return joint, float(forward[m, 0])
+
+
+def _by_sample_size(distribution, samples, truth, sample_sizes):
+    joint, p_empty = truth
+    optimum = gfm(joint, p_empty)[1]
+    rows = []
+    for n_samples in sample_sizes:
+        for method, decide in FROM_SAMPLES.items():
+            predictions = decide(samples[:, :n_samples])
+            rows += [
+                {
+                    "distribution": distribution,
+                    "n_samples": n_samples,
+                    "method": method,
+                    "trial": trial,
+                    "value": expected_f(joint, p_empty, prediction),
+                    "optimum": optimum,
+                }
+                for trial, prediction in enumerate(predictions)
+            ]
+    return pd.DataFrame(rows)
+
+
+def inference_seconds(
+    *,
+    n_trials: int,
+    n_labels: Sequence[int],
+    n_samples: int,
+    probability: float,
+    n_examples: int,
+    seed: int,
+) -> pd.DataFrame:
+    """CPU seconds of the decision for one example, given its samples; differs from run to run.
+
+    CPU rather than wall-clock time, as others may have the core for longer than a decision takes. A
+    trial times `n_examples` decisions at once and divides, but only one of Jansche's, which is
+    slow. Counting the samples is part of all of them.
+    """
+    methods: dict[str, tuple[Callable, int]] = {
+        "gfm": (gfm_from_samples, n_examples),
+        "gfm_threshold": (gfm_threshold_from_samples, n_examples),
+        "meuf_jansche": (lambda samples: meuf(samples.mean(axis=1), method="jansche"), 1),
+        "meuf_approx": (lambda samples: meuf_approx(samples.mean(axis=1)), n_examples),
+        "meuf": (lambda samples: meuf(samples.mean(axis=1)), n_examples),
+    }
+    rows = []
+    for m in n_labels:
+        rng = np.random.default_rng([seed, m])
+        for trial in range(n_trials):
+            drawn = rng.random((n_examples, n_samples, m)) < probability
+            samples = drawn.astype(np.uint8)
+            for method, (decide, at_once) in methods.items():
+                part = samples[:at_once]
+                if trial == 0:
+                    decide(part)
+                started = time.thread_time()
+                decide(part)
+                elapsed = (time.thread_time() - started) / at_once
+                rows.append({"n_labels": m, "method": method, "trial": trial, "seconds": elapsed})
+    return pd.DataFrame(rows)
+
+
+def worst_cases(*, n_labels: Sequence[int], seed: int) -> pd.DataFrame:
+    """Regrets of the methods on the distributions of Propositions 2.1 and 2.3; no randomness."""
+    rows = []
+    for construction, make in (
+        ("all_or_nothing", all_or_nothing),
+        ("misleading_order", misleading_order),
+    ):
+        for m in n_labels:
+            distribution = make(m)
+            joint, p_empty = distribution.joint()
+            optimum = gfm(joint, p_empty)[1]
+            bound = threshold_regret_bound(m) if construction == "misleading_order" else np.nan
+            rows += [
+                {
+                    "construction": construction,
+                    "n_labels": m,
+                    "method": method,
+                    "expected_f": value,
+                    "optimum": optimum,
+                    "regret": optimum - value,
+                    "bound": bound,
+                }
+                for method, value in _values(distribution, joint, p_empty).items()
+            ]
+    return pd.DataFrame(rows)
+
+
+def _values(distribution: Distribution, joint, p_empty) -> dict[str, float]:
+    marginals = distribution.marginals
+    predictions = {
+        "gfm": gfm(joint, p_empty)[0],
+        "gfm_threshold": gfm_threshold(joint, p_empty)[0],
+        "meuf": meuf(marginals)[0],
+        "marginal_threshold": (marginals > 0.5).astype(np.uint8),
+    }
+    return {
+        method: expected_f(joint, p_empty, prediction) for method, prediction in predictions.items()
+    }
+
+
+SIMULATIONS: dict[str, Callable[..., pd.DataFrame]] = {
+    function.__name__: function
+    for function in (independent_labels, dependent_labels, inference_seconds, worst_cases)
+}

@@ -1,0 +1,83 @@
+"""Expected F-measure of given predictions: under samples of the labels, or their independence."""
+
+import numpy as np
+
+from beyond_accuracy.inference.checks import (
+    check_beta,
+    check_marginals,
+    check_predictions,
+    check_samples,
+)
+
+
+def expected_f_from_samples(samples, prediction, beta=1.0):
+    """Mean F_β of predictions, shape (n, m), over samples of shape (n, n_samples, m).
+
+    Returns
+    -------
+    array of float64, shape (n,)
+        A sample without labels counts 1 for an empty prediction (0/0 = 1) and 0 for others.
+
+    Raises
+    ------
+    ValueError
+        For samples or predictions of a wrong shape or with other values than 0 and 1.
+    """
+    square = check_beta(beta) ** 2
+    samples, _ = check_samples(samples)
+    prediction = check_predictions(prediction, samples.shape[0], samples.shape[2])
+    expected = np.empty(len(samples))
+    for e, (drawn, chosen) in enumerate(zip(samples, prediction.astype(bool), strict=True)):
+        found = drawn[:, chosen].sum(axis=1, dtype=np.int64)
+        size = square * drawn.sum(axis=1, dtype=np.int64) + np.count_nonzero(chosen)
+        value = np.ones(len(drawn))
+        np.divide((1.0 + square) * found, size, out=value, where=size > 0)
+        expected[e] = value.mean()
+    return expected
+
+
+def expected_f_from_marginals(marginals, prediction, beta=1.0):
+    """Expected F_β of predictions, shape (n, m), if labels with these marginals are independent.
+
+    Returns
+    -------
+    array of float64, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If a marginal is NaN or outside [0, 1], or for predictions of another shape.
+    """
+    square = check_beta(beta) ** 2
+    marginals, _ = check_marginals(np.atleast_2d(marginals))
+    n_examples, n_labels = marginals.shape
+    prediction = check_predictions(prediction, n_examples, n_labels).astype(bool)
+    # Distributions of the positives among the predicted labels, and among the others.
+    inside, outside = np.zeros((2, n_examples, n_labels + 1))
+    inside[:, 0] = outside[:, 0] = 1.0
+    for label in range(n_labels):
+        p = marginals[:, [label]]
+        for distribution, rows in (
+            (inside, prediction[:, label]),
+            (outside, ~prediction[:, label]),
+        ):
+            one, part = p[rows], distribution[rows]
+            longer = (1.0 - one) * part
+            longer[:, 1:] += one * part[:, :-1]
+            distribution[rows] = longer
+    size = prediction.sum(axis=1)
+    count = np.arange(n_labels + 1)
+    expected = outside[:, 0].copy()
+    for k in np.unique(size[size > 0]):
+        rows = size == k
+        found = count[1 : k + 1]
+        positives = found[:, None] + count[: n_labels - k + 1][None, :]
+        weight = (1.0 + square) * found[:, None] / (square * positives + k)
+        expected[rows] = np.einsum(
+            "ea,ab,eb->e",
+            inside[rows, 1 : k + 1],
+            weight,
+            outside[rows, : n_labels - k + 1],
+            optimize=True,
+        )
+    return expected

@@ -1,0 +1,76 @@
+"""What snakemake is given on the command line: values of ``--config``, files of ``--configfile``.
+
+Both need care before Snakemake has read the Snakefile, or in spite of what it has read.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from beyond_accuracy.datasets.yaml_lines import ConfigurationSyntaxError, compose, content_of
+
+
+def typed_values(value: Any) -> Any:
+    """Return what ``--config`` gives, with the types that it has in YAML.
+
+    Snakemake leaves ``true`` and ``null``, and everything inside of lists and mappings, as text.
+    """
+    if isinstance(value, Mapping):
+        return {key: typed_values(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [typed_values(below) for below in value]
+    if not isinstance(value, str) or not value:
+        return value
+    try:
+        typed = yaml.safe_load(value)
+    except yaml.YAMLError:
+        return value
+    return typed if typed is None or isinstance(typed, bool | int | float) else value
+
+
+def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `below` with `above` laid over it: mappings are merged, all else is replaced."""
+    result = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = laid_over(result[key], value) if both else value
+    return result
+
+
+def check_configuration_file(file: str | Path) -> None:
+    """Check that a configuration file is there and holds a mapping.
+
+    Raises
+    ------
+    ConfigurationSyntaxError
+        Naming the file, the line if it has one, what was found and what would be valid.
+    """
+    content = content_of(file, compose(file))
+    if not isinstance(content, dict):
+        found = "nothing" if content is None else type(content).__name__
+        raise ConfigurationSyntaxError(
+            f"{file}: found {found}; valid: a mapping of keys to values."
+        )
+
+
+def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
+    """Exit with a message if a file given with ``--configfile`` cannot be read.
+
+    The default profile calls it: Snakemake reads these files before the Snakefile, and ends with a
+    traceback. `arguments` are those of the process by default.
+    """
+    parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
+    try:
+        given, _ = parser.parse_known_args(sys.argv[1:] if arguments is None else arguments)
+        for file in given.configfile:
+            check_configuration_file(file)
+    except argparse.ArgumentError:
+        # Snakemake's own parser says it better.
+        return
+    except ConfigurationSyntaxError as error:
+        sys.exit(f"{error} It is given with --configfile; nothing was run.")

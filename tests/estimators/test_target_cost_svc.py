@@ -1,0 +1,145 @@
+"""Estimators of one target of F_β: scikit-learn's contract, the reduction, paths, LIBLINEAR."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.special import expit
+from sklearn.datasets import make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from beyond_accuracy.estimators import (
+    CostSensitiveSVC,
+    ExpectedFMeasureClassifier,
+    LiblinearTargetCostSVC,
+    TargetCostSVC,
+    TunedLogisticRegression,
+)
+from beyond_accuracy.inference import meuf
+
+
+@pytest.fixture(scope="module")
+def imbalanced():
+    return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
+
+
+# Weights equal repetition to the digits that scikit-learn compares only at a small gap.
+@parametrize_with_checks(
+    [
+        TargetCostSVC(tol=1e-12),
+        LiblinearTargetCostSVC(),
+        ExpectedFMeasureClassifier(),
+        TunedLogisticRegression(cv=2),
+    ],
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(("beta", "t"), [(1.0, 0.3), (2.0, 1.5), (0.5, 1.0)])
+def test_costs_are_those_of_the_target(imbalanced, beta, t):
+    X, y = imbalanced
+    ours = TargetCostSVC(t, beta=beta, C=0.3, tol=1e-8).fit(X, y)
+    costs = CostSensitiveSVC(1 + beta**2 - t, t, C=0.3, tol=1e-8).fit(X, y)
+    liblinear = LinearSVC(
+        loss="hinge", C=0.3, class_weight={0: t, 1: 1 + beta**2 - t}, tol=1e-9, max_iter=10**6
+    ).fit(X, y)
+    assert ours.objective_ == costs.objective_
+    assert ours.coef_ == pytest.approx(liblinear.coef_, abs=2e-3)
+
+
+@pytest.mark.parametrize("t", [0.0, 2.0, 5.0])
+@pytest.mark.parametrize("estimator", [TargetCostSVC, LiblinearTargetCostSVC])
+def test_targets_outside_their_range_are_refused(imbalanced, estimator, t):
+    with pytest.raises(ValueError, match="'t' parameter|t must be above 0 and below"):
+        estimator(t).fit(*imbalanced)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("algorithm", ["bundle", "coordinate_descent", "interior_point"])
+def test_a_path_decides_as_single_fits_do(imbalanced, algorithm, sparse):
+    X, y = imbalanced
+    X = scipy.sparse.csr_matrix(X) if sparse else X
+    model = TargetCostSVC(algorithm=algorithm, tol=1e-8, max_iter=10**6)
+    candidates = [
+        {"t": t, "C": C, "mu": mu} for mu in (0.1, 0.5) for t in (0.9, 0.2) for C in (1.0, 0.01)
+    ]
+    decisions = model.path_decisions(X[:400], y[:400], X[400:], candidates)
+    for candidate, decision in zip(candidates, decisions, strict=True):
+        single = TargetCostSVC(**candidate, algorithm=algorithm, tol=1e-8, max_iter=10**6)
+        single.fit(X[:400], y[:400])
+        assert decision == pytest.approx(single.decision_function(X[400:]), abs=5e-3)
+
+
+def test_a_path_warns_of_each_candidate_that_did_not_converge(imbalanced):
+    X, y = imbalanced
+    model = TargetCostSVC(algorithm="bundle", tol=1e-9, max_iter=1)
+    with pytest.warns(ConvergenceWarning) as caught:
+        model.path_decisions(X, y, X, [{"C": 1.0}, {"C": 2.0}])
+    assert len(caught) == 2
+
+
+def test_the_loosest_tolerance_of_liblinear_reaches_the_gap_and_no_looser_one_does(imbalanced):
+    X, y = imbalanced
+    model = LiblinearTargetCostSVC(0.4, C=5.0, gap=1e-3)
+    tol = model.stopping_parameters(X, y)["tol"]
+    optimum = TargetCostSVC(0.4, C=5.0, tol=1e-9).fit(X, y).objective_
+
+    def gap(tolerance):
+        fitted = LiblinearTargetCostSVC(0.4, C=5.0, tol=tolerance).fit(X, y)
+        return 1 - optimum / fitted.objective_, fitted.relative_gap(X, y)
+
+    true_gap, reported = gap(tol)
+    assert true_gap <= 1e-3
+    assert true_gap - 1e-8 <= reported <= true_gap + 2e-5
+    assert tol == 1.0 or gap(3.0 * tol)[0] > 1e-3
+
+
+def test_liblinear_that_stops_at_its_limit_says_so(imbalanced):
+    X, y = imbalanced
+    model = LiblinearTargetCostSVC(0.4, C=100.0, tol=1e-9, max_iter=2)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X, y)
+    assert model.relative_gap(X, y) > 1e-3
+
+
+@pytest.mark.parametrize("beta", [1.0, 2.0])
+def test_batches_get_the_decisions_of_largest_expected_f(imbalanced, beta):
+    """Against the quadratic algorithm on scikit-learn's own probabilities."""
+    X, y = imbalanced
+    model = ExpectedFMeasureClassifier(beta).fit(X[:300], y[:300])
+    regression = LogisticRegression(max_iter=1000).fit(X[:300], y[:300])
+    probabilities = regression.predict_proba(X[300:])[:, 1]
+    expected, _ = meuf(probabilities, beta, "quadratic")
+    assert (model.batch_decision_function(X[300:]) > 0).tolist() == expected.astype(bool).tolist()
+
+
+def test_equal_examples_at_the_threshold_are_decided_one_by_one():
+    X = np.repeat([[-1.0], [0.0], [1.0]], 40, axis=0)
+    y = np.r_[np.zeros(40), np.arange(40) % 3 == 0, np.ones(40)].astype(int)
+    model = ExpectedFMeasureClassifier(C=100.0).fit(X, y)
+    probability = expit(X[:, 0] * model.coef_[0, 0] + model._log_odds[0])
+    expected, _ = meuf(probability, 1.0, "quadratic")
+    decision = model.batch_decision_function(X)
+    assert (decision > 0).tolist() == expected.astype(bool).tolist()
+
+
+def test_one_example_is_decided_by_the_training_threshold(imbalanced):
+    X, y = imbalanced
+    model = ExpectedFMeasureClassifier().fit(X, y)
+    for row in X[:20]:
+        alone = model.batch_decision_function(row[None]) > 0
+        assert alone == (model.decision_function(row[None]) > 0)
+
+
+def test_tuned_threshold_beats_one_half(imbalanced):
+    X, y = imbalanced
+    model = TunedLogisticRegression(C=0.01).fit(X[:300], y[:300])
+    plain = LogisticRegression(C=0.01).fit(X[:300], y[:300])
+    assert model.threshold_ != pytest.approx(0.5, abs=0.02)
+    assert f1_score(y[300:], model.predict(X[300:])) > f1_score(y[300:], plain.predict(X[300:]))
+    probabilities = plain.predict_proba(X[300:])[:, 1]
+    assert ((probabilities > model.threshold_) == model.predict(X[300:])).all()

@@ -1,0 +1,127 @@
+"""Options of the binary protocol: folds, repetitions, and what estimators may offer."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import StratifiedKFold
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.binary import BinaryExperiment
+from beyond_accuracy.experiments.result import result_frames
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.tasks import split_folds
+
+LOGISTIC = {
+    "estimator": "sklearn.linear_model.LogisticRegression",
+    "grid": {"C": [0.01, 0.05, 1.0]},
+}
+TARGET = {
+    "estimator": "beyond_accuracy.estimators.TargetCostSVC",
+    "grid": {"t": [0.2, 0.6], "C": [0.1, 1.0]},
+}
+LIBLINEAR = {
+    "estimator": "beyond_accuracy.estimators.LiblinearTargetCostSVC",
+    "selection_parameters": {"tol": 0.1},
+    "grid": {"t": [0.2, 0.6], "C": [0.1, 1.0]},
+}
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_classification(500, 6, weights=[0.8], class_sep=0.7, random_state=1)
+    y = np.where(y > 0, 1, -1).astype(np.int8)
+    return PreparedDataSet("d", "binary", X[:300], y[:300], X[300:], y[300:], ("no", "yes"))
+
+
+def run(data, method, **paper):
+    configuration = {"measures": ["f1"], "selection": {"folds": 3}, **paper}
+    return BinaryExperiment(
+        data, paper="p", method_configuration=method, paper_configuration=configuration, seed=1
+    ).run()
+
+
+def test_folds_equal_a_cross_validation_by_hand(data):
+    row = run(data, LOGISTIC).fits[0]
+    positive = data.y_train > 0
+    folds = StratifiedKFold(
+        3, shuffle=True, random_state=derive_seed(1, "p", "d", "yes", "folds")
+    ).split(data.X_train, positive)
+    values = np.zeros(3)
+    for train, test in folds:
+        for place, C in enumerate(LOGISTIC["grid"]["C"]):
+            model = LogisticRegression(C=C).fit(data.X_train[train], positive[train])
+            values[place] += f1_score(positive[test], model.predict(data.X_train[test])) / 3
+    assert json.loads(row["selected"])["C"] == LOGISTIC["grid"]["C"][int(np.argmax(values))]
+    assert len(set(values)) == 3
+
+
+def test_every_fold_has_both_classes_or_there_are_none():
+    positive = np.arange(30) < 4
+    parts = split_folds(positive, 4, 0)
+    assert sorted(np.concatenate([validation for _, validation in parts])) == list(range(30))
+    for fit, validation in parts:
+        assert positive[validation].sum() == 1
+        assert not set(fit) & set(validation)
+    assert split_folds(positive, 5, 0) is None
+    assert split_folds(~positive, 5, 0) is None
+
+
+def test_too_few_positives_for_the_folds_are_a_failed_row(data):
+    y = np.full(300, -1, dtype=np.int8)
+    y[:2] = 1
+    few = PreparedDataSet(**{**vars(data), "y_train": y})
+    row = run(few, LOGISTIC).fits[0]
+    assert row["status"] == "failed"
+    assert "as many positives as there are folds, 3" in row["reason"]
+
+
+@pytest.mark.parametrize("method", [LOGISTIC, TARGET])
+def test_repetitions_change_nothing_but_the_seconds(data, method):
+    once, often = run(data, method), run(data, method, repetitions=4)
+    assert once.fits == often.fits
+    assert (once.scores["f1"] == often.scores["f1"]).all()
+    _, seconds = result_frames(often, paper="p", data_set="d", method="m")
+    for stage, repetitions in (("fit", [0, 1, 2, 3]), ("predict", [0, 1, 2, 3]), ("select", [0])):
+        rows = seconds[seconds["stage"] == stage]
+        assert sorted(set(rows["repetition"])) == repetitions
+    assert len(seconds[seconds["stage"] == "select"]) == 3
+
+
+def test_a_path_selects_as_single_fits_do(data, monkeypatch):
+    exact = {**TARGET, "parameters": {"tol": 1e-9}}
+    along = run(data, exact)
+    monkeypatch.delattr("beyond_accuracy.estimators.target_cost_svc.TargetCostSVC.path_decisions")
+    assert along.fits == run(data, exact).fits
+
+
+def test_stopping_parameters_and_gap_of_liblinear_are_recorded(data):
+    row = run(data, LIBLINEAR).fits[0]
+    assert json.loads(row["selected"])["tol"] in {1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4}
+    assert 0 <= row["dual_gap"] <= 1e-3
+    assert row["converged"]
+
+
+class DecidesTogether(ClassifierMixin, BaseEstimator):
+    """Predicts the first example of a batch alone."""
+
+    def __init__(self, C=1.0):
+        self.C = C
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return np.ones(len(X))
+
+    def batch_decision_function(self, X):
+        return np.where(np.arange(len(X)) == 0, 1.0, -1.0)
+
+
+def test_decisions_of_a_batch_are_preferred(data):
+    method = {"estimator": f"{__name__}.DecidesTogether", "grid": {"C": [1.0]}}
+    assert run(data, method).scores["f1"][0].tolist() == [1.0] + [-1.0] * 199

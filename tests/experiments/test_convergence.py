@@ -1,0 +1,125 @@
+"""The convergence runs: what they record, and the line search against brute force."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.experiments.convergence import run_convergence
+from beyond_accuracy.reporting.cheng2016.figure1 import subdifferential_zero
+from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
+
+CONFIGURATION = {
+    "t": 0.4,
+    "C": [0.1, 1.0],
+    "C_shown": 1.0,
+    "mu": 0.1,
+    "tol": 1e-3,
+    "max_iter": 1000,
+    "liblinear_rounds": [1, 3, 1000],
+    "line_search_iteration": 3,
+}
+
+
+def follow(tmp_path, folder):
+    files = {name: tmp_path / f"{name}.parquet" for name in ("curves", "line_search", "seconds")}
+    run_convergence(folder, data_set="d", configuration=CONFIGURATION, **files)
+    return {name: pd.read_parquet(file) for name, file in files.items()}
+
+
+@pytest.fixture(scope="module")
+def examples():
+    X, y = make_classification(300, 5, weights=[0.8], class_sep=0.7, random_state=2)
+    return X, y > 0
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory, examples):
+    X, positive = examples
+    y = np.where(positive, 1, -1).astype(np.int8)
+    record = {"status": "ok", "name": "d", "task": "binary"}
+    data = PreparedDataSet("d", "binary", X, y, X, y, ("no", "yes"), record=record)
+    folder = tmp_path_factory.mktemp("convergence")
+    save_prepared(folder / "d", data)
+    return follow(folder, folder / "d")
+
+
+def test_curves_are_of_one_objective(followed, examples):
+    X, positive = examples
+    curves = followed["curves"]
+    for C, rows in curves.groupby("C"):
+        exact = HingePath(X, positive, algorithm="interior_point")
+        optimum = exact.solve(C * 1.6, C * 0.4, tol=1e-8).objective
+        bundle = rows[rows["method"] != "svm_cs"]
+        assert (bundle["dual"] <= optimum * (1 + 1e-7)).all()
+        assert (rows["primal"] >= optimum * (1 - 1e-7)).all()
+        assert (rows["visited"] >= rows["primal"] * (1 - 1e-12)).all()
+        for _, curve in bundle.groupby("method"):
+            assert (curve["primal"].diff().dropna() <= 0).all()
+            assert curve["primal"].iloc[0] == pytest.approx(
+                C * (1.6 * positive + 0.4 * ~positive).sum()
+            )
+            assert curve["primal"].iloc[-1] <= optimum * (1 + 1.1e-3)
+        liblinear = rows[rows["method"] == "svm_cs"]
+        assert liblinear["primal"].iloc[-1] == pytest.approx(optimum, rel=1e-3)
+    visited = curves[curves["method"] == "bm_nls_cs"]
+    assert (visited["visited"] > visited["primal"]).any()
+    keys = ["C", "method", "iteration"]
+    assert followed["seconds"][keys].equals(curves[keys])
+
+
+def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(examples):
+    X, positive = examples
+    cost = np.where(positive, 1.6, 0.4)
+    method = BundleMethod(HingeProblem(X, positive, cost, intercept="regularized"))
+    method.solve(1.0, max_iter=3)
+    before, scores = method.best
+    k, left, right = method.derivative_along_line(1.0)
+    assert (np.diff(k) >= 0).all()
+    assert (right >= left).all()
+    zero = subdifferential_zero(k, left, right)
+    target, _ = method._minimize_model(1.0)
+    signs = np.where(positive, 1.0, -1.0)
+
+    def objective(step):
+        w = before + step * (target[0] - before)
+        f = scores + step * (target[1] - scores)
+        return 0.5 * w @ w + cost @ np.maximum(0.0, 1.0 - signs * f)
+
+    steps = zero + np.concatenate([np.linspace(-1, 1, 2001), np.linspace(-1e-3, 1e-3, 2001)])
+    assert objective(zero) <= min(map(objective, steps)) + 1e-9
+    middle = (k[:-1] + k[1:])[20:40] / 2
+    for place, step in enumerate(middle, start=20):
+        slope = (objective(step + 1e-7) - objective(step - 1e-7)) / 2e-7
+        assert right[place] - 1e-4 <= slope <= left[place + 1] + 1e-4
+
+
+def test_the_line_search_kept_is_that_of_the_iteration(followed):
+    line = followed["line_search"]
+    assert (line["C"] == 1.0).all()
+    assert (line["iteration"] == 3).all()
+    assert len(line) > 250
+
+
+def test_without_data_the_tables_are_empty(tmp_path):
+    folder = tmp_path / "d"
+    save_unavailable(
+        folder, {"name": "d", "status": "unavailable", "reason": "no source", "how_to_get": ""}
+    )
+    for frame in follow(tmp_path, folder).values():
+        assert frame.empty
+        assert "C" in frame.columns
+
+
+@pytest.mark.parametrize(
+    ("k", "before", "after", "zero"),
+    [
+        ([0.0, 1.0], [-2.0, 1.0], [-1.0, 3.0], 0.5),
+        ([0.0, 1.0], [-2.0, 1.0], [0.5, 3.0], 0.0),
+        ([0.0, 1.0], [-2.0, -1.0], [-1.5, 0.0], 1.0),
+        ([0.0, 1.0], [1.0, 2.0], [1.5, 3.0], 0.0),
+    ],
+)
+def test_zero_between_and_at_breakpoints(k, before, after, zero):
+    assert subdifferential_zero(*map(np.array, (k, before, after))) == pytest.approx(zero)

@@ -1,0 +1,300 @@
+"""The multi-class protocol: folds, scores without leaks, costs, failures and files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.estimators import NaiveBayes
+from beyond_accuracy.experiments.class_scores import make_base, stratified_folds
+from beyond_accuracy.experiments.measurements import collect_measurements
+from beyond_accuracy.experiments.multiclass import MulticlassExperiment, cost_matrices
+from beyond_accuracy.experiments.run import run_fit
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.store import read_scores
+from beyond_accuracy.experiments.surface import operating_points
+from beyond_accuracy.reweighting import (
+    ExactThreeClassReweighter,
+    GeneticReweighter,
+    SequentialReweighter,
+)
+
+PAPER = {
+    "measures": ["error_rate", "average_cost", "error_rate_out_of_fold"],
+    "cross_validation": {"n_folds": 4, "n_inner_folds": 3},
+    "cost_matrices": {"number": 2, "largest": 10},
+}
+PLAIN = {"estimator": "sklearn.naive_bayes.GaussianNB", "measures": ["error_rate", "average_cost"]}
+SEQUENTIAL = {
+    "estimator": "sklearn.naive_bayes.GaussianNB",
+    "reweighter": "beyond_accuracy.reweighting.SequentialReweighter",
+}
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    # The last two features tell the classes apart; without them there is something to reweight.
+    return PreparedDataSet(
+        "iris", "multiclass", X[:, :2], y.astype(np.int64), None, None, ("a", "b", "c")
+    )
+
+
+def run(data, method, **changes):
+    experiment = MulticlassExperiment(
+        data,
+        paper="p",
+        method_configuration=method,
+        paper_configuration={**PAPER, **changes},
+        seed=1,
+    )
+    return experiment.run()
+
+
+def test_equals_the_protocol_by_hand(iris):
+    result = run(iris, SEQUENTIAL)
+    folds = result.scores["fold"]
+    by_class = [np.bincount(folds[iris.y_train == c]) for c in range(3)]
+    assert {int(size) for sizes in by_class for size in sizes} == {12, 13}
+    costs = cost_matrices(2, 10, 3, derive_seed(1, "p", "iris", "costs"))
+    for fold in range(4):
+        train, test = folds != fold, folds == fold
+        X, y = iris.X_train[train], iris.y_train[train]
+        base = GaussianNB().fit(X, y)
+        inner = PredefinedSplit(
+            stratified_folds(y, 3, derive_seed(1, "p", "iris", "inner folds", fold))
+        )
+        known = base.predict_proba(X)
+        apart = cross_val_predict(GaussianNB(), X, y, cv=inner, method="predict_proba")
+        unknown = base.predict_proba(iris.X_train[test])
+        for measure, scores, matrices in (
+            ("error_rate", known, {0: None}),
+            ("error_rate_out_of_fold", apart, {0: None}),
+            ("average_cost", known, {1: costs[0], 2: costs[1]}),
+        ):
+            for task, matrix in matrices.items():
+                expected = SequentialReweighter().fit(scores, y, matrix).predict(unknown)
+                assert result.scores[f"prediction.{measure}"][task, test].tolist() == list(expected)
+    assert len(result.fits) == 4 * (1 + 2 + 1)
+    assert {row["status"] for row in result.fits} == {"ok"}
+
+
+def test_the_test_part_never_decides(iris):
+    """Other labels of a fold leave its predictions as they are."""
+    first = run(iris, SEQUENTIAL)
+    folds = first.scores["fold"]
+    for fold in range(4):
+        test = folds == fold
+        y = iris.y_train.copy()
+        # A rotation of the labels of the fold, in which each class is as frequent as before.
+        y[test] = (y[test] + 1) % 3
+        data = PreparedDataSet(**{**vars(iris), "y_train": y})
+        experiment = MulticlassExperiment(
+            data, paper="p", method_configuration=SEQUENTIAL, paper_configuration=PAPER, seed=1
+        )
+        experiment._folds = folds
+        second = experiment.run()
+        for measure in PAPER["measures"]:
+            name = f"prediction.{measure}"
+            assert (first.scores[name][:, test] == second.scores[name][:, test]).all()
+
+
+def test_cost_matrices_are_whole_numbers_off_a_zero_diagonal():
+    costs = cost_matrices(50, 10, 4, 3)
+    off = costs[:, ~np.eye(4, dtype=bool)]
+    assert (costs[:, np.eye(4, dtype=bool)] == 0).all()
+    assert set(np.unique(off)) == set(range(1, 11))
+    assert (cost_matrices(50, 10, 4, 3) == costs).all()
+    assert (cost_matrices(50, 10, 4, 4) != costs).any()
+
+
+def test_all_methods_see_the_same_folds_and_costs(iris):
+    first, second = run(iris, PLAIN), run(iris, SEQUENTIAL)
+    for name in ("fold", "cost_matrix", "true_class"):
+        assert (first.scores[name] == second.scores[name]).all()
+
+
+def test_without_reweighter_the_base_classifier_decides(iris):
+    plain = run(iris, PLAIN)
+    cheapest = run(iris, {**PLAIN, "decision": "least_expected_cost"})
+    folds, costs = plain.scores["fold"], plain.scores["cost_matrix"]
+    test = folds == 0
+    base = GaussianNB().fit(iris.X_train[~test], iris.y_train[~test])
+    probabilities = base.predict_proba(iris.X_train[test])
+    for task in (1, 2):
+        predicted = plain.scores["prediction.average_cost"][task, test]
+        assert (predicted == base.predict(iris.X_train[test])).all()
+        expected = np.argmin(probabilities @ costs[task], axis=1)
+        assert (cheapest.scores["prediction.average_cost"][task, test] == expected).all()
+
+
+def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
+    y = np.array([0] * 70 + [1] * 79 + [2])
+    data = PreparedDataSet(**{**vars(iris), "y_train": y})
+    result = run(data, SEQUENTIAL)
+    assert {row["status"] for row in result.fits} == {"ok"}
+    alone = result.scores["fold"] == result.scores["fold"][-1]
+    assert not (result.scores["prediction.average_cost"][1:, alone] == 2).any()
+
+
+def test_a_budget_is_a_timeout_with_its_reason(iris):
+    method = {
+        **SEQUENTIAL,
+        "reweighter": "beyond_accuracy.reweighting.LinearProgramReweighter",
+        "reweighter_parameters": {"normalized": True, "max_operations": 1},
+    }
+    result = run(iris, method)
+    assert {row["status"] for row in result.fits} == {"timeout"}
+    assert all("max_operations" in row["reason"] for row in result.fits)
+    assert (result.scores["prediction.error_rate"] == -1).all()
+
+
+def test_a_failing_fit_is_a_row(iris):
+    method = {**SEQUENTIAL, "reweighter_parameters": {"order": "alphabetical"}}
+    result = run(iris, method)
+    assert {row["status"] for row in result.fits} == {"failed"}
+    assert all("alphabetical" in row["reason"] for row in result.fits)
+
+
+def test_random_reweighters_get_seeds_of_their_own(iris):
+    method = {
+        **SEQUENTIAL,
+        "reweighter": "beyond_accuracy.reweighting.GeneticReweighter",
+        "reweighter_parameters": {"max_generations": 3},
+    }
+    result = run(iris, method, measures=["average_cost"])
+    folds = result.scores["fold"]
+    train = folds != 2
+    scores = GaussianNB().fit(iris.X_train[train], iris.y_train[train])
+    seed = derive_seed(1, "p", "iris", "reweighter", "cost_matrix_2", 2)
+    genetic = GeneticReweighter(max_generations=3, random_state=seed).fit(
+        scores.predict_proba(iris.X_train[train]),
+        iris.y_train[train],
+        result.scores["cost_matrix"][2],
+    )
+    row = pd.DataFrame(result.fits).query("task == 'cost_matrix_2' and fold == 2").iloc[0]
+    assert row["objective"] == genetic.objective_
+
+
+def test_base_classifier_is_told_of_nominal_columns():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, 60), rng.normal(size=60)]).astype(float)
+    data = PreparedDataSet(
+        "mixed", "multiclass", X, np.arange(60) % 3, None, None, ("a", "b", "c"),
+        categories={0: ("x", "y", "never")},
+    )  # fmt: skip
+    base = make_base({"estimator": "beyond_accuracy.estimators.NaiveBayes"}, data, 0)
+    expected = NaiveBayes(nominal=[0], n_values=np.array([3, 0])).fit(X, data.y_train)
+    assert (base.fit(X, data.y_train).predict_proba(X) == expected.predict_proba(X)).all()
+    boosting = {
+        "estimator": "sklearn.ensemble.HistGradientBoostingClassifier",
+        "parameters": {"max_iter": 2},
+        "calibration": "sigmoid",
+        "calibration_folds": 2,
+    }
+    calibrated = make_base(boosting, data, 0)
+    assert calibrated.estimator.categorical_features.tolist() == [True, False]
+    assert calibrated.fit(X, data.y_train).predict_proba(X).shape == (60, 3)
+
+
+def test_tree_and_surface_are_kept(iris):
+    tree = {
+        **SEQUENTIAL,
+        "reweighter": "beyond_accuracy.reweighting.MetaClassReweighter",
+        "keep": "tree",
+    }
+    nodes = json.loads(str(run(iris, tree).scores["tree"]))
+    assert nodes[0]["classes"] == ["a", "b", "c"]
+    assert nodes[0]["n_examples"] == 150
+    leaves = [node["classes"][0] for node in nodes if node["log_threshold"] is None]
+    assert sorted(leaves) == ["a", "b", "c"]
+    exact = {
+        **SEQUENTIAL,
+        "reweighter": "beyond_accuracy.reweighting.ExactThreeClassReweighter",
+        "keep": "surface",
+    }
+    points = run(iris, exact).scores["surface"]
+    assert ((points >= 0) & (points <= 1)).all()
+    # Weights beyond all ratios predict a single class.
+    for corner in np.eye(3):
+        assert (points == corner).all(axis=1).any()
+
+
+def test_surface_reaches_what_the_exact_optimum_reaches():
+    """The lattice passes through quantiles: on few distinct scores it misses no cell."""
+    rng = np.random.default_rng(3)
+    scores, y = rng.dirichlet(np.ones(3), 25), np.arange(25) % 3
+    best = 1 - ExactThreeClassReweighter().fit(scores, y).objective_
+    points = operating_points(scores, y)
+    reached = (points * np.bincount(y)).sum(axis=1).max() / 25
+    assert reached <= best + 1e-12
+    assert reached >= best - 1.5 / 25
+    with pytest.raises(ValueError, match="three classes"):
+        operating_points(scores[:, :2], y % 2)
+
+
+def test_other_tasks_are_refused(iris):
+    with pytest.raises(ValueError, match="multi-class data set"):
+        run(PreparedDataSet(**{**vars(iris), "task": "binary"}), PLAIN)
+
+
+def job(tmp_path, folder, name):
+    files = {kind: tmp_path / f"{name}.{kind}" for kind in ("scores", "fits", "seconds")}
+    run_fit(
+        folder,
+        paper="p",
+        data_set="iris",
+        method="m",
+        protocol="multiclass",
+        method_configuration=SEQUENTIAL,
+        paper_configuration=PAPER,
+        seed=1,
+        **files,
+    )
+    return files
+
+
+def test_files_measurements_and_determinism(tmp_path, iris):
+    folder = tmp_path / "iris"
+    record = {"status": "ok", "name": "iris", "task": "multiclass"}
+    save_prepared(folder, PreparedDataSet(**{**vars(iris), "record": record}))
+    first, second = (job(tmp_path, folder, name) for name in ("first", "second"))
+    for kind in ("scores", "fits"):
+        assert first[kind].read_bytes() == second[kind].read_bytes()
+    tasks, arrays = read_scores(first["scores"])
+    assert tasks == ["zero_one", "cost_matrix_1", "cost_matrix_2"]
+    output = tmp_path / "measurements.parquet"
+    collect_measurements([folder], [first["scores"]], [first["fits"]], output)
+    measured = pd.read_parquet(output)
+    assert len(measured) == 16
+    test = arrays["fold"] == 3
+    for measure, task in (("error_rate", "zero_one"), ("average_cost", "cost_matrix_2")):
+        place = tasks.index(task)
+        predicted = arrays[f"prediction.{measure}"][place, test]
+        paid = [
+            arrays["cost_matrix"][place][true, guess]
+            for true, guess in zip(iris.y_train[test], predicted, strict=True)
+        ]
+        rows = measured.query("measure == @measure and task == @task and fold == 3")
+        assert rows["value"].tolist() == [pytest.approx(np.mean(paid))]
+    wrong = arrays["prediction.error_rate"][0, test] != iris.y_train[test]
+    rows = measured.query("measure == 'error_rate' and fold == 3")
+    assert rows["value"].tolist() == [wrong.mean()]
+
+
+def test_unavailable_data_set_is_one_row_a_measure(tmp_path):
+    folder = tmp_path / "iris"
+    save_unavailable(
+        folder, {"name": "iris", "status": "unavailable", "reason": "no source", "how_to_get": ""}
+    )
+    files = job(tmp_path, folder, "gone")
+    output = tmp_path / "measurements.parquet"
+    collect_measurements([folder], [files["scores"]], [files["fits"]], output)
+    measured = pd.read_parquet(output)
+    assert list(measured["status"]) == ["unavailable"] * 3
+    assert measured["value"].isna().all()

@@ -1,0 +1,308 @@
+"""The multi-label protocol: decisions, expectations, selection, failures and files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.estimators import RidgeLogisticRegression
+from beyond_accuracy.experiments.label_decisions import (
+    Decision,
+    IndependentLabels,
+    SampledLabels,
+    decide,
+)
+from beyond_accuracy.experiments.measurements import collect_measurements
+from beyond_accuracy.experiments.multilabel import MultilabelExperiment, make_base
+from beyond_accuracy.experiments.run import run_fit
+from beyond_accuracy.experiments.store import read_scores
+from beyond_accuracy.inference.expectations import (
+    expected_f_from_marginals,
+    expected_f_from_samples,
+)
+from beyond_accuracy.measures.multilabel import (
+    f_beta_instance,
+    f_beta_of_instances,
+    get_multilabel_measure,
+)
+
+PAPER = {"measures": ["f1_instance", "hamming_loss"], "selection": {"folds": 3}}
+RIDGE = "beyond_accuracy.estimators.RidgeLogisticRegression"
+CHAIN = {
+    "estimator": "beyond_accuracy.estimators.ProbabilisticClassifierChain",
+    "parameters": {"n_samples": 60},
+    "base": RIDGE,
+    "grid": {"C": [0.1, 10.0]},
+    "inference": ["marginal_threshold", "gfm", "gfm_threshold", "meuf_approx", "meuf", "gfm_exact"],
+}
+RELEVANCE = {
+    "estimator": "beyond_accuracy.estimators.BinaryRelevance",
+    "base": RIDGE,
+    "grid": {"C": [0.1, 10.0]},
+    "inference": ["marginal_threshold", "meuf", "meuf_f2"],
+}
+
+
+def labelled(n_labels=5, n_rows=260, n_train=200, seed=4):
+    """Labels that depend on the features and on one another; the last but one is constant."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_rows, 6))
+    Y = np.zeros((n_rows, n_labels), dtype=np.uint8)
+    for label in range(n_labels):
+        before = Y[:, label - 1] if label else 0
+        score = X @ rng.standard_normal(6) + 2.0 * before - 1.0
+        Y[:, label] = rng.random(n_rows) < 1 / (1 + np.exp(-score))
+    Y[:, -2] = 0
+    names = tuple(f"label{i}" for i in range(n_labels))
+    parts = (X[:n_train], Y[:n_train], X[n_train:], Y[n_train:])
+    return PreparedDataSet("labelled", "multilabel", *parts, names)
+
+
+def run(data, method, **paper):
+    return MultilabelExperiment(
+        data,
+        paper="p",
+        method_configuration=method,
+        paper_configuration={**PAPER, **paper},
+        seed=1,
+    ).run()
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return run(labelled(), CHAIN)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+def test_expectation_under_independence_is_that_of_all_label_vectors(beta):
+    rng = np.random.default_rng(0)
+    marginals = rng.random((6, 4))
+    marginals[0, :2] = 0, 1
+    prediction = rng.integers(0, 2, (6, 4))
+    prediction[1] = 0
+    vectors = (np.arange(16)[:, None] >> np.arange(4)) & 1
+    for example in range(6):
+        p = np.where(vectors == 1, marginals[example], 1 - marginals[example]).prod(axis=1)
+        chosen = np.broadcast_to(prediction[example], vectors.shape)
+        expected = p @ f_beta_of_instances(vectors, chosen, beta)
+        found = expected_f_from_marginals(marginals, prediction, beta)[example]
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0])
+def test_expectation_over_samples_is_their_mean(beta):
+    rng = np.random.default_rng(1)
+    samples = (rng.random((7, 30, 5)) < 0.3).astype(np.uint8)
+    prediction = rng.integers(0, 2, (7, 5))
+    prediction[0] = 0
+    found = expected_f_from_samples(samples, prediction, beta)
+    for example in range(7):
+        repeated = np.tile(prediction[example], (30, 1))
+        expected = f_beta_instance(samples[example], repeated, beta)
+        assert found[example] == pytest.approx(expected, abs=1e-12)
+
+
+def test_names_of_decisions():
+    assert Decision.of("gfm") == Decision("gfm", False, 1.0)
+    assert Decision.of("gfm_threshold_exact_f0.5") == Decision("gfm_threshold", True, 0.5)
+    for name in ("gmf", "gfm_f", "gfm_f0", "exact_gfm", "gfm_f2_exact"):
+        with pytest.raises(ValueError, match="it is one of marginal_threshold, gfm"):
+            Decision.of(name)
+
+
+def test_a_joint_distribution_is_needed_for_gfm():
+    labels = IndependentLabels(np.full((2, 3), 0.5))
+    with pytest.raises(ValueError, match="leave it out of this method's inference"):
+        decide(Decision("gfm"), labels)
+
+
+def test_every_decision_of_a_chain_is_that_of_the_estimator(chain):
+    data = labelled()
+    seeds = MultilabelExperiment(
+        data, paper="p", method_configuration=CHAIN, paper_configuration=PAPER, seed=1
+    )
+    model = seeds._model.fit(data.X_train, data.y_train)
+    arrays = chain.scores
+    for name, criterion in (
+        ("gfm", "f1"),
+        ("gfm_threshold", "threshold"),
+        ("marginal_threshold", "hamming"),
+    ):
+        assert (arrays[f"prediction.{name}"] == model.predict(data.X_test, criterion)).all()
+    exact = model.predict(data.X_test, "f1", exact=True)
+    assert (arrays["prediction.gfm_exact"] == exact).all()
+    assert (arrays["y_test"] == data.y_test).all()
+    assert not arrays["prediction.gfm"][:, -2].any()
+
+
+def test_gfm_expects_most(chain):
+    expected = {name: chain.scores[f"expected.{name}"] for name in ("gfm", "gfm_threshold")}
+    expected["marginal_threshold"] = chain.scores["expected.marginal_threshold"]
+    assert (expected["gfm"] >= expected["gfm_threshold"] - 1e-12).all()
+    assert (expected["gfm"] >= expected["marginal_threshold"] - 1e-12).all()
+    assert ((chain.scores["expected.meuf"] > 0) & (chain.scores["expected.meuf"] <= 1)).all()
+
+
+def test_rows_name_what_was_selected_and_how_long_it_took(chain):
+    frame = pd.DataFrame(chain.fits)
+    assert set(frame["status"]) == {"ok"}
+    assert len(frame) == len(CHAIN["inference"]) * len(PAPER["measures"])
+    C = json.loads(frame["selected"][0])["C"]
+    assert C[-2] is None
+    assert set(C[:3]) <= {0.1, 10.0}
+    stages = {(row["stage"], row["task"]) for row in chain.seconds}
+    assert {("fit", "all"), ("sample", "all"), ("decide", "gfm")} <= stages
+
+
+@pytest.mark.parametrize("method", [CHAIN, RELEVANCE])
+def test_test_labels_and_the_order_of_test_examples_change_nothing(method):
+    data = labelled()
+    other = PreparedDataSet(
+        data.name, data.task, data.X_train, data.y_train, data.X_test[::-1],
+        1 - data.y_test[::-1], data.class_names,
+    )  # fmt: skip
+    first, second = run(data, method), run(other, method)
+    for name in method["inference"]:
+        key = f"prediction.{name}"
+        assert (first.scores[key] == second.scores[key][::-1]).all()
+
+
+def test_exact_distributions_have_few_labels():
+    method = {**CHAIN, "inference": ["gfm", "gfm_exact"]}
+    rows = pd.DataFrame(run(labelled(n_labels=17), method).fits).set_index("task")
+    assert set(rows.loc["gfm", "status"]) == {"ok"}
+    assert set(rows.loc["gfm_exact", "status"]) == {"unavailable"}
+    assert "at most 16 labels, the data set has 17" in rows.loc["gfm_exact", "reason"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"task": "multiclass"}, "needs a multi-label data set, labelled is multiclass"),
+        ({"X_test": None, "y_test": None}, "has no test part"),
+        ({"X_test": np.empty((0, 6)), "y_test": np.empty((0, 5))}, "has an empty test part"),
+        ({"X_train": np.full((200, 6), np.nan)}, "NaN"),
+        ({"y_train": np.zeros((200, 1), dtype=np.uint8)}, "2 labels"),
+    ],
+)
+def test_failures_are_rows(changes, reason):
+    data = PreparedDataSet(**{**vars(labelled()), **changes})
+    result = run(data, CHAIN)
+    assert result.scores == {}
+    assert {row["status"] for row in result.fits} == {"failed"}
+    assert all(reason in row["reason"] for row in result.fits)
+
+
+def test_one_failing_decision_leaves_the_others():
+    method = {**RELEVANCE, "inference": ["gfm", "meuf"]}
+    rows = pd.DataFrame(run(labelled(), method).fits).set_index("task")
+    assert set(rows.loc["gfm", "status"]) == {"failed"}
+    assert set(rows.loc["meuf", "status"]) == {"ok"}
+
+
+def test_bases():
+    ridge = make_base({"base": RIDGE, "grid": {"C": [10, 1]}}, 4, 7)
+    assert isinstance(ridge, RidgeLogisticRegression)
+    assert (ridge.C, ridge.cv, ridge.random_state) == ([1.0, 10.0], 4, 7)
+    logistic = {"base": "sklearn.linear_model.LogisticRegression", "grid": {"C": [1e-6, 1.0]}}
+    data = labelled()
+    search = make_base(logistic, 3, 7).fit(data.X_train, data.y_train[:, 0])
+    assert search.best_params_ == {"C": 1.0}
+    assert search.scoring == "neg_log_loss"
+    boosting = {
+        "base": "sklearn.ensemble.HistGradientBoostingClassifier",
+        "base_parameters": {"max_iter": 3},
+        "grid": {},
+    }
+    assert make_base(boosting, 3, 7).get_params()["random_state"] == 7
+
+
+def test_a_base_that_takes_no_sparse_features_gets_dense_ones():
+    data = labelled()
+    sparse = PreparedDataSet(
+        **{
+            **vars(data),
+            "X_train": scipy.sparse.csr_matrix(data.X_train),
+            "X_test": scipy.sparse.csr_matrix(data.X_test),
+            "y_train": scipy.sparse.csr_matrix(data.y_train),
+            "y_test": scipy.sparse.csr_matrix(data.y_test),
+        }
+    )
+    method = {
+        **RELEVANCE,
+        "base": "sklearn.ensemble.HistGradientBoostingClassifier",
+        "base_parameters": {"max_iter": 3},
+        "grid": {},
+        "inference": ["meuf"],
+    }
+    first, second = run(data, method), run(sparse, method)
+    assert {row["status"] for row in second.fits} == {"ok"}
+    assert (first.scores["prediction.meuf"] == second.scores["prediction.meuf"]).all()
+
+
+def test_any_classifier_can_be_the_base():
+    method = {**CHAIN, "base": "sklearn.linear_model.LogisticRegression", "grid": {}}
+    method["inference"] = ["gfm"]
+    data = labelled()
+    result = run(data, method)
+    value = f_beta_instance(data.y_test, result.scores["prediction.gfm"])
+    nothing = f_beta_instance(data.y_test, np.zeros_like(data.y_test))
+    assert value > nothing + 0.2
+
+
+def test_files_and_measurements(tmp_path):
+    data = labelled()
+    folder = tmp_path / "prepared" / "labelled"
+    record = {"name": "labelled", "task": "multilabel", "status": "ok"}
+    save_prepared(folder, PreparedDataSet(**{**vars(data), "record": record}))
+    missing = tmp_path / "prepared" / "missing"
+    unavailable = {"name": "missing", "status": "unavailable", "reason": "away", "how_to_get": ""}
+    save_unavailable(missing, unavailable)
+    files = {}
+    for name, (path, data_set) in zip(
+        "ab", ((folder, "labelled"), (missing, "missing")), strict=True
+    ):
+        files[name] = [tmp_path / f"{name}.{kind}" for kind in ("npz", "fits", "seconds")]
+        run_fit(
+            path,
+            paper="p",
+            data_set=data_set,
+            method="pcc",
+            protocol="multilabel",
+            method_configuration=CHAIN,
+            paper_configuration=PAPER,
+            seed=1,
+            scores=files[name][0],
+            fits=files[name][1],
+            seconds=files[name][2],
+        )
+    output = tmp_path / "measurements.parquet"
+    scores, fits = ([files[name][place] for name in "ab"] for place in (0, 1))
+    collect_measurements([folder, missing], scores, fits, output)
+    rows = pd.read_parquet(output)
+    assert set(rows[rows["data_set"] == "missing"]["status"]) == {"unavailable"}
+    _, arrays = read_scores(files["a"][0])
+    measured = rows[(rows["task"] == "gfm") & (rows["measure"] == "f1_instance")]["value"].item()
+    assert measured == f_beta_instance(data.y_test, arrays["prediction.gfm"])
+    again = run(data, CHAIN)
+    assert (again.scores["prediction.meuf"] == arrays["prediction.meuf"]).all()
+
+
+def test_measures_of_other_beta():
+    truth = np.array([[1, 0, 1], [0, 1, 0]])
+    prediction = np.array([[1, 1, 0], [0, 1, 1]])
+    expected = f_beta_instance(truth, prediction, 2.0)
+    assert get_multilabel_measure("f2_instance")(truth, prediction) == expected
+    assert get_multilabel_measure("f1_micro")(truth, prediction) == pytest.approx(4 / 7)
+    for name in ("f1", "f0_instance", "roc_area"):
+        with pytest.raises(ValueError, match="valid: hamming_loss"):
+            get_multilabel_measure(name)
+
+
+def test_samples_are_described_by_their_frequencies():
+    samples = np.array([[[1, 0], [1, 1]]], dtype=np.uint8)
+    labels = SampledLabels(samples, samples.mean(axis=1))
+    assert decide(Decision("marginal_threshold"), labels).tolist() == [[1, 0]]

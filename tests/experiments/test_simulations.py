@@ -1,0 +1,97 @@
+"""The simulations: exact joints against enumeration, and what must hold of every table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from beyond_accuracy.experiments.simulations import (
+    CODINGS,
+    SIMULATIONS,
+    counting_chain_joint,
+    run_simulation,
+)
+from beyond_accuracy.inference import gfm, joint_from_distribution
+
+SETTINGS = {
+    "independent_labels": {"n_trials": 4, "n_labels": 8, "probability": 0.2},
+    "dependent_labels": {"n_trials": 4, "n_labels": 8},
+    "inference_seconds": {"n_trials": 2, "n_labels": [4, 6], "n_samples": 20, "probability": 0.3}
+    | {"n_examples": 2},
+    "worst_cases": {"n_labels": [4, 10]},
+}
+for name in ("independent_labels", "dependent_labels"):
+    SETTINGS[name]["sample_sizes"] = [5, 3000]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("simulations")
+    for name, settings in SETTINGS.items():
+        run_simulation(name, settings, paper="p", seed=3, output=folder / name)
+    return {name: pd.read_parquet(folder / name) for name in SETTINGS}
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+def test_joint_of_a_counting_chain_is_that_of_all_label_vectors(coding):
+    m = 6
+    slope, weight = CODINGS[coding]
+    vectors = (np.arange(2**m)[:, None] >> np.arange(m)) & 1
+    # Equation (9) itself, with labels in {0, 1} or in {−1, 1}.
+    values = vectors if coding == "zero_one" else 2 * vectors - 1
+    probability = np.ones(2**m)
+    for i in range(m):
+        p = expit(-0.5 * i + values[:, :i].sum(axis=1))
+        probability *= np.where(vectors[:, i] == 1, p, 1 - p)
+    expected, p_empty = joint_from_distribution(vectors, probability)
+    joint, found_empty = counting_chain_joint(slope * np.arange(m), weight)
+    np.testing.assert_allclose(joint, expected, atol=1e-14)
+    assert found_empty == pytest.approx(p_empty)
+
+
+@pytest.mark.parametrize("name", ["independent_labels", "dependent_labels"])
+def test_no_decision_beats_the_optimum_and_gfm_reaches_it(tables, name):
+    frame = tables[name]
+    assert (frame["value"] <= frame["optimum"] + 1e-12).all()
+    many = frame[(frame["n_samples"] == 3000) & (frame["method"] == "gfm")]
+    assert (many["optimum"] - many["value"]).max() < 0.03
+    few = frame[(frame["n_samples"] == 5) & (frame["method"] == "gfm")]
+    assert (few["optimum"] - few["value"]).mean() > (many["optimum"] - many["value"]).mean()
+    assert set(frame["trial"]) == set(range(4))
+
+
+def test_optimum_of_dependent_labels_is_that_of_the_true_joint(tables):
+    frame = tables["dependent_labels"]
+    for coding, (slope, weight) in CODINGS.items():
+        optimum = gfm(*counting_chain_joint(slope * np.arange(8), weight))[1]
+        assert set(frame[frame["distribution"] == coding]["optimum"]) == {optimum}
+
+
+def test_regrets_are_those_of_the_propositions(tables):
+    frame = tables["worst_cases"].set_index(["construction", "n_labels", "method"])
+    regret = frame["regret"]
+    # All labels or none, ten labels: MEUF predicts, and is wrong with probability 1 − 10^(−½).
+    assert regret["all_or_nothing", 10, "meuf"] == pytest.approx(1 - 2 * 10**-0.5)
+    assert regret["misleading_order", 10, "gfm_threshold"] == pytest.approx(
+        1 / 6 - 2 / 14, abs=1e-6
+    )
+    assert (regret.xs("gfm", level="method").abs() < 1e-12).all()
+
+
+def test_seconds_are_positive_and_complete(tables):
+    frame = tables["inference_seconds"]
+    assert (frame["seconds"] > 0).all()
+    assert len(frame) == 5 * 2 * 2
+
+
+def test_simulations_repeat_themselves(tables, tmp_path):
+    for name in ("independent_labels", "dependent_labels", "worst_cases"):
+        run_simulation(name, SETTINGS[name], paper="p", seed=3, output=tmp_path / name)
+        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / name), tables[name])
+    other = SIMULATIONS["independent_labels"](**SETTINGS["independent_labels"], seed=4)
+    assert not other["value"].equals(tables["independent_labels"]["value"])
+
+
+def test_unknown_simulations_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="no simulation 'seconds'; valid: independent_labels"):
+        run_simulation("seconds", {}, paper="p", seed=1, output=tmp_path / "x")
