@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.svm import SVC, LinearSVC
@@ -76,6 +76,7 @@ def test_other_intercepts_equal_liblinear(minimize, intercept):
 
 
 @BOTH
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-3, 1.0, 30.0]))
 def test_the_gap_is_a_certificate(minimize, seed, scale):
     """The claimed bound holds at other points, and both methods agree within their gaps."""
