@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 EVERY_MEASURE = "all"
 
+# A fit that takes long varies little: no further repetition is begun after so many CPU seconds.
+_ENOUGH_SECONDS = 20.0
 # Examples of each class that compiled code is loaded with before the clock starts.
 _EXAMPLES_TO_WARM_UP = 50
 
@@ -54,7 +56,7 @@ class BinaryExperiment:
         `estimator`, `parameters`, `grid`, `extend_grid`, `max_extensions`.
     paper_configuration : mapping
         `measures`, `selection` (`holdout` or `folds`) and, optionally, `repetitions`: how often
-        each final fit is repeated, for its seconds alone.
+        each final fit is repeated, for its seconds alone; less often where it takes long.
     seed : int
     """
 
@@ -135,8 +137,8 @@ class BinaryExperiment:
         """Fit to the whole training part and score the test part, as often as configured."""
         X, positive = self._data.X_train, task.train
         settled = self._method.settle(X, positive, parameters, measure.name)
-        for repetition in range(self._repetitions):
-            place = (task.name, measure.name)
+        place, spent, repetition = (task.name, measure.name), 0.0, 0
+        while repetition == 0 or (repetition < self._repetitions and spent < _ENOUGH_SECONDS):
             fitted = self._clock.time(
                 "fit",
                 *place,
@@ -155,6 +157,8 @@ class BinaryExperiment:
                 self._data.X_test,
                 repetition=repetition,
             )
+            spent += sum(row["cpu_seconds"] for row in self._clock.rows[-2:])
+            repetition += 1
         record = self._method.record(fitted, X, positive)
         return FinalFit(scores, {**record, "selected": json.dumps(settled)})
 

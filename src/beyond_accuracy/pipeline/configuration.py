@@ -137,7 +137,8 @@ class BinaryPaper(Strict):
     """Model selection."""
 
     repetitions: PositiveInt = 1
-    """How often each final fit is repeated, for its seconds alone: tables take the median."""
+    """How often each final fit is repeated, for its seconds alone: tables take the median. No
+    repetition is begun after 20 processor seconds."""
 
     convergence: Convergence | None = None
     """Fits that are followed iteration by iteration; none if it is not given."""

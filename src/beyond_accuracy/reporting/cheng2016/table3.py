@@ -106,13 +106,14 @@ def _display(results, frame, values) -> tuple[pd.DataFrame, pd.DataFrame]:
         if pd.notna(row["published_f1"]):
             known = f"{name}, published"
             lines.setdefault(known, {})[label] = percent(row["published_f1"])
-            styles.setdefault(known, {})
     columns = [method_label(method) for method in values.columns]
     display, shape = (
-        pd.DataFrame.from_dict(part, orient="index").reindex(columns=columns).fillna("")
+        pd.DataFrame.from_dict(part, orient="index")
+        .reindex(index=list(lines), columns=columns)
+        .fillna("")
         for part in (lines, styles)
     )
-    return display, shape.reindex(index=display.index)
+    return display, shape
 
 
 def _notes(frame, data_sets) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ def table3_seconds(results: PaperResults, configuration: Mapping[str, Any]) -> T
         display=_display(results, frame),
         caption=(
             "Table 3, second part. Processor seconds of one thread: training at the chosen "
-            f"parameters and test scores (medians of {configuration['repetitions']}), and the "
-            "whole selection."
+            "parameters and test scores (medians of up to "
+            f"{configuration['repetitions']} runs), and the whole selection."
         ),
         notes=(
             "All methods stop at the same relative gap of their objective: of the hinge losses "

@@ -44,19 +44,21 @@ def _round(
     before, with which examples at a bound are put aside, and is overwritten by this round's.
     """
     most, least = -np.inf, np.inf
+    one, two = np.uint64(1), np.uint64(2)
     position = 0
     while position < n:
         i = order[position]
-        start, end = indptr[i], indptr[i + 1]
+        # Unsigned numbers need no check for being counted from the end.
+        start, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         # The indices of a dense matrix are those of one row.
-        shift = start if dense else 0
+        shift = start if dense else np.uint64(0)
         # Two sums: one would wait for each addition to end.
         even, odd = 0.0, 0.0
         k = start
-        while k + 1 < end:
+        while k + one < end:
             even += data[k] * w[indices[k - shift]]
-            odd += data[k + 1] * w[indices[k + 1 - shift]]
-            k += 2
+            odd += data[k + one] * w[indices[k + one - shift]]
+            k += two
         if k < end:
             even += data[k] * w[indices[k - shift]]
         score = even + odd + bias[0] + stiffness * bias[1]
@@ -84,8 +86,10 @@ def _round(
                 after = cost[i] if gradient < 0.0 else 0.0
             alpha[i] = after
             step = sign[i] * (after - before)
-            for k in range(start, end):
+            k = start
+            while k < end:
                 w[indices[k - shift]] += step * data[k]
+                k += one
             bias[1] += step
         position += 1
     bounds[0], bounds[1] = most, least
