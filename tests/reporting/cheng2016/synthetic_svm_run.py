@@ -38,8 +38,10 @@ class Run:
     seconds: dict[tuple[str, str], float] = field(default_factory=dict)
     iterations: dict[tuple[str, float], tuple[int, int]] = field(default_factory=dict)
     failed: set[tuple[str, str]] = field(default_factory=set)
+    degenerate: set[tuple[str, str]] = field(default_factory=set)
     stalls: bool = False
     data_sets: tuple[str, ...] = ("a3a", "letter", "news20", "satimage")
+    methods: tuple[str, ...] = tuple(METHOD_LABELS)
 
     @property
     def configuration(self) -> dict:
@@ -47,6 +49,7 @@ class Run:
         configuration = yaml.safe_load(PAPER_FILE.read_text(encoding="utf-8"))[PAPER]
         configuration["bootstrap"] = {"n_resamples": 40, "level": 0.95}
         configuration["data_sets"] = [*self.data_sets, "acoustic"]
+        configuration["methods_selected"] = list(self.methods)
         configuration["convergence"] |= {"C": list(CS), "C_shown": 10.0}
         return configuration
 
@@ -60,8 +63,7 @@ class Run:
         measurements = []
         for place, data_set in enumerate([*self.data_sets, "acoustic"]):
             labels = np.arange(N_TEST) % (3 + place) == 0
-            self._write_prepared(data_set, labels)
-            for method in METHOD_LABELS:
+            for method in self.methods:
                 measurements.append(self._write_fit(data_set, method, labels))
             self._write_convergence(data_set)
         write_parquet(self.results / PAPER / "measurements.parquet", measurements)
@@ -74,6 +76,8 @@ class Run:
 
     def report(self) -> "Run":
         """Make all reports, as the workflow does."""
+        for place, data_set in enumerate(self.data_sets):
+            self._write_prepared(data_set, np.arange(N_TEST) % (3 + place) == 0)
         folder = self.results / PAPER
         common = {
             "results_folder": self.results,
@@ -125,7 +129,7 @@ class Run:
             "selected": json.dumps({"t": 0.4, "C": 1.0}) if ok else None,
             "fallback": False,
             "converged": (method != "svm_cs") if ok else None,
-            "degenerate": None,
+            "degenerate": (data_set, method) in self.degenerate if ok else None,
             "n_train": 900.0,
             "n_train_positives": 300.0,
             "n_test": float(N_TEST),

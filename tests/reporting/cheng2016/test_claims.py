@@ -17,7 +17,7 @@ def verdict(run, function, intervals=()):
 
 @pytest.fixture
 def run(tmp_path):
-    return Run(tmp_path)
+    return Run(tmp_path, methods=tuple(PAPER_METHODS))
 
 
 def best(run, method, data_sets):
@@ -47,6 +47,7 @@ def test_methods_that_are_not_the_paper_s_decide_nothing(run):
     best(run, "lr_f", ["a3a", "letter"])
     best(run, "bm_ls_cs", ["news20", "satimage"])
     best(run, "lr_tuned", run.data_sets)
+    run.methods += ("lr_tuned",)
     assert verdict(run, claims.no_method_wins_everywhere).verdict == "reproduced"
 
 
@@ -75,6 +76,7 @@ def test_fastest_on_all_but_news20(run, fastest_on, expected):
         run.seconds[data_set, "bm_ls_cs"] = 0.1 if data_set in fastest_on else 3.0
     # Not the paper's.
     run.seconds["a3a", "error_rate"] = 0.01
+    run.methods += ("error_rate",)
     found = verdict(run, claims.fastest_on_all_but_news20)
     assert found.verdict == expected
     assert found.numbers["a3a, BM-ls-CS: seconds"] == pytest.approx(0.1)
@@ -82,9 +84,9 @@ def test_fastest_on_all_but_news20(run, fastest_on, expected):
 
 def test_strict_decrease(run, tmp_path):
     assert verdict(run, claims.primal_decreases_strictly).verdict == "reproduced"
-    few = Run(tmp_path / "few", stalls=True)
+    few = Run(tmp_path / "few", stalls=True, methods=run.methods)
     assert verdict(few, claims.primal_decreases_strictly).verdict == "not reproduced"
-    many = Run(tmp_path / "many", stalls=True)
+    many = Run(tmp_path / "many", stalls=True, methods=run.methods)
     many.iterations = {(name, C): (30, 60) for name in many.data_sets for C in (1.0, 10.0)}
     found = verdict(many, claims.primal_decreases_strictly)
     assert found.verdict == "partly"
@@ -146,6 +148,14 @@ def test_a_method_that_failed_leaves_its_data_set_out(run):
     assert "satimage: too few positives" in found.note
     seconds = verdict(run, claims.speed_ups_of_hundreds).numbers
     assert set(seconds) == {"a3a", "letter", "news20"}
+
+
+def test_where_svm_perf_learns_nothing_the_notes_say_so(run):
+    run.degenerate.add(("letter", "svm_perf"))
+    for function in (claims.cost_sensitive_at_least_svm_perf, claims.speed_ups_of_hundreds):
+        assert "On letter the optimum of SVM-perf is w = 0" in verdict(run, function).note
+    other = verdict(run, claims.lr_f_best_on_satimage_and_worst_on_news20)
+    assert "a3a" not in other.note
 
 
 def test_five_methods():

@@ -26,6 +26,7 @@ def reported(tmp_path_factory):
             run.f1[data_set, method] = 0.4 + 0.05 * place + 0.03 * (step * place % 4)
             run.seconds[data_set, method] = 0.1 * (place + 1)
     run.failed.add(("letter", "lr_tuned"))
+    run.degenerate.add(("satimage", "svm_perf"))
     return run.write().report()
 
 
@@ -69,6 +70,8 @@ def test_table3_stands_beside_the_published_values(reported):
     text = page(reported, "table3")
     assert "98.70" in text
     assert "failed: too few positives" in text
+    assert rows["degenerate"].sum() == 1
+    assert "§ the optimum is w = 0" in text
     assert "news20-resplit stands in for news20" in text
 
 

@@ -65,7 +65,7 @@ def cost_sensitive_at_least_svm_perf(evidence: Evidence) -> Verdict:
         low, high = intervals.difference(name, MEASURE)
         numbers |= {f"{name}: interval from": low, f"{name}: interval to": high}
     test = "F1 of BM-ls-CS less that of SVM-perf, paired bootstrap intervals over test examples"
-    return _verdict(evidence, verdict, numbers, test, values.index)
+    return _verdict(evidence, verdict, numbers, test, values.index, _learned_nothing(evidence))
 
 
 def fastest_on_all_but_news20(evidence: Evidence) -> Verdict:
@@ -81,7 +81,8 @@ def fastest_on_all_but_news20(evidence: Evidence) -> Verdict:
         for method in seconds.columns
     }
     test = "median processor seconds of training at the chosen parameters"
-    return _verdict(evidence, _all_or_most(fastest), numbers, test, seconds.index, OUR_SVM_PERF)
+    remark = _about_svm_perf(evidence)
+    return _verdict(evidence, _all_or_most(fastest), numbers, test, seconds.index, remark)
 
 
 def primal_decreases_strictly(evidence: Evidence) -> Verdict:
@@ -135,9 +136,9 @@ def bm_nls_cs_is_faster_than_svm_perf(evidence: Evidence) -> Verdict:
         return Verdict("not testable", note=_missing(evidence, seconds.index))
     ratios = seconds[SVM_PERF] / seconds["bm_nls_cs"]
     test = "seconds of SVM-perf over those of BM-nls-CS"
-    return _verdict(
-        evidence, _all_or_most(ratios > 1), ratios.to_dict(), test, seconds.index, OUR_SVM_PERF
-    )
+    remark = _about_svm_perf(evidence)
+    numbers = ratios.to_dict()
+    return _verdict(evidence, _all_or_most(ratios > 1), numbers, test, seconds.index, remark)
 
 
 def speed_ups_of_hundreds(evidence: Evidence) -> Verdict:
@@ -151,7 +152,8 @@ def speed_ups_of_hundreds(evidence: Evidence) -> Verdict:
     else:
         verdict = "partly" if ratios.max() >= TEN_TIMES else "not reproduced"
     test = "seconds of SVM-perf over those of BM-ls-CS"
-    return _verdict(evidence, verdict, ratios.to_dict(), test, seconds.index, OUR_SVM_PERF)
+    remark = _about_svm_perf(evidence)
+    return _verdict(evidence, verdict, ratios.to_dict(), test, seconds.index, remark)
 
 
 def lr_f_best_on_satimage_and_worst_on_news20(evidence: Evidence) -> Verdict:
@@ -169,7 +171,8 @@ def lr_f_best_on_satimage_and_worst_on_news20(evidence: Evidence) -> Verdict:
         for data_set in (SATIMAGE, NEWS20)
         for method in values.columns
     }
-    return _verdict(evidence, verdict, numbers, "F1 on both data sets", [SATIMAGE, NEWS20])
+    substitutes = evidence.substitutes([SATIMAGE, NEWS20])
+    return Verdict(verdict, numbers, "F1 on both data sets", substitutes)
 
 
 CLAIMS: dict[str, ClaimFunction] = {
@@ -213,6 +216,23 @@ def _of_the_paper(values: pd.DataFrame) -> pd.DataFrame:
 def _all_or_most(true: pd.Series) -> VerdictName:
     share = float(np.mean(true))
     return "reproduced" if share == 1.0 else "partly" if share > 0.5 else "not reproduced"
+
+
+def _about_svm_perf(evidence: Evidence) -> str:
+    return " ".join(filter(None, (OUR_SVM_PERF, _learned_nothing(evidence))))
+
+
+def _learned_nothing(evidence: Evidence) -> str:
+    """Say on which data sets the optimum of SVM-perf is w = 0."""
+    fits = evidence.results.fits
+    degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
+    names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
+    if not names:
+        return ""
+    return (
+        f"On {', '.join(names)} the optimum of SVM-perf is w = 0 for the chosen C: it learns "
+        "nothing, and soon."
+    )
 
 
 def _names(chosen: pd.Series) -> str:

@@ -17,7 +17,7 @@ from beyond_accuracy.reporting.results import PaperResults
 FIGURE2_CAPTION = (
     "Figure 2. The primal objective, relative to that of w = 0, against iterations of BM-ls-CS and "
     "of BM-nls-CS: the best point so far, and, thin, the point that BM-nls-CS visits. All minimize "
-    "the same objective to the same relative gap."
+    "the same objective to the same relative gap. The first point is w = 0."
 )
 FIGURE2_SECONDS_CAPTION = (
     "The same minimizations, and LIBLINEAR's stopped after ever more rounds: how far the primal "
