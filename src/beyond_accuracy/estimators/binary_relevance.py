@@ -2,18 +2,18 @@
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beyond_accuracy.estimators.label_indicator import check_label_indicator
+from beyond_accuracy.estimators.label_indicator import MultiLabelMixin, check_label_indicator
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import meuf, meuf_approx
 
 _CRITERIA = ("f1", "f1_approx", "hamming", "subset")
 
 
-class BinaryRelevance(ClassifierMixin, BaseEstimator):
+class BinaryRelevance(MultiLabelMixin, BaseEstimator):
     """Labels predicted one by one; decisions take them for independent given the example.
 
     Parameters
@@ -38,15 +38,6 @@ class BinaryRelevance(ClassifierMixin, BaseEstimator):
 
     def __init__(self, base=None):
         self.base = base
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        return tags
 
     def fit(self, X, Y):
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).

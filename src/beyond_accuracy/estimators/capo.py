@@ -1,12 +1,10 @@
 """Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
 from scipy.optimize import brentq
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -20,6 +18,7 @@ from beyond_accuracy.estimators.auxiliaries import (
     rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.certified_solution import CertifiedSolutionMixin
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
@@ -61,7 +60,7 @@ def matching_B(X, output, positive, measure, C, *, tol=1e-5, **options):
     return float(np.exp(brentq(excess, low, high, xtol=1e-4)))
 
 
-class CAPOClassifier(LinearDecisionMixin, BaseEstimator):
+class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     Adapts auxiliary classifiers f_i, with outputs ±1, to a performance measure:
@@ -205,18 +204,7 @@ class CAPOClassifier(LinearDecisionMixin, BaseEstimator):
             self.auxiliary_coef_ = solution.w[None, :m] * np.sqrt(1.0 / self.B)
             self.coef_ = solution.w[None, m:-1]
         self.intercept_ = solution.w[-1:]
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self.n_iter_ = solution.n_iter
-        self.history_ = solution.history
-        if not solution.converged:
-            warnings.warn(
-                f"stopped after {self.n_iter_} iterations at a relative duality gap of "
-                f"{self.dual_gap_:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
-                "features to a similar range",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._record_solution(solution)
         return self
 
     def decision_function(self, X):

@@ -1,13 +1,13 @@
 """The linear SVM with a cost for each class, by the bundle method and its rivals."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.estimators.weighted_hinge import (
+    HINGE_CONSTRAINTS,
     WeightedHingeMixin,
-    path_of,
     weighted_examples,
 )
 
@@ -71,23 +71,7 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
         "cost_positive": [Interval(Real, 0, None, closed="neither")],
         "cost_negative": [Interval(Real, 0, None, closed="neither")],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "algorithm": [
-            StrOptions(
-                {
-                    "auto",
-                    "bundle",
-                    "bundle_without_line_search",
-                    "coordinate_descent",
-                    "interior_point",
-                }
-            )
-        ],
-        "intercept": [StrOptions({"regularized", "free", "none"})],
-        "mu": [Interval(Real, 0, 1, closed="right")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "random_state": ["random_state"],
+        **HINGE_CONSTRAINTS,
     }
 
     def __init__(
@@ -128,23 +112,7 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
         """
         self._validate_params()
         X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
-        path = path_of(
-            self,
-            X,
-            positive,
-            weight,
-            self.intercept,
-            algorithm=self.algorithm,
-            mu=self.mu,
-            max_planes=self.max_planes,
-        )
-        self._take_over(
-            path.solve(
-                self.C * self.cost_positive,
-                self.C * self.cost_negative,
-                tol=self.tol,
-                max_iter=self.max_iter,
-            )
-        )
+        path = self._path(X, positive, weight)
+        self._take_over(self._solve(path, self.C, (self.cost_positive, self.cost_negative)))
         self.algorithm_ = path.algorithm
         return self

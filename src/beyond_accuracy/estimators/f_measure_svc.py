@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.estimators.folds import stratified_folds
 from beyond_accuracy.estimators.weighted_hinge import (
+    HINGE_CONSTRAINTS,
     WeightedHingeMixin,
-    path_of,
     weighted_examples,
 )
 from beyond_accuracy.measures import get_measure
@@ -69,23 +69,7 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
         "t_grid": ["array-like", None],
         "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
         "cv": ["cv_object"],
-        "algorithm": [
-            StrOptions(
-                {
-                    "auto",
-                    "bundle",
-                    "bundle_without_line_search",
-                    "coordinate_descent",
-                    "interior_point",
-                }
-            )
-        ],
-        "intercept": [StrOptions({"regularized", "free", "none"})],
-        "mu": [Interval(Real, 0, 1, closed="right")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "random_state": ["random_state"],
+        **HINGE_CONSTRAINTS,
     }
 
     def __init__(
@@ -136,7 +120,7 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
         )
         self.t_, self.C_ = float(targets[best_t]), float(Cs[best_C])
         path = self._path(X, positive, weight)
-        self._take_over(self._solve(path, self.t_, self.C_))
+        self._take_over(self._solve(path, self.C_, costs_of_target(self.t_, self.beta)))
         return self
 
     def _cross_validate(self, X, positive, weight, targets, Cs):
@@ -147,7 +131,7 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
             value = np.zeros((len(targets), len(Cs)))
             for i, t in enumerate(targets):
                 for j in np.argsort(Cs, kind="stable"):
-                    w = self._solve(path, t, Cs[j]).w
+                    w = self._solve(path, Cs[j], costs_of_target(t, self.beta)).w
                     decision = np.asarray(X[test] @ w[:-1]).ravel() + w[-1]
                     value[i, j] = measure.score(
                         positive[test], decision, None if weight is None else weight[test]
@@ -174,24 +158,6 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
                         "or stratified ones"
                     )
         return pairs
-
-    def _path(self, X, positive, weight):
-        return path_of(
-            self,
-            X,
-            positive,
-            weight,
-            self.intercept,
-            algorithm=self.algorithm,
-            mu=self.mu,
-            max_planes=self.max_planes,
-        )
-
-    def _solve(self, path, t, C):
-        cost_positive, cost_negative = costs_of_target(t, self.beta)
-        return path.solve(
-            C * cost_positive, C * cost_negative, tol=self.tol, max_iter=self.max_iter
-        )
 
     def _targets(self):
         targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid

@@ -1,8 +1,22 @@
-"""Checks of multi-label targets that all multi-label estimators share."""
+"""What all multi-label estimators share: their tags, and the check of their targets."""
 
 import numpy as np
 import scipy.sparse
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
+
+
+class MultiLabelMixin(ClassifierMixin):
+    """Tags of a classifier of several labels at once, dense or sparse."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
 
 
 def check_label_indicator(Y):

@@ -6,11 +6,11 @@ from numbers import Integral, Real
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.certified_solution import CertifiedSolutionMixin
 from beyond_accuracy.estimators.kernels import Kernel, check_kernel_name, resolve_gamma
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.solvers import make_solver
@@ -22,7 +22,7 @@ _ROWS_AT_ONCE = 4096
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
-class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
+class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
@@ -213,19 +213,8 @@ class MultivariateSVC(LinearDecisionMixin, BaseEstimator):
         else:
             self.dual_coef_ = factor.expand(solution.w[:-1])[None, :]
         self.intercept_ = solution.w[-1:]
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self.n_iter_ = solution.n_iter
-        self.history_ = solution.history
+        self._record_solution(solution)
         self.degenerate_ = solver.is_degenerate(C)
-        if not solution.converged:
-            warnings.warn(
-                f"stopped after {self.n_iter_} iterations at a relative duality gap of "
-                f"{self.dual_gap_:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
-                "features to a similar range",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
         if self.degenerate_ and solution.converged:
             warnings.warn(
                 f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; increase C",

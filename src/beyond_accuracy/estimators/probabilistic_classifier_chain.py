@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -16,7 +16,7 @@ from beyond_accuracy.estimators.chain_models import (
     enumerate_chain,
     with_labels,
 )
-from beyond_accuracy.estimators.label_indicator import check_label_indicator
+from beyond_accuracy.estimators.label_indicator import MultiLabelMixin, check_label_indicator
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import (
     gfm,
@@ -33,7 +33,7 @@ _MOST_ENUMERATED = 16
 _CELLS_AT_ONCE = 2**24
 
 
-class ProbabilisticClassifierChain(ClassifierMixin, BaseEstimator):
+class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
     """P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), one classifier a label, and its best decisions.
 
     Predictions come from samples drawn along the chain, or from all 2^m label vectors. What is
@@ -84,15 +84,6 @@ class ProbabilisticClassifierChain(ClassifierMixin, BaseEstimator):
         self.order = order
         self.n_samples = n_samples
         self.random_state = random_state
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        return tags
 
     def fit(self, X, Y):
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).

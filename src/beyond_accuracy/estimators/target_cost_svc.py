@@ -1,17 +1,17 @@
 """The cost-sensitive SVM of one target of F_β, and a path of them for model selection."""
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
 from beyond_accuracy.estimators.f_measure_svc import costs_of_target
 from beyond_accuracy.estimators.weighted_hinge import (
+    HINGE_CONSTRAINTS,
     WeightedHingeMixin,
-    path_of,
     weighted_examples,
 )
 
@@ -57,23 +57,7 @@ class TargetCostSVC(WeightedHingeMixin, BaseEstimator):
         "t": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="neither")],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "algorithm": [
-            StrOptions(
-                {
-                    "auto",
-                    "bundle",
-                    "bundle_without_line_search",
-                    "coordinate_descent",
-                    "interior_point",
-                }
-            )
-        ],
-        "intercept": [StrOptions({"regularized", "free", "none"})],
-        "mu": [Interval(Real, 0, 1, closed="right")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "random_state": ["random_state"],
+        **HINGE_CONSTRAINTS,
     }
 
     def __init__(
@@ -115,8 +99,8 @@ class TargetCostSVC(WeightedHingeMixin, BaseEstimator):
         self._validate_params()
         check_target(self.t, self.beta)
         X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
-        path = self._path(X, positive, weight, self.mu)
-        self._take_over(self._solve(path, self.t, self.C))
+        path = self._path(X, positive, weight)
+        self._take_over(self._solve(path, self.C, costs_of_target(self.t, self.beta)))
         self.algorithm_ = path.algorithm
         return self
 
@@ -148,26 +132,9 @@ class TargetCostSVC(WeightedHingeMixin, BaseEstimator):
             places = [place for place, value in enumerate(values) if value["mu"] == mu]
             for place in sorted(places, key=lambda each: (values[each]["t"], values[each]["C"])):
                 check_target(values[place]["t"], self.beta)
-                solution = self._solve(path, values[place]["t"], values[place]["C"])
+                costs = costs_of_target(values[place]["t"], self.beta)
+                solution = self._solve(path, values[place]["C"], costs)
                 self._warn_unless_converged(solution)
                 w = solution.w
                 decisions[place] = np.asarray(X_validation @ w[:-1]).ravel() + w[-1]
         return decisions
-
-    def _path(self, X, positive, weight, mu):
-        return path_of(
-            self,
-            X,
-            positive,
-            weight,
-            self.intercept,
-            algorithm=self.algorithm,
-            mu=mu,
-            max_planes=self.max_planes,
-        )
-
-    def _solve(self, path, t, C):
-        cost_positive, cost_negative = costs_of_target(t, self.beta)
-        return path.solve(
-            C * cost_positive, C * cost_negative, tol=self.tol, max_iter=self.max_iter
-        )

@@ -1,11 +1,9 @@
 """A weighted vote of auxiliary classifiers, trained for a performance measure."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,11 +14,12 @@ from beyond_accuracy.estimators.auxiliaries import (
     rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.certified_solution import CertifiedSolutionMixin
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.solvers import make_solver
 
 
-class WeightedEnsemble(LinearDecisionMixin, BaseEstimator):
+class WeightedEnsemble(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator):
     """Multivariate SVM on nothing but the outputs ±1 of auxiliary classifiers.
 
     `CAPOClassifier` without its delta function: f(x) = Σ a_i·f_i(x) + b, where a and b minimize
@@ -105,17 +104,7 @@ class WeightedEnsemble(LinearDecisionMixin, BaseEstimator):
         solution = solver.solve(C, tol=self.tol, max_iter=self.max_iter)
         self.auxiliary_coef_ = solution.w[None, :-1]
         self.intercept_ = solution.w[-1:]
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self.n_iter_ = solution.n_iter
-        self.history_ = solution.history
-        if not solution.converged:
-            warnings.warn(
-                f"stopped after {self.n_iter_} iterations at a relative duality gap of "
-                f"{self.dual_gap_:.2g}, above tol={self.tol:g}; increase max_iter",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._record_solution(solution)
         return self
 
     def decision_function(self, X):

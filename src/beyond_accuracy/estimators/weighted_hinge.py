@@ -1,13 +1,14 @@
 """What estimators of the weighted hinge loss share: the fit, its attributes and its warning."""
 
-import warnings
+from numbers import Integral, Real
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.certified_solution import CertifiedSolutionMixin
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.solvers.hinge import HingePath
 
@@ -43,24 +44,48 @@ def path_of(estimator, X, positive, weight, intercept, **options) -> HingePath:
     return HingePath(X, positive, weight, intercept=intercept, seed=seed, **options)
 
 
-class WeightedHingeMixin(LinearDecisionMixin):
+# The parameters that `CostSensitiveSVC` shares with the estimators of F_β built on it.
+HINGE_CONSTRAINTS = {
+    "algorithm": [
+        StrOptions(
+            {
+                "auto",
+                "bundle",
+                "bundle_without_line_search",
+                "coordinate_descent",
+                "interior_point",
+            }
+        )
+    ],
+    "intercept": [StrOptions({"regularized", "free", "none"})],
+    "mu": [Interval(Real, 0, 1, closed="right")],
+    "tol": [Interval(Real, 0, None, closed="neither")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "max_planes": [Interval(Integral, 3, None, closed="left")],
+    "random_state": ["random_state"],
+}
+
+
+class WeightedHingeMixin(CertifiedSolutionMixin, LinearDecisionMixin):
     """Attributes and predictions of a linear classifier with a certified weighted hinge loss."""
+
+    def _path(self, X, positive, weight, mu=None):
+        """A path with the parameters of `HINGE_CONSTRAINTS`."""
+        return path_of(
+            self,
+            X,
+            positive,
+            weight,
+            self.intercept,
+            algorithm=self.algorithm,
+            mu=self.mu if mu is None else mu,
+            max_planes=self.max_planes,
+        )
+
+    def _solve(self, path, C, costs):
+        return path.solve(C * costs[0], C * costs[1], tol=self.tol, max_iter=self.max_iter)
 
     def _take_over(self, solution):
         self.coef_ = solution.w[None, :-1]
         self.intercept_ = solution.w[-1:]
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self.n_iter_ = solution.n_iter
-        self.history_ = solution.history
-        self._warn_unless_converged(solution)
-
-    def _warn_unless_converged(self, solution):
-        if not solution.converged:
-            warnings.warn(
-                f"stopped after {solution.n_iter} iterations at a relative duality gap of "
-                f"{solution.dual_gap:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
-                "features to a similar range",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        self._record_solution(solution)
