@@ -32,13 +32,13 @@ def table_comparisons(results: PaperResults, configuration: Mapping[str, Any]) -
     """Differences of F1 with paired bootstrap intervals; Wilcoxon's test over the data sets."""
     significance = configuration["significance"]
     values = values_by_method(results, configuration)
-    values = values.reindex(index=[name for name in values.index if name in COLLECTIONS])
+    own = [name for name in values.index if name in COLLECTIONS]
     intervals = IntervalLookup(results.intervals)
     rows, tests, most = [], {}, 0
     for pair in (PAIR, *FURTHER_PAIRS):
         if not {*pair.methods} <= {*values.columns}:
             continue
-        both = values[list(pair.methods)].dropna()
+        both = values.loc[own, list(pair.methods)].dropna()
         proposed, baseline = both[pair.proposed], both[pair.baseline]
         test = signed_rank_test(proposed, baseline, zero_method=significance["zero_method"])
         tests[pair.baseline] = (test, count_signs(proposed, baseline))
@@ -73,7 +73,7 @@ def table_comparisons(results: PaperResults, configuration: Mapping[str, Any]) -
         caption=(
             f"F1 of {method_label(PROPOSED)} less that of each other method, in percentage points, "
             "with paired bootstrap intervals; wins, losses and the signed-rank test over the "
-            "paper's data sets."
+            "paper's own data sets."
         ),
         notes=(
             "Two-tailed Wilcoxon signed-rank test over data sets, zero differences: "
