@@ -12,6 +12,7 @@
 # MIRROR=DIR      folder with the files of the data sets
 # CORES=N         number of cores, all of them unless given
 # TESTS="..."     marked tests that `make test` runs: pytest's -m, "not slow" unless given
+# PROCESSES=N     processes that run tests, two unless given
 # ARGS="..."      further arguments of snakemake or pytest
 
 VENV ?= .venv
@@ -19,11 +20,14 @@ PYTHON ?= python3
 CORES ?= all
 MIRROR ?=
 TESTS ?= not slow
+PROCESSES ?= 2
 ARGS ?=
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
+# A file of tests stays in one process, so that its fixtures are made once.
+PYTEST = $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 SNAKEMAKE = $(BIN)/snakemake --cores $(CORES)
 MIRROR_CONFIG = $(if $(MIRROR),--config mirror="$(MIRROR)")
 
@@ -43,10 +47,10 @@ smoke: $(INSTALLED)
 	$(SNAKEMAKE) --configfile config/smoke.yaml $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -m "$(TESTS)" $(ARGS)
+	$(PYTEST) -m "$(TESTS)" $(ARGS)
 
 test-all: lint
-	$(BIN)/python -m pytest $(ARGS)
+	$(PYTEST) $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

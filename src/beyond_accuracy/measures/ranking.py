@@ -6,7 +6,6 @@ precision takes a block of equal values as one threshold.
 """
 
 import numpy as np
-from sklearn.metrics import average_precision_score
 
 
 def _inputs(y_true, decision, sample_weight):
@@ -68,4 +67,7 @@ def average_precision(y_true, decision, sample_weight=None):
     positive, decision, weight = _inputs(y_true, decision, sample_weight)
     if weight[positive].sum() == 0:
         return 0.0
+    # Half a second, which no other measure needs.
+    from sklearn.metrics import average_precision_score
+
     return float(average_precision_score(positive, decision, sample_weight=weight))

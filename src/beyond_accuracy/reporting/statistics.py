@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import wilcoxon
+import scipy
 
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 
@@ -84,7 +84,7 @@ def signed_rank_test(
     if zero_method == "wilcox":
         # Dropped here, zeros do not keep SciPy from the exact distribution.
         difference = difference[difference != 0]
-    result = wilcoxon(difference, zero_method=zero_method, alternative="two-sided")
+    result = scipy.stats.wilcoxon(difference, zero_method=zero_method, alternative="two-sided")
     return SignedRankTest(float(result.pvalue), n_nonzero)
 
 

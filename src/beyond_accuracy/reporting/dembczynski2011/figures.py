@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy.stats import t as student
 
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.dembczynski2011.evidence import LabelResults
@@ -229,7 +229,7 @@ def _half_width(values: Sequence[float]) -> float:
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
         return 0.0
-    quantile = student.ppf((1 + LEVEL) / 2, len(values) - 1)
+    quantile = scipy.stats.t.ppf((1 + LEVEL) / 2, len(values) - 1)
     return float(quantile * values.std(ddof=1) / np.sqrt(len(values)))
 
 

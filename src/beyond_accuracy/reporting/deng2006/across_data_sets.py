@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import friedmanchisquare
+import scipy
 
 from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
 from beyond_accuracy.reporting.deng2006.methods import (
@@ -108,7 +108,9 @@ def table_ranks(results: PaperResults, configuration: Mapping[str, Any]) -> Tabl
         means = values.means(data_sets, methods)
         average = ranks(means).mean()
         if len(means) > 1 and len(methods) > 2 and ranks(means).nunique(axis=1).max() > 1:
-            test = friedmanchisquare(*(means[method].round(DECIMALS) for method in methods))
+            test = scipy.stats.friedmanchisquare(
+                *(means[method].round(DECIMALS) for method in methods)
+            )
             tests.append(f"{measure_label.lower()} p = {test.pvalue:.2g}")
         for method in methods:
             found = tally(values, data_sets, method)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+import scipy
 
 # Decimals of a difference that are more than rounding.
 DECIMALS = 12
@@ -57,4 +57,4 @@ def _t_test(differences: np.ndarray, factor: float) -> PairedTest:
     if deviation == 0:
         return PairedTest(mean, 1.0 if mean == 0 else 0.0)
     statistic = mean / (deviation * np.sqrt(factor))
-    return PairedTest(mean, float(2 * student.sf(abs(statistic), len(differences) - 1)))
+    return PairedTest(mean, float(2 * scipy.stats.t.sf(abs(statistic), len(differences) - 1)))

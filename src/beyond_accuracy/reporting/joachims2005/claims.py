@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import spearmanr
+import scipy
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.claims import ClaimFunction, Evidence, Verdict
@@ -115,7 +115,9 @@ def gains_grow_as_classes_get_rarer(evidence: Evidence) -> Verdict:
         changes = evidence.compare(REUTERS, measure, PAIR).task_differences
         rho, p_value = 0.0, 1.0
         if changes.nunique() > 1:
-            rho, p_value = map(float, spearmanr(positives.reindex(changes.index), changes))
+            rho, p_value = map(
+                float, scipy.stats.spearmanr(positives.reindex(changes.index), changes)
+            )
         label = get_measure(measure).label
         numbers |= {f"{label}: Spearman's rho": rho, f"{label}: p": p_value}
         falls.append(rho < 0 and p_value < ALPHA)
