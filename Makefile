@@ -26,8 +26,9 @@ ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-# A file of tests stays in one process, so that its fixtures are made once.
-PYTEST = $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
+# A file of tests stays in one process, so that its fixtures are made once; BLAS threads of two
+# processes would get into each other's way.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 SNAKEMAKE = $(BIN)/snakemake --cores $(CORES)
 MIRROR_CONFIG = $(if $(MIRROR),--config mirror="$(MIRROR)")
 
