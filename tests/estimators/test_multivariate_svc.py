@@ -78,6 +78,15 @@ def test_stopping_early_says_which_gap_was_reached(cancer):
     assert model.dual_gap_ > 1e-9
 
 
+def test_an_end_by_rounding_is_not_blamed_on_max_iter(cancer):
+    X, y = cancer
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    X[:, 1] *= 1e7
+    with pytest.warns(ConvergenceWarning, match="rounding lets it shrink no further"):
+        model = MultivariateSVC(C=5.0).fit(X, y)
+    assert 1e-3 < model.dual_gap_ <= 1
+
+
 def test_optimum_at_zero_is_reported():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, size=200)

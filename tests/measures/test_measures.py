@@ -101,7 +101,15 @@ def test_function_of_the_table():
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("f_1", "f1"), ("recal_at_2p", "recall_at_2p"), ("roc_auc", "roc_area"), ("f0", "Known")],
+    [
+        ("f_1", "f1"),
+        ("recal_at_2p", "recall_at_2p"),
+        ("roc_auc", "roc_area"),
+        ("f0", "Known"),
+        ("F1", "f1"),
+        ("rocauc", "roc_area"),
+        ("PRBEP", "prbep"),
+    ],
 )
 def test_unknown_names_suggest_the_nearest(name, hint):
     with pytest.raises(ValueError, match="unknown measure") as error:

@@ -221,3 +221,64 @@ def test_one_class_and_untrainable_measures_are_refused():
         make_solver(X, y > 0, "average_precision")
     with pytest.raises(ValueError, match="at_most_k=True is for recall_at_<k> only"):
         make_solver(X, y > 0, "prbep", at_most_k=True)
+
+
+@pytest.mark.parametrize("offset", [1e9, 1e11, 1e14])
+def test_a_gap_below_rounding_is_not_claimed(offset):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 6))
+    y = np.where(X[:, 0] + rng.standard_normal(500) > 0.5, 1, -1)
+    X += offset
+    solution = make_solver(X, y > 0, "roc_area").solve(5.0, tol=1e-3, max_iter=500)
+    w = solution.w.astype(np.longdouble)
+    primal = w @ w / 2 + 5 * risk(X.astype(np.longdouble), y, "roc_area", w)
+    if solution.converged:
+        assert primal - solution.dual_objective <= 1e-3 * primal
+    else:
+        assert solution.dual_gap > 1e-3
+    assert solution.converged == (offset == 1e9)
+
+
+@pytest.mark.parametrize("C", [0, -1.0, np.nan, np.inf, 1.7e308])
+@pytest.mark.parametrize(("measure", "n_features"), [("f1", 6), ("accuracy", 1200)])
+def test_C_must_be_above_0(measure, n_features, C):
+    X, y = problem(d=n_features)
+    X = scipy.sparse.csr_matrix(X)
+    with pytest.raises(ValueError, match="C must be a number above 0"):
+        make_solver(X, y > 0, measure).solve(C)
+    with pytest.raises(ValueError, match="C must be a number above 0"):
+        multivariate_svm_path(X, y, measure, [1.0, C])
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [([1, 2] * 150, "booleans, or −1 and \\+1"), (["a", "b"] * 150, "booleans"), ([1], "shape")],
+)
+def test_labels_of_a_path(labels, message):
+    X, _ = problem()
+    with pytest.raises(ValueError, match=message):
+        multivariate_svm_path(X, labels, "f1", [1.0])
+
+
+def test_a_loss_that_vanishes_everywhere_is_degenerate():
+    X, y = problem()
+    solver = make_solver(X, y > 0, "recall_at_300")
+    solver.solve(3.0)
+    assert solver.is_degenerate(3.0)
+
+
+def test_a_measure_that_changes_its_arguments_is_refused():
+    def in_place(tp, fp, fn, tn):
+        fp += fn
+        return tp / (tp + fp)
+
+    X, y = problem(n=40)
+    with pytest.raises(ValueError, match="in_place must be a function of .TP, FP, FN, TN."):
+        make_solver(X, y > 0, in_place)
+
+
+@pytest.mark.parametrize("function", [lambda tp, fp: tp, lambda a, b, c, d: 1.0 if b < 1 else 0.0])
+def test_a_measure_that_does_not_broadcast_is_refused(function):
+    X, y = problem(n=40)
+    with pytest.raises(ValueError, match="must be a function of"):
+        make_solver(X, y > 0, function)

@@ -66,10 +66,13 @@ def train(arguments) -> int:
     if solver.is_degenerate(C):
         warn(f"w = 0 is an optimum at C = {C:g}: predictions are arbitrary; increase -C")
     if not solution.converged:
+        remedy = "increase --max-iter, or scale the features to a similar range"
+        if solution.n_iter < arguments.max_iter:
+            remedy = "rounding lets it shrink no further: scale the features to a similar range"
         warn(
             f"stopped after {solution.n_iter} iterations at a relative gap of "
             f"{solution.dual_gap:.2g}, above --tol {arguments.tol:g}; the model was written; "
-            "increase --max-iter, or scale the features to a similar range"
+            f"{remedy}"
         )
         return EXIT_NOT_CONVERGED
     return 0

@@ -29,6 +29,6 @@ def encode_binary_labels(y):
     if len(classes) < 2:
         raise ValueError(
             f"This classifier needs samples of two classes, but the data contains only one "
-            f"class: {classes[0]!r}"
+            f"class: {classes[0]}"
         )
     return classes, codes == 1

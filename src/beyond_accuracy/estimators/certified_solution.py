@@ -17,10 +17,12 @@ class CertifiedSolutionMixin:
 
     def _warn_unless_converged(self, solution):
         if not solution.converged:
+            remedy = "increase max_iter or scale the features to a similar range"
+            if solution.n_iter < self.max_iter:
+                remedy = "rounding lets it shrink no further: scale the features to a similar range"
             warnings.warn(
                 f"stopped after {solution.n_iter} iterations at a relative duality gap of "
-                f"{solution.dual_gap:.2g}, above tol={self.tol:g}; increase max_iter or scale the "
-                "features to a similar range",
+                f"{solution.dual_gap:.2g}, above tol={self.tol:g}; {remedy}",
                 ConvergenceWarning,
                 stacklevel=4,
             )

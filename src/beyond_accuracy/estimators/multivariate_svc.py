@@ -41,7 +41,9 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
         What to optimize: "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>",
         "recall_at_<k>" (k a count, or a multiple of the positives such as "2p"), "roc_area",
         "accuracy", "balanced_accuracy", "precision", "recall"; or a function of
-        (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect prediction.
+        (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect prediction. With a
+        function, and with "precision", a search for the most violated labelling takes O(P·N) in
+        place of O(n): a second on 50,000 examples.
     C : float or None, default None
         Weight of the loss, in SVM-perf's convention. None is n/100, which for
         measure="accuracy" equals C = 1 in LIBLINEAR's.
@@ -115,6 +117,10 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
 
     Notes
     -----
+    The gap is certified for features of any scale, rounding included. Whether it can be made small
+    is another matter: features of about one scale are best, a column 10⁷ times as large as the
+    others or an offset of 10⁹ times the spread ends with a ConvergenceWarning.
+
     `sample_weight` and `class_weight` are not supported: the measures are not sums over examples.
     "balanced_accuracy" and "f<beta>" trade the classes off instead.
 

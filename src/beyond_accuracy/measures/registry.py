@@ -184,7 +184,8 @@ def get_measure(measure) -> Measure:
         return _f_measure(measure, float(match[1]))
     if match := re.fullmatch(rf"(precision|recall)_at_([1-9]\d*|{number}?p)", measure):
         return _at_top(measure, match[1], match[2])
-    nearest = difflib.get_close_matches(measure, [*MEASURE_NAMES, "f2", "recall_at_2p"], n=3)
+    names = [*MEASURE_NAMES, "f2", "recall_at_2p"]
+    nearest = difflib.get_close_matches(measure.lower(), names, n=3, cutoff=0.55)
     hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
     known = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
     raise ValueError(f"unknown measure {measure!r}{hint} Known measures: {known}.")

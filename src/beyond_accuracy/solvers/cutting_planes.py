@@ -13,6 +13,7 @@ Algorithm 1 of Joachims (2005).
 Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
 
+import sys
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from beyond_accuracy.solvers.line_model import minimize_line_model
 from beyond_accuracy.solvers.planes import ExamplePlanes, FeaturePlanes, make_planes
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
-from beyond_accuracy.solvers.solution import Iteration, Solution
+from beyond_accuracy.solvers.solution import Iteration, Solution, check_regularization
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
@@ -33,6 +34,8 @@ _STALLED_ITERATIONS = 300
 _LONGEST_STEP = 4.0
 _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
+# A share of the largest loss that is nothing but rounding.
+_NO_LOSS = 1e-12
 
 
 @njit(cache=True, nogil=True)
@@ -107,7 +110,19 @@ class CuttingPlaneSolver:
             It also ends when rounding lets the gap shrink no more for 300 iterations.
         callback : callable, optional
             Called with each `Iteration`.
+
+        Returns
+        -------
+        Solution
+            Its dual objective is lessened by what rounding can add to it or take from the primal,
+            so that the gap holds for features of any scale.
+
+        Raises
+        ------
+        ValueError
+            If C is not a number above 0 and at most 1e300.
         """
+        check_regularization(C)
         started = time.perf_counter()
         searches = self._n_searches
         history = []
@@ -137,7 +152,8 @@ class CuttingPlaneSolver:
                 # The scores of the best point are sums of many steps: take them afresh.
                 self._refresh_best()
                 primal = self._best.primal(C)
-                if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
+                gap = abs(primal - dual) + self._rounding(C)
+                if gap <= max(tol * primal, C * eps) or iteration >= max_iter:
                     break
             iteration += 1
             if primal - dual < 0.999 * smallest_gap:
@@ -151,19 +167,27 @@ class CuttingPlaneSolver:
             else:
                 primal = self._step_to(*target, C, primal)
         history[-1] = Iteration(iteration, time.perf_counter() - started, primal, dual)
+        # Were the dual above the primal, the excess would be an error of unknown sign.
+        gap = abs(primal - dual) + self._rounding(C)
         return Solution(
             w=self._planes.weights(self._best.w).copy(),
             objective=primal,
-            dual_objective=dual,
+            dual_objective=max(primal - gap, 0.0),
             n_iter=iteration,
             n_searches=self._n_searches - searches,
-            converged=primal - dual <= max(tol * primal, C * eps),
+            converged=gap <= max(tol * primal, C * eps),
             history=history,
         )
 
     def is_degenerate(self, C) -> bool:
         """True if the best point known is no better than w = 0 by more than 0.1 %."""
-        return self._best.primal(C) >= 0.999 * self._zero.primal(C)
+        at_zero = self._zero.primal(C)
+        return at_zero <= _NO_LOSS * 100.0 * C or self._best.primal(C) >= 0.999 * at_zero
+
+    def _rounding(self, C):
+        """How far rounding of the scores can move C·R(w) at the best point, and a plane below it."""
+        terms = float(self.data.magnitudes @ abs(self._planes.weights(self._best.w)))
+        return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 
     def _search(self, scores):
         self._n_searches += 1

@@ -3,6 +3,8 @@
 The data is never copied or reordered: only the scores are, through `position`.
 """
 
+from functools import cached_property
+
 import numpy as np
 import scipy.sparse
 from numba import njit
@@ -58,6 +60,20 @@ def _sparse_combination(data, indices, indptr, position, weights, out):
                 out[indices[k]] += weight * data[k]
 
 
+@njit(cache=True, nogil=True)
+def _dense_magnitudes(X, position, share, out):
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            out[j] += share[position[i]] * abs(X[i, j])
+
+
+@njit(cache=True, nogil=True)
+def _sparse_magnitudes(data, indices, indptr, position, share, out):
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            out[indices[k]] += share[position[i]] * abs(data[k])
+
+
 class DataMatrix:
     """Rows with their class, and a constant feature 1 behind the last one.
 
@@ -86,9 +102,11 @@ class DataMatrix:
             unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64
             self.arrays = (X.data, X.indices.view(unsigned), X.indptr)
             self._scores, self._combination = _sparse_scores, _sparse_combination
+            self._magnitudes = _sparse_magnitudes
         else:
             self.arrays = (np.ascontiguousarray(X),)
             self._scores, self._combination = _dense_scores, _dense_combination
+            self._magnitudes = _dense_magnitudes
 
     def rows(self, start, stop):
         """Rows start … stop − 1 of X as a dense array."""
@@ -103,6 +121,19 @@ class DataMatrix:
     def scores(self, w, out):
         """Write X·w into `out` (n,); `w` (d + 1,) ends with the intercept."""
         self._scores(*self.arrays, w[:-1], w[-1], self.position, out)
+
+    @cached_property
+    def magnitudes(self):
+        """Mean absolute value of each feature over the positives plus that over the negatives.
+
+        Shape (d + 1,), the constant feature last; for scores in the order of the positives first.
+        """
+        n_negatives = self.n_samples - self.n_positives
+        share = np.repeat((1 / self.n_positives, 1 / n_negatives), (self.n_positives, n_negatives))
+        out = np.zeros(self.n_features + 1)
+        self._magnitudes(*self.arrays, self.position, share, out[:-1])
+        out[-1] = 2.0 if self.fit_intercept else 0.0
+        return out
 
     def combination(self, weights, out):
         """Write Σ weights_i·x_i into `out` (d + 1,); `weights` (n,)."""

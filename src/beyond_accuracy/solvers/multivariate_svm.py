@@ -12,7 +12,7 @@ from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge import HingeSolver
 from beyond_accuracy.solvers.oracles import make_oracle
-from beyond_accuracy.solvers.solution import Solution
+from beyond_accuracy.solvers.solution import Solution, check_regularization
 
 # Beyond it coordinate descent beats cutting planes for losses that are sums over examples.
 _FEATURES_OF_DOCUMENTS = 1000
@@ -118,8 +118,21 @@ def multivariate_svm_path(
     -------
     list of Solution
         In the order of `Cs`.
+
+    Raises
+    ------
+    ValueError
+        As `make_solver`; and if y is none of these, or not as long as X, or some C is no number
+        above 0.
     """
-    solver = make_solver(X, np.asarray(y) > 0, measure, **options)
+    y = np.asarray(y)
+    if y.shape != (X.shape[0],):
+        raise ValueError(f"y must have the shape ({X.shape[0]},), found {y.shape}")
+    if y.dtype != bool and not np.isin(y, (-1, 1)).all():
+        raise ValueError(f"y must hold booleans, or −1 and +1, found {np.unique(y)[:3]}")
+    for C in Cs:
+        check_regularization(C)
+    solver = make_solver(X, y > 0, measure, **options)
     solutions = {}
     for C in sorted(set(Cs)):
         solutions[C] = solver.solve(C, tol=tol, max_iter=max_iter, callback=callback)

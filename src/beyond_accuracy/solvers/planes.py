@@ -74,9 +74,12 @@ class FeaturePlanes:
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
         self.last = self._rows[self._n]
-        products = self._rows[: self._n] @ plane
+        # What overflows is refused by the solver, in its own words.
+        with np.errstate(over="ignore", invalid="ignore"):
+            products = self._rows[: self._n] @ plane
+            square = float(plane @ plane)
         self._n += 1
-        return products, float(plane @ plane)
+        return products, square
 
     def products(self, w, scores):
         """a_j·w for every plane; `scores` are those of w, unused here."""

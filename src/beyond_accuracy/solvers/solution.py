@@ -5,6 +5,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 
+# Beyond it C times a loss in percent overflows.
+_LARGEST_C = 1e300
+
+
+def check_regularization(C):
+    """Raise ValueError unless C is a number above 0 and at most 1e300."""
+    if not 0 < C <= _LARGEST_C:
+        raise ValueError(f"C must be a number above 0 and at most {_LARGEST_C:g}, found {C!r}")
+
+
 @dataclass(frozen=True)
 class Iteration:
     """State after an iteration: number, seconds since the start, best primal and best dual."""
@@ -44,7 +54,7 @@ class Solution:
 
     @property
     def dual_gap(self) -> float:
-        """Relative duality gap (primal − dual) / primal; 0 if both are 0."""
+        """Relative duality gap (primal − dual) / primal; 0 if the primal is 0."""
         if self.objective <= 0:
             return 0.0
         return max(self.objective - self.dual_objective, 0.0) / self.objective

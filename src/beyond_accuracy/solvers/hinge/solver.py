@@ -5,7 +5,7 @@ import numpy as np
 from beyond_accuracy.measures.losses import SeparableLoss
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Solution
+from beyond_accuracy.solvers.solution import Solution, check_regularization
 
 
 class HingeSolver:
@@ -34,6 +34,7 @@ class HingeSolver:
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize for one C, from the solution for the last; see `CuttingPlaneSolver.solve`."""
+        check_regularization(C)
         n = self._problem.data.n_samples
         self._problem.cost = np.full(n, C * 100 / n)
         start = None if self._share is None else self._share * self._problem.cost

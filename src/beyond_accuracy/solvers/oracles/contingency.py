@@ -36,14 +36,25 @@ class ContingencyOracle(LabellingOracle):
         self.n_negatives = n_negatives
         self.scale = 100.0 / (n_positives + n_negatives)
         self._function = loss.function
+        self._name = getattr(loss.function, "__name__", repr(loss.function))
         self._flipped = np.arange(n_negatives + 1, dtype=np.float64)
+        # A function that changes its arguments would change what the next call gets.
+        self._flipped.setflags(write=False)
         self._check()
         self._table = None
         if (n_positives + 1) * (n_negatives + 1) <= _CACHED_TABLES:
             self._table = np.stack([self._loss_row(a) for a in range(n_positives + 1)])
 
     def _evaluate(self, kept, flipped):
-        return self._function(kept, flipped, self.n_positives - kept, self.n_negatives - flipped)
+        table = (kept, flipped, self.n_positives - kept, self.n_negatives - flipped)
+        try:
+            return self._function(*table)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"the measure {self._name} must be a function of (TP, FP, FN, TN) that takes "
+                "numbers and arrays and leaves them as they are (np.where in place of if): "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
     def _check(self):
         perfect = float(self._evaluate(float(self.n_positives), 0.0))
@@ -63,9 +74,8 @@ class ContingencyOracle(LabellingOracle):
         return 100.0 * (1.0 - value)
 
     def _error(self, wanted, found, kept, flipped):
-        name = getattr(self._function, "__name__", repr(self._function))
         return ValueError(
-            f"the measure {name} must be {wanted}, it is {found:.12g} for TP = {kept}, "
+            f"the measure {self._name} must be {wanted}, it is {found:.12g} for TP = {kept}, "
             f"FP = {flipped}, FN = {self.n_positives - kept}, TN = {self.n_negatives - flipped}"
         )
 
