@@ -23,6 +23,7 @@ from beyond_accuracy.reweighting import (
     BoundaryMatrixReweighter,
     ExactThreeClassReweighter,
     GeneticReweighter,
+    InvalidCostMatrixError,
     MetaClassReweighter,
     SequentialReweighter,
     average_cost,
@@ -197,6 +198,26 @@ def test_bad_parameters(parameters, message):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         ReweightedClassifier(**{"estimator": GaussianNB(), **parameters}).fit(X, y)
+
+
+class Unfittable(GaussianNB):
+    """No test of the costs needs a fit."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fail."""
+        raise AssertionError("fitted before the cost matrix was checked")
+
+
+@pytest.mark.parametrize("cv", [None, "resubstitution"])
+@pytest.mark.parametrize("wrong", [COSTS[:2, :2], -COSTS, [["a", "b", "c"]] * 3, [[0], [1, 2]]])
+def test_costs_are_checked_before_any_fit(cv, wrong):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InvalidCostMatrixError):
+        ReweightedClassifier(Unfittable(), cost_matrix=wrong, cv=cv).fit(X, y)
+    fitted = GaussianNB().fit(X, y)
+    fitted.predict_proba = Unfittable().fit
+    with pytest.raises(InvalidCostMatrixError):
+        ReweightedClassifier(fitted, cost_matrix=wrong, cv="prefit").fit(X, y)
 
 
 def test_bad_labels():

@@ -12,11 +12,13 @@ from scipy.stats import rankdata, ttest_rel
 from scipy.stats import t as student
 
 from beyond_accuracy import reporting
+from beyond_accuracy.experiments.surface import LATTICE
 from beyond_accuracy.pipeline.digest import imported_modules
 from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.deng2006 import DEFINITION
-from beyond_accuracy.reporting.deng2006.figures import attainable
-from beyond_accuracy.reporting.deng2006.methods import SIX
+from beyond_accuracy.reporting.deng2006.across_data_sets import overall_answer
+from beyond_accuracy.reporting.deng2006.figures import FIGURE_CAPTIONS, attainable
+from beyond_accuracy.reporting.deng2006.methods import GREEDY, SIX
 from beyond_accuracy.reporting.deng2006.significance import corrected_t_test, paired_t_test
 from beyond_accuracy.reporting.deng2006.values import Values, tally
 from beyond_accuracy.reporting.results import PaperResults
@@ -226,6 +228,44 @@ def test_table2_says_timeout_and_why(tables):
     assert "NB, least expected cost" in table.display
 
 
+@pytest.fixture(scope="module")
+def tables_of_extremes(tmp_path_factory, configuration):
+    """Least expected cost is the best by far with naive Bayes, the worst with boosting."""
+
+    def extreme(method, data_set):
+        known = {"naive_bayes_expected_cost": -0.25, "gradient_boosting_expected_cost": 0.2}
+        return known.get(method, effect(method, data_set))
+
+    folder = write_results(tmp_path_factory.mktemp("extremes"), configuration, extreme)
+    results = PaperResults(folder, PAPER)
+    names = ("table2", "table_gradient_boosting")
+    return {name: DEFINITION.tables[name](results, configuration) for name in names}
+
+
+def test_what_is_beyond_the_paper_takes_no_bold_away(tables_of_extremes):
+    styles = tables_of_extremes["table2"].cell_styles
+    assert styles.loc["one", "GA"] == "bold underline"
+    assert styles.loc["one", "NB, least expected cost"] == "underline"
+
+
+def test_reweighted_boosting_is_compared_with_least_expected_cost(tables_of_extremes):
+    table = tables_of_extremes["table_gradient_boosting"]
+    frame = table.frame.set_index(["measure", "method"])
+    costs = frame.loc["average_cost"]
+    # Beside its own base classifier's, not the other one's.
+    assert costs.loc["gradient_boosting_genetic", "minus_expected_cost"] < -0.1
+    assert costs.loc["genetic", "minus_expected_cost"] > 0.1
+    compared = ["sequential", "genetic", "gradient_boosting_sequential"]
+    assert (costs.loc[compared, "p_value_corrected_expected_cost"] < 1e-6).all()
+    others = ["naive_bayes", "naive_bayes_expected_cost", "gradient_boosting"]
+    assert costs.loc[others, "p_value_corrected_expected_cost"].isna().all()
+    assert frame.loc["error_rate", "p_value_corrected_expected_cost"].isna().all()
+    shown = table.display.loc[("Average cost", "one")]
+    assert shown["Gradient boosting", "GA"].endswith("‡")
+    assert shown["Naive Bayes", "GA"].endswith("+§")
+    assert shown["Gradient boosting", "least expected cost"].endswith("−")
+
+
 def test_cells_are_set_in_html_and_latex(tmp_path, results_folder, configuration):
     stem = tmp_path / PAPER / "tables" / "table1"
     reporting.build_table(results_folder, PAPER, "table1", configuration, stem)
@@ -269,6 +309,43 @@ def test_two_papers_are_told_apart(tables):
     assert (frame["best_greedy_minus_genetic"] > 0).all()
     notes = tables["table_two_papers"].notes
     assert any("best greedy method and GA" in note and "GA 3" in note for note in notes)
+    assert notes[0].startswith("Overall, error rate: the groups speak for ")
+    assert notes[1].startswith("Overall, average cost: the groups speak for ")
+
+
+def means_of_six(**changes):
+    """Twelve data sets where the six methods differ by their changes and some noise."""
+    noise = np.random.default_rng(5).random((12, len(SIX)))
+    means = pd.DataFrame(0.3 + 0.01 * noise, columns=list(SIX))
+    return means + pd.Series(changes, dtype=float).reindex(list(SIX), fill_value=0.0)
+
+
+def test_overall_answer_follows_the_results():
+    def answer(means):
+        found = overall_answer("Average cost", means, "wilcox")
+        groups, single = found.split("the best greedy method and the GA")
+        return groups, single
+
+    groups, single = answer(means_of_six(**dict.fromkeys(GREEDY, -0.1)))
+    assert "for the later paper (average rank of greedy 2.00, of sophist" in groups
+    assert "for the later paper" in single
+    groups, single = answer(means_of_six(genetic=-0.1, linear_program_normalized=0.1))
+    assert "for neither paper" in groups
+    assert "for the first paper" in single
+    assert "of GA 1.00; p = 0.00049)" in single
+    groups, single = answer(
+        means_of_six(
+            boundary_matrix=-0.2, genetic=-0.1, linear_program_normalized=0.1, meta_class=0.2
+        )
+    )
+    assert "for neither paper" in groups
+    assert "for the later paper (average rank of OG 1.00, of GA 2.00" in single
+    groups, single = answer(means_of_six().iloc[:3])
+    assert "for neither paper" in groups
+    assert "for neither paper" in single
+    alike = means_of_six() * 0.0
+    assert "p = 1)" in answer(alike)[1]
+    assert overall_answer("Error rate", alike.iloc[:0], "wilcox").endswith("of all six methods.")
 
 
 def test_other_tables_have_their_rows(tables):
@@ -302,6 +379,10 @@ def test_attainable_shares_by_enumeration(points):
             reach = points[(points[:, 0] >= first / 4) & (points[:, 1] >= second / 4), 2]
             expected = reach.max() if len(reach) else np.nan
             assert found[first, second] == pytest.approx(expected, nan_ok=True)
+
+
+def test_caption_says_that_the_front_is_a_lattice():
+    assert f"{LATTICE} values of each of two ratios" in FIGURE_CAPTIONS["figure_surface"]
 
 
 def claims(folder, configuration, path):

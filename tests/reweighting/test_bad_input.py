@@ -77,6 +77,8 @@ def test_bad_cost_matrices(problem, method):
         (changed(costs, (0, 1), np.nan), r"cost_matrix\[0, 1\] is nan"),
         (costs[:2], "must be square"),
         (costs[0], "must be square"),
+        ([["a", "b", "c"]] * 3, r"must hold numbers.*found \[\['a', 'b', 'c'\]"),
+        ([[0, 1, 2], [1, 0]], "rows of equal length"),
         (np.ones((4, 4)), "for 4 classes, the scores for 3"),
     ):
         with pytest.raises(InvalidCostMatrixError, match=message):

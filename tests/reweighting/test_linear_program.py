@@ -75,3 +75,18 @@ def test_budget_counts_operations_and_names_the_gap(problem):
     scores, y, costs = problem(100, 4)
     with pytest.raises(BudgetExceededError, match="100 examples and 4 classes .* the bound"):
         LinearProgramReweighter(normalized=True, max_operations=2000).fit(scores, y, costs)
+
+
+def test_what_takes_less_than_a_second_is_within_the_budget(problem):
+    """Many classes make many cuts, of which the simplex method needs few iterations."""
+    scores, y, costs = problem(500, 60)
+    model = LinearProgramReweighter(normalized=True).fit(scores, y, costs)
+    assert model.program_value_ - model.program_bound_ <= 1e-6 * max(model.program_value_, 1 / 500)
+
+
+def test_budget_ends_a_master_problem(problem):
+    """It allows for the first cuts and two of the simplex iterations."""
+    scores, y, costs = problem(100, 4)
+    budget = 100 * 16 + 100 * 4 * (4 + 2) + 1_000_000
+    with pytest.raises(BudgetExceededError, match="after 1 iterations"):
+        LinearProgramReweighter(normalized=True, max_operations=budget).fit(scores, y, costs)

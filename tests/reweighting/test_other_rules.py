@@ -107,6 +107,20 @@ def test_two_classes_are_exact(problem):
     assert tree.objective_ == pytest.approx(costs[y, tree.predict(scores)].mean())
 
 
+def test_right_predictions_that_cost_something(problem):
+    """Of two classes the tree is exact; what every prediction of a class costs changes nothing."""
+    scores, y, _ = problem(100, 2, 4)
+    costs = np.array([[2.0, 3.0], [7.0, 6.5]])
+    tree = MetaClassReweighter().fit(scores, y, costs)
+    weights = SequentialReweighter().fit(scores, y, costs)
+    assert tree.objective_ == pytest.approx(weights.objective_)
+    scores, y, costs = problem(200, 5, 1)
+    plain = MetaClassReweighter().fit(scores, y, costs)
+    raised = MetaClassReweighter().fit(scores, y, costs + np.arange(5.0)[:, None])
+    assert raised.tree_ == plain.tree_
+    assert raised.objective_ == pytest.approx(plain.objective_ + y.mean())
+
+
 def test_tree_with_classes_that_do_not_occur(problem):
     scores, y, costs = problem(50, 5)
     model = MetaClassReweighter().fit(scores, np.zeros(50, dtype=int), costs)

@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from beyond_accuracy.reweighting import SequentialReweighter
+from beyond_accuracy.reweighting.validation import check_cost_matrix
 
 _WITHOUT_FOLDS = ("resubstitution", "prefit")
 
@@ -80,8 +81,8 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ------
         ValueError
             If there is one class only, or y holds a class that a prefit estimator does not know;
-            InvalidCostMatrixError and InvalidScoresError, which are ValueErrors, from the
-            reweighter.
+            InvalidCostMatrixError before anything is fitted, and InvalidScoresError from the
+            reweighter, which are ValueErrors.
         """
         self._validate_params()
         check_classification_targets(y)
@@ -92,6 +93,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     f'cv="prefit" fits no estimator; found the parameters {sorted(params)}'
                 )
             check_is_fitted(self.estimator)
+            check_cost_matrix(self.cost_matrix, len(self.estimator.classes_))
             self.estimator_ = self.estimator
         else:
             labels = np.unique(y)
@@ -101,6 +103,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 raise ValueError(
                     f"y holds only one class, {labels[0]}; at least two classes are needed"
                 )
+            check_cost_matrix(self.cost_matrix, len(labels))
             self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(params))
         self.classes_ = self.estimator_.classes_
         for name in ("n_features_in_", "feature_names_in_"):

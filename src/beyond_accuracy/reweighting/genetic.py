@@ -43,6 +43,8 @@ class GeneticReweighter(WeightReweighter):
     search_objective_ : float
         Least value of what was minimized; equals `objective_` here.
     n_generations_, n_evaluations_ : int
+        Of the latter count also weights that need no computing, since they were met before or a
+        bound excludes them.
 
     References
     ----------

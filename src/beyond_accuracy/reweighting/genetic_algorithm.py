@@ -92,6 +92,20 @@ def _choose_parents(n_parents, size, rng):
 
 
 @njit(cache=True, nogil=True)
+def _find_twin(population, offspring, child):
+    """Place of the child's weights in the population and then in earlier offspring, or −1."""
+    size = len(population)
+    for place in range(size + child):
+        other = population[place] if place < size else offspring[place - size]
+        j = 0
+        while j < len(other) and other[j] == offspring[child, j]:
+            j += 1
+        if j == len(other):
+            return place
+    return -1
+
+
+@njit(cache=True, nogil=True)
 def _evolve(
     values, starts, costs, fractional, population, max_generations, n_elites, n_crossover,
     patience, rng,
@@ -102,6 +116,10 @@ def _evolve(
     n_mutation = size - n_elites - n_crossover
     offspring = np.empty((size - n_elites, m))
     offspring_fitness = np.empty(size - n_elites)
+    # Parents that are alike have children alike, whose fitness is known.
+    fresh = np.empty_like(offspring)
+    fresh_fitness = np.empty_like(offspring_fitness)
+    twins = np.empty(size - n_elites, dtype=np.int64)
     unchanged = 0
     generation = 0
     while generation < max_generations and unchanged < patience:
@@ -119,7 +137,23 @@ def _evolve(
             for j in range(m):
                 moved = population[parent, j] + deviation * rng.standard_normal()
                 offspring[n_crossover + child, j] = abs(moved)
-        _evaluate(values, starts, costs, fractional, offspring, offspring_fitness)
+        n_fresh = 0
+        for child in range(size - n_elites):
+            twin = _find_twin(population, offspring, child)
+            twins[child] = twin
+            if twin < 0:
+                fresh[n_fresh] = offspring[child]
+                n_fresh += 1
+        _evaluate(values, starts, costs, fractional, fresh[:n_fresh], fresh_fitness)
+        n_fresh = 0
+        for child in range(size - n_elites):
+            twin = twins[child]
+            if twin < 0:
+                offspring_fitness[child] = fresh_fitness[n_fresh]
+                n_fresh += 1
+            else:
+                known = fitness[twin] if twin < size else offspring_fitness[twin - size]
+                offspring_fitness[child] = known
         population[n_elites:] = offspring
         fitness[n_elites:] = offspring_fitness
         generation += 1

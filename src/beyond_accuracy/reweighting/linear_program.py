@@ -13,6 +13,10 @@ from beyond_accuracy.reweighting.errors import BudgetExceededError
 # Cuts are made between the best weights and the model's: pure cutting planes swing.
 _TOWARDS_MODEL = 0.5
 _OPERATIONS_OF_A_CALL = 1_000_000
+# Of a cut, for each class in the set-up of a master problem, and for each simplex iteration.
+_OPERATIONS_OF_A_CUT = 100
+# Status of scipy.optimize.linprog.
+_ITERATION_LIMIT = 1
 
 
 class LinearProgramReweighter(WeightReweighter):
@@ -43,7 +47,8 @@ class LinearProgramReweighter(WeightReweighter):
         Gap between the program's value and its certified lower bound at which to stop, relative to
         the value or, if that is smaller, to 1/n, one unit of cost for one example.
     max_operations : int, default 5_000_000_000
-        Budget: n·m² an iteration for the cuts, and k²·m + 10⁶ for a master problem with k cuts.
+        Budget: n·m² an iteration for the cuts, and 100·k·(m + s) + 10⁶ for a master problem with k
+        cuts that takes s simplex iterations. An operation is about a nanosecond.
 
     Attributes
     ----------
@@ -94,15 +99,18 @@ class LinearProgramReweighter(WeightReweighter):
             if best_value - bound <= self.tol * max(best_value, 1.0):
                 break
             master.add(values, slopes, weights)
-            operations += n * m * m + master.n_cuts**2 * m + _OPERATIONS_OF_A_CALL
-            if operations > self.max_operations:
+            each = _OPERATIONS_OF_A_CUT * master.n_cuts
+            operations += n * m * m + each * m + _OPERATIONS_OF_A_CALL
+            solved = master.solve((self.max_operations - operations) // each)
+            if solved is None:
                 raise BudgetExceededError(
                     f"the linear program of {n} examples and {m} classes needs more than "
                     f"max_operations={self.max_operations:g}: after {self.n_iter_} iterations its "
                     f"value is {best_value / n:.6g} and the bound {bound / n:.6g}; raise "
                     "max_operations or tol"
                 )
-            proposed, lower = master.solve()
+            proposed, lower, n_simplex = solved
+            operations += each * n_simplex
             bound = max(bound, lower)
             weights = best_weights + _TOWARDS_MODEL * (proposed - best_weights)
         self.program_value_ = float(best_value) / n
@@ -133,8 +141,13 @@ class _Master:
         self._matrix = np.vstack([self._matrix, new])
         self._bounds = np.concatenate([self._bounds, (slopes @ weights - values)[some]])
 
-    def solve(self):
-        """Weights that minimize the model, and its value."""
+    def solve(self, max_iter):
+        """Weights that minimize the model, its value and the simplex iterations.
+
+        None if there are more than `max_iter` of them.
+        """
+        if max_iter < 1:
+            return None
         m = self._m
         objective = np.concatenate([np.zeros(m), np.ones(m)])
         result = linprog(
@@ -144,8 +157,11 @@ class _Master:
             *self._equality,
             bounds=self._box,
             method="highs",
+            options={"maxiter": min(max_iter, np.iinfo(np.int32).max)},
         )
-        return np.maximum(result.x[:m], 0.0), result.fun
+        if result.status == _ITERATION_LIMIT:
+            return None
+        return np.maximum(result.x[:m], 0.0), result.fun, result.nit
 
 
 @njit(cache=True, nogil=True)

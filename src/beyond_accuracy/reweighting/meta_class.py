@@ -46,7 +46,9 @@ class MetaClassReweighter(Reweighter):
         scores = scale_rows(scores)
         frequencies = np.bincount(labels, minlength=len(costs))
         classes = np.argsort(-frequencies, kind="stable")
-        self.tree_ = _grow(classes, scores, labels, costs, frequencies)
+        # What a prediction costs above the right one: all that a decision can change.
+        excess = costs - np.diag(costs)[:, None]
+        self.tree_ = _grow(classes, scores, labels, excess, frequencies)
         self.objective_ = float(costs[labels, _predict(self.tree_, scores)].mean())
         return self
 

@@ -77,6 +77,17 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
+def _copy_block(values, start, stop, block):
+    """Copy columns into a block, whose rows lie close together, and return their number.
+
+    A slice of all rows would have rows that are not known to be contiguous, and slow the loops.
+    """
+    for j in range(len(values)):
+        block[j, : stop - start] = values[j, start:stop]
+    return stop - start
+
+
+@njit(cache=True, nogil=True)
 def average_costs(values, starts, costs, population, out):
     """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
 
@@ -84,6 +95,7 @@ def average_costs(values, starts, costs, population, out):
     are vectorized; a block of scores is read once for the whole population.
     """
     m, n = values.shape
+    block = np.empty((m, _BLOCK))
     best = np.empty(_BLOCK)
     cost = np.empty(_BLOCK)
     total = np.zeros((population.shape[0], _BLOCK))
@@ -95,9 +107,7 @@ def average_costs(values, starts, costs, population, out):
             factor *= TIE_FACTOR
     for label in range(m):
         for start in range(starts[label], starts[label + 1], _BLOCK):
-            # Slices, since a sum of indices that could be negative would not be vectorized.
-            block = values[:, start : min(start + _BLOCK, starts[label + 1])]
-            size = block.shape[1]
+            size = _copy_block(values, start, min(start + _BLOCK, starts[label + 1]), block)
             for p in range(population.shape[0]):
                 row = block[0]
                 for i in range(size):
@@ -126,17 +136,29 @@ def fractional_costs(values, starts, costs, population, out):
     An example whose products all vanish is predicted as class 0, as by argmax.
     """
     m, n = values.shape
+    whole = m - m % 3
+    block = np.empty((m, _BLOCK))
     paid = np.empty(_BLOCK)
     mass = np.empty(_BLOCK)
     total = np.zeros((population.shape[0], _BLOCK))
     for label in range(m):
         for start in range(starts[label], starts[label + 1], _BLOCK):
-            block = values[:, start : min(start + _BLOCK, starts[label + 1])]
-            size = block.shape[1]
+            size = _copy_block(values, start, min(start + _BLOCK, starts[label + 1]), block)
             for p in range(population.shape[0]):
                 paid[:size] = 0.0
                 mass[:size] = 0.0
-                for j in range(m):
+                # Three classes a pass, since the sums would be stored anew after each of them.
+                for j in range(0, whole, 3):
+                    one, two, three = population[p, j], population[p, j + 1], population[p, j + 2]
+                    first, second, third = block[j], block[j + 1], block[j + 2]
+                    price_one = one * costs[label, j]
+                    price_two = two * costs[label, j + 1]
+                    price_three = three * costs[label, j + 2]
+                    for i in range(size):
+                        x, y, z = first[i], second[i], third[i]
+                        paid[i] = paid[i] + price_one * x + price_two * y + price_three * z
+                        mass[i] = mass[i] + one * x + two * y + three * z
+                for j in range(whole, m):
                     weight = population[p, j]
                     price = weight * costs[label, j]
                     row = block[j]

@@ -11,6 +11,8 @@ _EVALUATIONS_PER_WEIGHT = 2000
 # Sums of other terms are had by subtraction only if that leaves more than this share of a term.
 _SHARE_LEFT = 0.01
 _ROUNDING = 1e-12
+# A weight that falls by more than this share of itself has no useful bound.
+_LARGEST_FALL = 0.9
 # Changed sums are computed anew after so many changes, since each of them adds rounding.
 _CHANGES = 64
 
@@ -21,13 +23,19 @@ def pattern_search(values, starts, costs, fractional, weights):
 
     The mesh begins at 1. The axes are polled in turn, upwards and downwards to no less than 0; the
     first better point is taken and doubles the mesh, none halves it, down to 1e-6, within 100·m
-    polls and 2000·m evaluations.
+    polls and 2000·m evaluations. Of the fractional form a point that a bound excludes counts as
+    evaluated: the search goes the way it would go without bounds.
     """
     m, n = values.shape
     weights = weights.copy()
     point = np.empty((1, m))
     found = np.empty(1)
-    state = np.empty((4, n))
+    state = np.empty((5, n))
+    # Of each weight, what bounds the objective along its axis; new points make it unknown.
+    moments = np.empty((m, 4))
+    known = np.zeros(m, dtype=np.bool_)
+    # Weights whose 0, to which all larger meshes lead, was tried in vain.
+    zero_tried = np.zeros(m, dtype=np.bool_)
     value = _refresh(values, starts, costs, fractional, weights, state, point, found)
     # The weights that the sums were last computed of, and the changes since.
     summed = weights.copy()
@@ -44,19 +52,35 @@ def pattern_search(values, starts, costs, fractional, weights):
             if moved == weights[j]:
                 continue
             n_evaluations += 1
+            if moved == 0.0:
+                if zero_tried[j]:
+                    continue
+                zero_tried[j] = True
             if not fractional:
                 trial = _with_one_changed(values, starts, costs, state, j, moved)
             elif moved > _SHARE_LEFT * summed[j]:
+                if not known[j]:
+                    _find_moments(values, starts, costs, state, j, moments[j])
+                    known[j] = True
+                rise = _least_rise(moments[j], weights[j], moved - weights[j])
+                if rise > n * _ROUNDING * value:
+                    continue
                 trial = _share_with_one_changed(
                     values, starts, costs, state, j, moved - weights[j]
                 )  # fmt: skip
             else:
+                if moved == 0.0:
+                    rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
+                    if rise > n * _ROUNDING * value:
+                        continue
                 point[0] = weights
                 point[0, j] = moved
                 fractional_costs(values, starts, costs, point, found)
                 trial = found[0]
             if trial < value - _ROUNDING * value:
                 n_changes += 1
+                known[:] = False
+                zero_tried[:] = False
                 if fractional and n_changes < _CHANGES and moved > _SHARE_LEFT * summed[j]:
                     _change_terms(values, starts, costs, state, j, moved - weights[j])
                     weights[j], value = moved, trial
@@ -136,7 +160,7 @@ def _with_one_changed(values, starts, costs, state, j, moved):
 @njit(cache=True, nogil=True)
 def _sum_terms(values, starts, costs, weights, state):
     """Into `state`: Σ_j w_j·S_ij·cost and Σ_j w_j·S_ij."""
-    m, _ = values.shape
+    m, n = values.shape
     state[:2] = 0.0
     for label in range(m):
         of_label = slice(starts[label], starts[label + 1])
@@ -147,6 +171,18 @@ def _sum_terms(values, starts, costs, weights, state):
             for i in range(len(scores)):
                 paid[i] += price * scores[i]
                 mass[i] += weights[j] * scores[i]
+    _divide(state, 0, n)
+
+
+@njit(cache=True, nogil=True)
+def _divide(state, start, stop):
+    """Into `state`: 1/Σ_j w_j·S_ij, NaN for 0, which lets no bound hold, and the expected cost."""
+    of_label = slice(start, stop)
+    paid, mass = state[0, of_label], state[1, of_label]
+    inverse, share = state[3, of_label], state[4, of_label]
+    for i in range(len(paid)):
+        inverse[i] = 1.0 / mass[i] if mass[i] > 0.0 else np.nan
+        share[i] = paid[i] * inverse[i]
 
 
 @njit(cache=True, nogil=True)
@@ -160,6 +196,72 @@ def _change_terms(values, starts, costs, state, j, change):
         for i in range(len(scores)):
             paid[i] += price * scores[i]
             mass[i] += change * scores[i]
+        _divide(state, starts[label], starts[label + 1])
+
+
+# The order of the sums is free, so that they are vectorized: no result depends on their rounding.
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+def _find_moments(values, starts, costs, state, j, moments):
+    """Into `moments`: Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³.
+
+    r is S_ij over the sum of products, a what class j costs above the expected cost.
+    """
+    first = second = third = absolute = 0.0
+    for label in range(values.shape[0]):
+        of_label = slice(starts[label], starts[label + 1])
+        scores, inverse, share = values[j, of_label], state[3, of_label], state[4, of_label]
+        price = costs[label, j]
+        for i in range(len(scores)):
+            ratio = scores[i] * inverse[i]
+            once = (price - share[i]) * ratio
+            twice = once * ratio
+            thrice = twice * ratio
+            first += once
+            second += twice
+            third += thrice
+            absolute += abs(thrice)
+    moments[0], moments[1] = first, second
+    moments[2], moments[3] = 0.5 * (absolute + third), 0.5 * (absolute - third)
+
+
+@njit(cache=True, nogil=True)
+def _least_rise(moments, weight, change):
+    """Lower bound of what n times the expected cost gains if `weight` is changed by `change`.
+
+    It gains Σ_i a·x/(1 + x) with x = r·change ≥ −1, and x/(1 + x) is x − x² + x³/(1 + x).
+    """
+    upto_second = change * moments[0] - change**2 * moments[1]
+    if change > 0.0:
+        return upto_second - change**3 * moments[3]
+    if -change > _LARGEST_FALL * weight:
+        return -np.inf
+    return upto_second + change**3 * moments[2] / (1.0 + change / weight)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+def _least_rise_to_zero(values, starts, costs, state, j, weight):
+    """Lower bound of what n times the expected cost gains if `weight` becomes 0.
+
+    Where the other products have too small a share for a subtraction, the example is taken to be
+    shared among the cheapest of the other classes.
+    """
+    total = 0.0
+    for label in range(values.shape[0]):
+        of_label = slice(starts[label], starts[label + 1])
+        scores, inverse, share = values[j, of_label], state[3, of_label], state[4, of_label]
+        price = costs[label, j]
+        # Without any product an example is predicted as class 0.
+        lowest = costs[label, 0]
+        for k in range(values.shape[0]):
+            if k != j:
+                lowest = min(lowest, costs[label, k])
+        for i in range(len(scores)):
+            lost = weight * scores[i] * inverse[i]
+            left = 1.0 - lost
+            certain = left > _SHARE_LEFT
+            rise = (share[i] - price) * lost / (left if certain else 1.0)
+            total += rise if certain else lowest - share[i]
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -104,11 +104,18 @@ def check_cost_matrix(cost_matrix, n_classes: int) -> np.ndarray:
     Raises
     ------
     InvalidCostMatrixError
-        If the shape is not (n_classes, n_classes), or a cost is negative, NaN or infinite.
+        If there is something else than numbers, the shape is not (n_classes, n_classes), or a cost
+        is negative, NaN or infinite.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
-    costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
+    try:
+        costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidCostMatrixError(
+            f"the cost matrix must hold numbers, costs[true, predicted], in rows of equal length; "
+            f"found {cost_matrix!r:.80}"
+        ) from error
     if costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
         raise InvalidCostMatrixError(
             f"the cost matrix must be square, costs[true, predicted]; found shape {costs.shape}"

@@ -34,11 +34,13 @@ FIGURE_CAPTIONS = {
     "figure_surface": (
         "The attainable front of the ROC surface of a three-class data set. Axes: share of the "
         "examples of the first and of the second class that are predicted rightly; colour: the "
-        "largest share of the third that any fixed weights leave attainable there, on the test "
-        "folds. Markers: the operating points of each method, large with a white border for the "
-        "error rate, small with a black one for each cost matrix, coloured by their share of the "
-        "third class on the same scale. Classes are in the order of the data set's file; weights "
-        "are fitted anew in each fold, and OG and MC are no weights, so that points may lie beyond."
+        "largest share of the third that is attainable there on the test folds by fixed weights of "
+        "a lattice, 81 values of each of two ratios of weights, so that the true front may lie "
+        "slightly above. Markers: the operating points of each method, large with a white border "
+        "for the error rate, small with a black one for each cost matrix, coloured by their share "
+        "of the third class on the same scale. Classes are in the order of the data set's file; "
+        "weights are fitted anew in each fold, and OG and MC are no weights, so that points may "
+        "lie beyond."
     ),
 }
 MARKERS = dict(zip((BASELINE, *SIX, EXACT), "osv^DPX*", strict=True))

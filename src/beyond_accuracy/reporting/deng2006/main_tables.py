@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from beyond_accuracy.published import published_table
@@ -72,7 +71,7 @@ def _table(results, configuration, measure, methods, name, caption, shown_as) ->
         record = results.record(data_set)
         n_classes = record.get("n_classes_found") if record.get("status") == "ok" else None
         means = {method: values.mean(data_set, method) for method in methods}
-        best = np.nanmin(list(means.values())) if pd.notna(list(means.values())).any() else None
+        lowest = pd.Series(means).filter(items=list(METHOD_LABELS)).min()
         cells = {"m": "" if n_classes is None else str(int(n_classes))}
         looks = {"m": ""}
         for method in methods:
@@ -104,7 +103,8 @@ def _table(results, configuration, measure, methods, name, caption, shown_as) ->
                 continue
             worse = plain is not None and plain.is_loss(LEVEL)
             cells[LABELS[method]] = shown_as(cell.mean) + (WORSE_MARK if worse else "")
-            look = ["bold"] if round(cell.mean - best, 12) == 0 else []
+            is_lowest = method in METHOD_LABELS and round(cell.mean - lowest, 12) == 0
+            look = ["bold"] if is_lowest else []
             look += ["underline"] if plain is not None and plain.is_win(LEVEL) else []
             looks[LABELS[method]] = " ".join(look)
         shown[label], styles[label] = cells, looks
@@ -120,9 +120,9 @@ def _table(results, configuration, measure, methods, name, caption, shown_as) ->
     looks = pd.DataFrame.from_dict(styles, orient="index").reindex(columns=columns).fillna("")
     notes = [
         METHOD_NOTE,
-        "Bold: lowest of the row. Underlined: significantly lower than NB; "
-        f"{WORSE_MARK}: significantly higher (two-sided paired Student t at {LEVEL:.0%} over "
-        f"{_pairs(configuration, measure)} pairs of one fold"
+        "Bold: lowest of the row among the paper's own columns. Underlined: significantly lower "
+        f"than NB; {WORSE_MARK}: significantly higher (two-sided paired Student t at {LEVEL:.0%} "
+        f"over {_pairs(configuration, measure)} pairs of one fold"
         f"{' and cost matrix' if measure == AVERAGE_COST else ''} each). The paper's own "
         "convention is not known in detail.",
         "Corrected test: the corrected resampled t-test (Nadeau and Bengio), over "
