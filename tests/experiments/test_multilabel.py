@@ -158,6 +158,28 @@ def test_rows_name_what_was_selected_and_how_long_it_took(chain):
 
 
 @pytest.mark.parametrize("method", [CHAIN, RELEVANCE])
+def test_standardized_features_and_one_strength_for_all_labels(method):
+    shared = {**method, "base_parameters": {"standardize": True, "shared_C": True}}
+    data = labelled()
+    scale = np.logspace(-3, 3, data.X_train.shape[1])
+    other = PreparedDataSet(
+        data.name, data.task, data.X_train * scale, data.y_train, data.X_test * scale,
+        data.y_test, data.class_names,
+    )  # fmt: skip
+    found, scaled = run(data, shared), run(other, shared)
+    for result in (found, scaled):
+        C = json.loads(pd.DataFrame(result.fits)["selected"][0])["C"]
+        assert C[-2] is None
+        assert len({value for value in C if value is not None}) == 1
+    same = found.scores["prediction.meuf"] == scaled.scores["prediction.meuf"]
+    if method is RELEVANCE:
+        # The scale of a feature is of no account.
+        assert same.all()
+    raw = run(other, method).scores["expected.meuf"]
+    assert abs(raw - scaled.scores["expected.meuf"]).max() > 0.01
+
+
+@pytest.mark.parametrize("method", [CHAIN, RELEVANCE])
 def test_test_labels_and_the_order_of_test_examples_change_nothing(method):
     data = labelled()
     other = PreparedDataSet(

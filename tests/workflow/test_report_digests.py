@@ -14,7 +14,7 @@ from beyond_accuracy.pipeline.report_digests import (
 )
 from beyond_accuracy.reporting.papers import paper_definition
 
-PAPERS = ["joachims2005", "dembczynski2011", "deng2006", "cheng2016"]
+PAPERS = ["joachims2005", "dembczynski2011", "deng2006", "cheng2016", "li2013"]
 
 
 @pytest.fixture
@@ -112,3 +112,4 @@ def test_compared_methods_count_for_the_intervals():
     definition = paper_definition("cheng2016")
     assert str(definition.pair) in intervals_digest("cheng2016")
     assert str(definition.further_pairs) in intervals_digest("cheng2016")
+    assert str(paper_definition("li2013").comparisons) in intervals_digest("li2013")

@@ -17,10 +17,16 @@ from beyond_accuracy.pipeline.availability import (
     within_reach,
 )
 from beyond_accuracy.pipeline.command_line import check_configuration_file
+from beyond_accuracy.experiments.methods import method_module
 from beyond_accuracy.pipeline.configuration import (
+    estimator_paths,
     fit_configuration,
     fitted_pairs,
     interval_configuration,
+    method_configuration,
+    methods_with_width,
+    swept_data_sets,
+    swept_methods,
 )
 from beyond_accuracy.pipeline.digest import module_digest
 from beyond_accuracy.pipeline.last_complete import put_back_missing
@@ -43,6 +49,7 @@ wildcard_constraints:
     table=r"[\w.-]+",
     figure=r"[\w.-]+",
     simulation=r"\w+",
+    sweep=r"\w+",
 
 
 def readable(file):
@@ -175,6 +182,69 @@ def convergence_outputs(wildcards):
     )
 
 
+def sweep_outputs(wildcards):
+    """Return the tables of a paper's sweeps and of its choice of auxiliaries, if it has any."""
+    paper = config[wildcards.paper]
+    folders = {
+        folder: settings
+        for sweep, settings in (paper.get("sweeps") or {}).items()
+        for folder in (f"sweeps/{sweep}", f"sweeps/seconds/{sweep}")
+        if settings and folder != "sweeps/seconds/matching_B"
+    }
+    if paper.get("auxiliary_selection"):
+        folders["auxiliary_selection"] = paper["auxiliary_selection"]
+    return [
+        f"<results>/{wildcards.paper}/{folder}/{data_set}.parquet"
+        for folder, settings in folders.items()
+        for data_set in swept_data_sets(paper, settings)
+    ]
+
+
+def sweep_settings(wildcards):
+    """Return the settings of a sweep."""
+    return config[wildcards.paper]["sweeps"][wildcards.sweep]
+
+
+def sweep_methods(wildcards):
+    """Return the configurations of the methods of a sweep."""
+    return swept_methods(config[wildcards.paper], sweep_settings(wildcards))
+
+
+def fits_with_chosen_width(wildcards):
+    """Return the fits of model selection from which a sweep takes widths of kernels."""
+    return collect(
+        "<results>/{paper}/fits/{data_set}/{method}.parquet",
+        paper=wildcards.paper,
+        data_set=wildcards.data_set,
+        method=methods_with_width(sweep_methods(wildcards)),
+    )
+
+
+def matching_penalty_auxiliaries(wildcards):
+    """Return the configurations of the auxiliaries whose matching B is searched."""
+    paper = config[wildcards.paper]
+    return swept_methods(paper, paper["sweeps"]["matching_B"])
+
+
+def experiment_code(module, methods):
+    """Return the digest of a module of experiments and of the code of the methods it fits."""
+    own = {path for method in methods for path in estimator_paths(method)}
+    ways = {method_module(method) for method in methods} - {None}
+    used = [path for path in own if path.startswith("beyond_accuracy.")]
+    return module_digest(f"beyond_accuracy.experiments.{module}", *used, *ways)
+
+
+def sweep_code(wildcards):
+    """Return the digest of the code of a sweep."""
+    return experiment_code("sweeps", sweep_methods(wildcards).values())
+
+
+def matching_penalty_code(wildcards):
+    """Return the digest of the code of the search for B."""
+    auxiliaries = matching_penalty_auxiliaries(wildcards).values()
+    return experiment_code("matching_penalty", auxiliaries)
+
+
 def seconds_of_timed_table(wildcards):
     """Return the timings of a paper's fits for a table that shows them."""
     is_timed = wildcards.table in paper_definition(wildcards.paper).timed
@@ -186,14 +256,20 @@ def fit_settings(wildcards):
     return fit_configuration(config[wildcards.paper])
 
 
+def fit_method(wildcards):
+    """Return the configuration of a method, with those of its auxiliaries."""
+    return method_configuration(config[wildcards.paper], wildcards.method)
+
+
 def fit_code(wildcards):
-    """Return the digest of the code of a fit: the protocol, and the method's classifier."""
-    paper = config[wildcards.paper]
-    method = paper["methods"][wildcards.method]
-    classes = [method["estimator"], method.get("reweighter") or "", method.get("base") or ""]
-    own = [path for path in classes if path.startswith("beyond_accuracy.")]
-    protocol = f"beyond_accuracy.experiments.{paper['protocol']}"
-    return module_digest("beyond_accuracy.experiments.run", protocol, *own)
+    """Return the digest of the code of a fit: the protocol, and the method's classifiers."""
+    protocol = config[wildcards.paper]["protocol"]
+    method = fit_method(wildcards)
+    modules = [f"beyond_accuracy.experiments.{protocol}"]
+    modules += [path for path in estimator_paths(method) if path.startswith("beyond_accuracy.")]
+    if protocol == "binary":
+        modules += [way for way in [method_module(method)] if way]
+    return module_digest("beyond_accuracy.experiments.run", *modules)
 
 
 def interval_settings(wildcards):

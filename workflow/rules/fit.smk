@@ -13,7 +13,7 @@ rule fit:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        method=lookup(dpath="{paper}/methods/{method}", within=config),
+        method=fit_method,
         paper=fit_settings,
         seed=config["seed"],
         code=fit_code,

@@ -32,6 +32,7 @@ rule table:
         intervals="<results>/{paper}/intervals.parquet",
         simulations=simulation_outputs,
         convergence=convergence_outputs,
+        sweeps=sweep_outputs,
         seconds=seconds_of_timed_table,
         data_sets="<results>/data_sets.csv",
     output:
@@ -66,6 +67,7 @@ rule figure:
         intervals="<results>/{paper}/intervals.parquet",
         simulations=simulation_outputs,
         convergence=convergence_outputs,
+        sweeps=sweep_outputs,
         data_sets="<results>/data_sets.csv",
     output:
         png="<results>/{paper}/figures/{figure}.png",
@@ -97,6 +99,7 @@ rule claims:
         intervals="<results>/{paper}/intervals.parquet",
         simulations=simulation_outputs,
         convergence=convergence_outputs,
+        sweeps=sweep_outputs,
         data_sets="<results>/data_sets.csv",
     output:
         report(

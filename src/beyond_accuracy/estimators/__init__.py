@@ -8,6 +8,7 @@ from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
 from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC
 from beyond_accuracy.estimators.expected_f_measure_classifier import ExpectedFMeasureClassifier
 from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC
+from beyond_accuracy.estimators.kernel_cost_model_svc import KernelCostModelSVC
 from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
 from beyond_accuracy.estimators.naive_bayes import NaiveBayes
@@ -28,6 +29,7 @@ __all__ = [
     "CostSensitiveSVC",
     "ExpectedFMeasureClassifier",
     "FMeasureSVC",
+    "KernelCostModelSVC",
     "LiblinearTargetCostSVC",
     "MultivariateSVC",
     "NaiveBayes",

@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget
 from beyond_accuracy.experiments.finite_features import not_finite
-from beyond_accuracy.experiments.grid import Grid
+from beyond_accuracy.experiments.grid import Grid, neighbours
 from beyond_accuracy.experiments.methods import make_method
 from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import (
     BinaryTask,
     binary_tasks,
+    few_of_each_class,
     split_folds,
     split_holdout,
 )
@@ -33,8 +35,6 @@ EVERY_MEASURE = "all"
 
 # A fit that takes long varies little: no further repetition is begun after so many CPU seconds.
 _ENOUGH_SECONDS = 20.0
-# Examples of each class that compiled code is loaded with before the clock starts.
-_EXAMPLES_TO_WARM_UP = 50
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,13 @@ class BinaryExperiment:
     data : PreparedDataSet
     paper : str
     method_configuration : mapping
-        `estimator`, `parameters`, `grid`, `extend_grid`, `max_extensions`.
+        `estimator`, `parameters`, `grid` (nothing is selected if it is empty), `extend_grid`,
+        `max_extensions`, `repetitions` (in place of the paper's), and `refinement`: the `factors`
+        by which chosen parameters are multiplied and divided, and the number of `rows` for that.
     paper_configuration : mapping
         `measures`, `selection` (`holdout` or `folds`) and, optionally, `repetitions`: how often
-        each final fit is repeated, for its seconds alone; less often where it takes long.
+        each final fit is repeated, for its seconds alone; less often where it takes long; and
+        `budget`: operations of a task and measure beyond which its status is "timeout".
     seed : int
     """
 
@@ -80,7 +83,9 @@ class BinaryExperiment:
         damage = not_finite(data)
         self._problems = {task.name: damage or task.problem() for task in self._tasks}
         self._selection = paper_configuration["selection"]
-        self._repetitions = paper_configuration.get("repetitions") or 1
+        self._repetitions = (
+            method_configuration.get("repetitions") or paper_configuration.get("repetitions") or 1
+        )
         # The parts are the same for every method: their seed does not name the method.
         self._parts = {
             task.name: _validation_parts(
@@ -90,6 +95,8 @@ class BinaryExperiment:
             if self._problems[task.name] is None
         }
         self._validation = {}
+        self._limit = paper_configuration.get("budget")
+        self._budgets = {}
 
     def run(self) -> FitResult:
         """Select, fit and score."""
@@ -106,14 +113,16 @@ class BinaryExperiment:
             for place, task in enumerate(self._tasks):
                 row = {**self._describe(task, measure.name), "grid_limit": grid_limit}
                 fits.append(row)
-                problem = self._problems[task.name] or failures.get(task.name)
+                problem, status = self._problems[task.name], "failed"
+                if problem is None and task.name in failures:
+                    status, problem = failures[task.name]
                 parameters = chosen.get(task.name)
                 if problem is None and parameters is None:
                     parameters, row["fallback"] = usual, True
                     if usual is None:
                         problem = _too_few(self._selection)
                 if problem is not None:
-                    row.update(status="failed", reason=problem)
+                    row.update(status=status, reason=problem)
                     continue
                 row["selected"] = json.dumps(parameters)
                 key = (task.name, row["selected"])
@@ -122,6 +131,9 @@ class BinaryExperiment:
                         finished[key] = self._final_fit(task, measure, parameters)
                 except (MemoryError, OSError):
                     raise
+                except BudgetExceeded as error:
+                    row.update(status="timeout", reason=str(error))
+                    continue
                 except Exception as error:
                     logger.exception("%s, %s: the fit failed", task.name, measure.name)
                     row.update(status="failed", reason=f"{type(error).__name__}: {error}")
@@ -136,6 +148,7 @@ class BinaryExperiment:
     def _final_fit(self, task, measure, parameters) -> FinalFit:
         """Fit to the whole training part and score the test part, as often as configured."""
         X, positive = self._data.X_train, task.train
+        self._begin(task, measure.name, X, positive, self._data.X_test)
         settled = self._method.settle(X, positive, parameters, measure.name)
         place, spent, repetition = (task.name, measure.name), 0.0, 0
         while repetition == 0 or (repetition < self._repetitions and spent < _ENOUGH_SECONDS):
@@ -162,27 +175,29 @@ class BinaryExperiment:
         record = self._method.record(fitted, X, positive)
         return FinalFit(scores, {**record, "selected": json.dumps(settled)})
 
+    def _begin(self, task, measure, X, positive, X_new):
+        """Give the method its budget, and time what it shares between candidates and measures."""
+        key = (task.name, measure)
+        self._method.budget = self._budgets.setdefault(key, OperationBudget(self._limit))
+        if hasattr(self._method, "prepare"):
+            self._clock.time("auxiliaries", *key, self._method.prepare, X, positive, X_new)
+
     def _warm_up(self):
         """Fit a few examples, so that no seconds are those of loading compiled code."""
         for task in self._tasks:
             if self._problems[task.name] is not None:
                 continue
-            rows = np.sort(
-                np.concatenate(
-                    [
-                        np.flatnonzero(members)[:_EXAMPLES_TO_WARM_UP]
-                        for members in (task.train, ~task.train)
-                    ]
-                )
-            )
+            rows = few_of_each_class(task.train)
             parameters = {name: values[0] for name, values in self._configuration["grid"].items()}
             X, positive = self._data.X_train[rows], task.train[rows]
-            try:
-                fitted = self._method.fit(X, positive, parameters, self._measures[0].name)
-                self._method.scores(fitted, X)
-            except ValueError as error:
-                # The fits themselves will tell.
-                logger.info("%s: %s", task.name, error)
+            measures = self._measures if self._method.depends_on_measure else self._measures[:1]
+            for measure in measures:
+                try:
+                    fitted = self._method.fit(X, positive, parameters, measure.name)
+                    self._method.scores(fitted, X)
+                except ValueError as error:
+                    # The fits themselves will tell.
+                    logger.info("%s: %s", task.name, error)
             return
 
     def _describe(self, task: BinaryTask, measure: str) -> dict[str, Any]:
@@ -199,12 +214,14 @@ class BinaryExperiment:
         }
 
     def _select(self, measure):
-        """Chosen parameters by task, those chosen most often or None, and reasons of failures.
+        """Chosen parameters by task, those chosen most often or None, and status of failures.
 
         And the ends of the grid that were chosen most often although it may not grow further.
         """
         configuration = self._configuration
         failures = {}
+        if not configuration["grid"]:
+            return {task.name: {} for task in self._tasks}, {}, failures, ""
         grid = Grid(
             configuration["grid"],
             configuration.get("extend_grid") or {},
@@ -219,12 +236,12 @@ class BinaryExperiment:
                 if self._parts[task.name] is None:
                     continue
                 try:
-                    values = self._validate(task, measure, grid, candidates)
+                    parameters = [grid.as_parameters(candidate) for candidate in candidates]
+                    values = self._validate(task, measure, parameters)
                 except (MemoryError, OSError):
                     raise
                 except Exception as error:
-                    logger.exception("%s, %s: the selection failed", task.name, measure.name)
-                    failures[task.name] = f"{type(error).__name__}: {error}"
+                    failures[task.name] = _failure(error, task.name, measure.name)
                     continue
                 chosen[task.name] = candidates[_middle_of_best(*values)]
             messages = grid.grow(chosen.values())
@@ -250,18 +267,36 @@ class BinaryExperiment:
             len(self._tasks),
             grid.as_parameters(usual),
         )
-        return (
-            {task: grid.as_parameters(candidate) for task, candidate in chosen.items()},
-            grid.as_parameters(usual),
-            failures,
-            grid_limit,
-        )
+        parameters = {task: grid.as_parameters(candidate) for task, candidate in chosen.items()}
+        if configuration.get("refinement"):
+            self._refine(measure, parameters, failures)
+        return parameters, grid.as_parameters(usual), failures, grid_limit
 
-    def _validate(self, task, measure, grid, candidates):
+    def _refine(self, measure, chosen, failures):
+        """Choose again, between the values chosen and those around them, on more rows."""
+        refinement = self._configuration["refinement"]
+        coarse = self._method
+        self._method = coarse.with_rows(refinement["rows"])
+        for task in self._tasks:
+            if task.name not in chosen:
+                continue
+            around = neighbours(chosen[task.name], refinement["factors"])
+            try:
+                values = self._validate(task, measure, around, rows=refinement["rows"])
+            except (MemoryError, OSError):
+                raise
+            except Exception as error:
+                failures[task.name] = _failure(error, task.name, measure.name)
+                continue
+            chosen[task.name] = around[_middle_of_best(*values)]
+        self._method = coarse
+
+    def _validate(self, task, measure, candidates, rows=None):
         """Mean value of the measure on the validation parts of every candidate; whether w = 0."""
         shared = EVERY_MEASURE if not self._method.depends_on_measure else measure.name
-        known = self._validation.setdefault((task.name, shared), {})
-        missing = [candidate for candidate in candidates if candidate not in known]
+        known = self._validation.setdefault((task.name, shared, rows), {})
+        keys = [json.dumps(candidate) for candidate in candidates]
+        missing = [place for place, key in enumerate(keys) if key not in known]
         if missing:
             measures = [measure] if self._method.depends_on_measure else self._measures
             reached = {each.name: np.zeros(len(missing)) for each in measures}
@@ -269,15 +304,18 @@ class BinaryExperiment:
             failures = {}
             parts = self._parts[task.name]
             for fit, validation in parts:
+                X, positive = self._data.X_train[fit], task.train[fit]
+                X_validation = self._data.X_train[validation]
+                self._begin(task, shared, X, positive, X_validation)
                 scores, degenerate = self._clock.time(
                     "select",
                     task.name,
                     shared,
                     self._method.validation_scores,
-                    self._data.X_train[fit],
-                    task.train[fit],
-                    self._data.X_train[validation],
-                    [grid.as_parameters(candidate) for candidate in missing],
+                    X,
+                    positive,
+                    X_validation,
+                    [candidates[place] for place in missing],
                     measure.name,
                 )
                 learned_nothing |= degenerate
@@ -290,15 +328,23 @@ class BinaryExperiment:
                         continue
                     reached[each.name] += np.asarray(values) / len(parts)
             for place, candidate in enumerate(missing):
-                known[candidate] = (
+                known[keys[candidate]] = (
                     {name: values[place] for name, values in reached.items()} | failures,
                     learned_nothing[place],
                 )
-        values = [known[candidate][0][measure.name] for candidate in candidates]
+        values = [known[key][0][measure.name] for key in keys]
         for value in values:
             if isinstance(value, ValueError):
                 raise value
-        return values, [known[candidate][1] for candidate in candidates]
+        return values, [known[key][1] for key in keys]
+
+
+def _failure(error, task, measure):
+    """Status and reason of a selection that came to no end."""
+    if isinstance(error, BudgetExceeded):
+        return "timeout", str(error)
+    logger.error("%s, %s: the selection failed", task, measure, exc_info=error)
+    return "failed", f"{type(error).__name__}: {error}"
 
 
 def _validation_parts(positive, selection, names):

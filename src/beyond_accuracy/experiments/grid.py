@@ -38,6 +38,23 @@ def growing_ends(side: str) -> list[End]:
     return [end for end in ENDS if side in (end, "both")]
 
 
+def neighbours(
+    parameters: Mapping[str, Value], factors: Mapping[str, float]
+) -> list[dict[str, Value]]:
+    """All combinations of the values of named parameters divided by, left, and multiplied.
+
+    In the order of `factors`, smaller values first; the other parameters stay as they are.
+    """
+    values = [
+        [parameters[name] / factor, parameters[name], parameters[name] * factor]
+        for name, factor in factors.items()
+    ]
+    return [
+        {**parameters, **dict(zip(factors, each, strict=True))}
+        for each in itertools.product(*values)
+    ]
+
+
 class Grid:
     """A full grid over named hyperparameters.
 

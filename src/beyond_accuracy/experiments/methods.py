@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import all_estimators
 
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
+from beyond_accuracy.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy.experiments.grid import is_number
 from beyond_accuracy.solvers import make_solver, training_loss
 
@@ -22,6 +23,15 @@ logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
+
+# Modules of this package with a way of fitting of their own, by the estimator's name. They are
+# imported by name, so that a fit depends on none of them but its own.
+_OWN_MODULES = {
+    "CAPOClassifier": "adaptation",
+    "KernelCostModelSVC": "kernel_methods",
+    "WeightedEnsemble": "adaptation",
+}
+_TRAINED_ON_A_MEASURE = ("CAPOClassifier", "MultivariateSVC", "WeightedEnsemble")
 
 
 def load_estimator(path: str) -> type:
@@ -58,8 +68,30 @@ def _classifiers():
     return [*own, *all_estimators("classifier")]
 
 
+def method_module(configuration: Mapping[str, Any]) -> str | None:
+    """Dotted name of the module that fits what a configuration describes, if it is not this one."""
+    estimator = load_estimator(configuration["estimator"])
+    parameters, grid = configuration.get("parameters") or {}, configuration.get("grid") or {}
+    with_kernel = "kernel" in parameters and "gamma" in grid
+    if issubclass(estimator, MultivariateSVC) and with_kernel:
+        return f"{__package__}.kernel_methods"
+    own = _OWN_MODULES.get(estimator.__name__) if _is_own(estimator) else None
+    return own and f"{__package__}.{own}"
+
+
+def _is_own(estimator):
+    return estimator.__module__.partition(".")[0] == __package__.partition(".")[0]
+
+
 def make_method(configuration: Mapping[str, Any]):
-    """The method that a configuration with keys `estimator` and `parameters` describes."""
+    """The method that a configuration with keys `estimator` and `parameters` describes.
+
+    Those that share work between candidates in a way of their own are made by `make` of their
+    `method_module`.
+    """
+    module = method_module(configuration)
+    if module is not None:
+        return importlib.import_module(module).make(configuration)
     estimator = load_estimator(configuration["estimator"])
     parameters = dict(configuration.get("parameters") or {})
     for_selection = {**parameters, **(configuration.get("selection_parameters") or {})}
@@ -73,9 +105,11 @@ def make_method(configuration: Mapping[str, Any]):
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     """Raise ValueError if the method that a configuration describes cannot train on a measure.
 
-    Only multivariate SVMs are trained on a measure; others are merely selected by it.
+    Multivariate SVMs, whatever their features, are trained on a measure; others are merely
+    selected by it.
     """
-    if issubclass(load_estimator(configuration["estimator"]), MultivariateSVC):
+    estimator = load_estimator(configuration["estimator"])
+    if _is_own(estimator) and estimator.__name__ in _TRAINED_ON_A_MEASURE:
         parameters = configuration.get("parameters") or {}
         training_loss(measure, at_most_k=parameters.get("at_most_k", False))
 
@@ -109,9 +143,12 @@ class ClassifierMethod:
     `batch_decision_function(X)`, decisions on examples taken together; `stopping_parameters(X, y)`,
     parameters that make a fit reach the accuracy asked for; and `relative_gap(X, y)`, the accuracy
     that a fit has reached. The last two are not timed.
+
+    `budget` counts what all fits take, as in every method.
     """
 
     def __init__(self, estimator, parameters, for_selection):
+        self.budget = OperationBudget()
         self._estimator = estimator
         self._parameters = parameters
         self._for_selection = for_selection
@@ -127,13 +164,14 @@ class ClassifierMethod:
         if hasattr(self._estimator, "path_decisions"):
             model = self._make(self._for_selection, measure)
             arguments = (X, y, X_validation, candidates)
-            scores, unfinished = _count_warnings(model.path_decisions, *arguments)
+            scores, unfinished = count_warnings(model.path_decisions, *arguments)
         else:
             scores = np.empty((len(candidates), X_validation.shape[0]))
             unfinished = 0
             for place, candidate in enumerate(candidates):
                 model = self._make({**self._for_selection, **candidate}, measure)
-                _, warned = _count_warnings(model.fit, X, y)
+                _, warned = count_warnings(model.fit, X, y)
+                self._spend(model, X)
                 scores[place] = _decisions(model, X_validation)
                 unfinished += warned > 0
         if unfinished:
@@ -150,8 +188,12 @@ class ClassifierMethod:
     def fit(self, X, positive, parameters, measure) -> Fitted:
         """Fit on the whole training part."""
         model = self._make({**self._parameters, **parameters}, measure)
-        _, warned = _count_warnings(model.fit, X, positive.astype(int))
+        _, warned = count_warnings(model.fit, X, positive.astype(int))
+        self._spend(model, X)
         return Fitted(model, warned == 0)
+
+    def _spend(self, model, X):
+        self.budget.spend(operations_of(getattr(model, "n_iter_", None), X))
 
     def scores(self, fitted: Fitted, X):
         """Decision values, float64, shape (n,)."""
@@ -164,6 +206,8 @@ class ClassifierMethod:
         gap = getattr(model, "dual_gap_", None)
         if hasattr(model, "relative_gap"):
             gap = model.relative_gap(X, positive.astype(int))
+            # No warning does not mean that the gap asked for was reached.
+            converged = converged and gap <= getattr(model, "gap", np.inf)
         return {
             "converged": converged,
             "n_iter": None if n_iter is None else int(np.max(n_iter)),
@@ -172,7 +216,7 @@ class ClassifierMethod:
         }
 
 
-def _count_warnings(function, *arguments):
+def count_warnings(function, *arguments):
     """What the function returns, and how many ConvergenceWarnings it gave."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
@@ -197,9 +241,14 @@ class MultivariateMethod:
     depends_on_measure = True
 
     def __init__(self, parameters, for_selection, count_without_line_search=False):
+        self.budget = OperationBudget()
         self._parameters = parameters
         self._for_selection = for_selection
         self._count_without_line_search = count_without_line_search
+
+    def training_features(self, X, positive, parameters):
+        """What the SVM is fitted to."""
+        return X
 
     def validation_scores(self, X, positive, X_validation, candidates, measure):
         """Scores of the validation part, shape (n_candidates, n), and whether w = 0."""
@@ -210,6 +259,7 @@ class MultivariateMethod:
         for place in np.argsort([candidate["C"] for candidate in candidates], kind="stable"):
             C = candidates[place]["C"] * X.shape[0] / 100
             solution = solver.solve(C, **stopping)
+            self.budget.spend(operations_of(solution.n_iter, X))
             scores[place] = X_validation @ solution.w[:-1] + solution.w[-1]
             degenerate[place] = solver.is_degenerate(C)
         return scores, degenerate
@@ -224,6 +274,7 @@ class MultivariateMethod:
         options, stopping = _split_parameters(self._parameters)
         solver = make_solver(X, positive, measure, **options)
         solution = solver.solve(C, **stopping)
+        self.budget.spend(operations_of(solution.n_iter, X))
         return Fitted((solver, solution, C, measure), solution.converged)
 
     def scores(self, fitted: Fitted, X):

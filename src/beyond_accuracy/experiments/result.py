@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+# What only some methods record: the share of a kernel's trace that its factor gives up, and the
+# auxiliaries left out since they predict one class only.
+_OF_SOME_METHODS = {"kernel_error": "float64", "left_out": "string"}
+
 
 @dataclass(frozen=True)
 class FitResult:
@@ -72,6 +76,11 @@ def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.Data
         "converged_without_line_search": "boolean",
         "dual_gap": "float64",
         "objective": "float64",
+    }
+    columns |= {
+        name: kind
+        for name, kind in _OF_SOME_METHODS.items()
+        if any(name in row for row in result.fits)
     }
     fits = pd.DataFrame(
         [{"fold": 0, "fallback": False, "grid_limit": "", **row} for row in result.fits],

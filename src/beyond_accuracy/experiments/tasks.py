@@ -58,6 +58,12 @@ def _dense(indicator):
     return indicator.toarray() if scipy.sparse.issparse(indicator) else np.asarray(indicator)
 
 
+def few_of_each_class(positive, n=50) -> np.ndarray:
+    """Indices, in order, of the first `n` examples of each class: to load compiled code with."""
+    members = [np.flatnonzero(each)[:n] for each in (positive, ~positive)]
+    return np.sort(np.concatenate(members))
+
+
 def split_holdout(positive, fraction, seed):
     """Stratified split of the training set into a part to fit and a part to validate on.
 

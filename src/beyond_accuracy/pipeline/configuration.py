@@ -10,6 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
+from beyond_accuracy.pipeline.adaptation_configuration import (
+    AuxiliarySelection,
+    Refinement,
+    Sweeps,
+)
 from beyond_accuracy.pipeline.configuration_parts import (
     Bootstrap,
     Claim,
@@ -34,6 +39,10 @@ class MethodConfiguration(Strict):
     estimator: DottedPath
     """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
 
+    auxiliaries: list[Name] = []
+    """Of classifier adaptation and the weighted ensemble: auxiliary classifiers, which are other
+    methods of `methods` with an empty grid."""
+
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the classifier."""
 
@@ -45,7 +54,17 @@ class MethodConfiguration(Strict):
 
     grid: dict[Name, Annotated[list[Scalar], Field(min_length=1)]]
     """Parameters that model selection chooses, and the values tried for each, kept as they are
-    written."""
+    written; nothing is chosen if it is empty."""
+
+    selection_rows: PositiveInt | None = None
+    """Of methods with a kernel: examples of each fitted part on which candidates are compared; all
+    if it is not given."""
+
+    refinement: Refinement | None = None
+    """Of methods with a kernel: a finer comparison around the candidate chosen."""
+
+    repetitions: PositiveInt | None = None
+    """How often each final fit is repeated; as often as the paper says if it is not given."""
 
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
     """At which ends the values of a parameter grow by themselves when the one chosen most often
@@ -140,8 +159,20 @@ class BinaryPaper(Strict):
     """How often each final fit is repeated, for its seconds alone: tables take the median. No
     repetition is begun after 20 processor seconds."""
 
+    budget: PositiveFloat | None = None
+    """Operations of one measure on one data set, selection and final fits together, beyond which
+    its status is `timeout`: multiplications of a stored feature value by a number, of which an
+    iteration of a solver takes two for each value, and a kernel's factor its rank squared for each
+    example; no limit if it is not given."""
+
     convergence: Convergence | None = None
     """Fits that are followed iteration by iteration; none if it is not given."""
+
+    sweeps: Sweeps = Sweeps()
+    """Fits at given values of hyperparameters."""
+
+    auxiliary_selection: AuxiliarySelection | None = None
+    """Choice of auxiliaries by the target measure; none if it is not given."""
 
     bootstrap: Bootstrap = Bootstrap()
     """Bootstrap intervals."""
@@ -195,13 +226,66 @@ class Configuration(Strict):
     """Folder of downloads and prepared data sets, shared by all configurations."""
 
 
-FIT_KEYS = ("protocol", "measures", "selection", "repetitions", "cross_validation", "cost_matrices")
+FIT_KEYS = (
+    "protocol",
+    "measures",
+    "selection",
+    "repetitions",
+    "budget",
+    "cross_validation",
+    "cost_matrices",
+)
 """Keys of a paper's configuration, besides the method's own, on which a fit depends."""
 
 
 def fit_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a paper's configuration on which fits depend, whatever the method."""
-    return {key: paper[key] for key in FIT_KEYS if key in paper}
+    return {key: paper[key] for key in FIT_KEYS if paper.get(key) is not None}
+
+
+_OF_SOME_METHODS = ("auxiliaries", "selection_rows", "refinement", "repetitions")
+
+
+def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a method's configuration, with those of its auxiliaries by name.
+
+    Keys that only some methods have are left out where they are not given, so that they change
+    nothing for the others.
+    """
+    given = {
+        key: value
+        for key, value in paper["methods"][name].items()
+        if key not in _OF_SOME_METHODS or value not in (None, [])
+    }
+    if given.get("auxiliaries"):
+        given["auxiliaries"] = {
+            auxiliary: method_configuration(paper, auxiliary) for auxiliary in given["auxiliaries"]
+        }
+    return given
+
+
+def estimator_paths(method: Mapping[str, Any]) -> list[str]:
+    """Return the dotted paths of all classes that a method's fit uses, its auxiliaries' too."""
+    paths = [method[key] for key in ("estimator", "reweighter", "base") if method.get(key)]
+    for auxiliary in (method.get("auxiliaries") or {}).values():
+        paths.extend(estimator_paths(auxiliary))
+    return list(dict.fromkeys(paths))
+
+
+def swept_data_sets(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
+    """Return the data sets of a sweep that the paper selects, in the paper's order."""
+    return [name for name in paper["data_sets"] if name in settings["data_sets"]]
+
+
+def swept_methods(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configurations of the methods or auxiliaries of a sweep, by name."""
+    names = settings.get("methods") or settings["auxiliaries"]
+    return {name: method_configuration(paper, name) for name in names}
+
+
+def methods_with_width(methods: Mapping[str, Any]) -> list[str]:
+    """Return those of the methods of a sweep whose kernel's width model selection chooses."""
+    return [name for name, method in methods.items() if "gamma" in method["grid"]]
 
 
 INTERVAL_KEYS = ("data_sets", "measures", "methods_selected", "bootstrap")

@@ -109,17 +109,20 @@ def _value_problems(
         if name in parameters:
             yield from grid_problems((*key, "grid", name), values, estimator, names)
             yield from _growth_problems(key, method, name, estimator, names)
-    # Each alone, so that the one at fault is named.
+    # Each alone, so that the one at fault is named; but a kernel makes another method.
+    grid = dict(items(method.get("grid")))
+    given = dict(items(method.get("parameters")))
+    kernel = {"kernel": given["kernel"]} if "kernel" in given and "gamma" in grid else {}
+    one = {"C": [1.0], **({"gamma": [1.0]} if kernel else {})}
     for place, name, value in fixed:
         if name in parameters:
-            alone = {"estimator": estimator, place[-2]: {name: value}, "grid": {"C": [1.0]}}
+            alone = {"estimator": estimator, "parameters": kernel, "grid": one}
+            alone[place[-2]] = {**alone.get(place[-2], {}), name: value}
             yield from _method_problems(place, repr(value), alone, names)
-    grid = dict(items(method.get("grid")))
-    if grid and parameters.issuperset(grid):
-        found = f"a grid of {', '.join(map(str, grid))}"
-        yield from _method_problems(
-            (*key, "grid"), found, {"estimator": estimator, "grid": grid}, names
-        )
+    if parameters.issuperset(grid):
+        found = f"a grid of {', '.join(map(str, grid)) or 'nothing'}"
+        alone = {"estimator": estimator, "parameters": kernel, "grid": grid}
+        yield from _method_problems((*key, "grid"), found, alone, names)
 
 
 def value_problems(

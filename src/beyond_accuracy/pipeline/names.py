@@ -10,7 +10,12 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from beyond_accuracy.datasets.catalogue import Catalogue, load_catalogue
-from beyond_accuracy.experiments.methods import check_training, load_estimator, make_method
+from beyond_accuracy.experiments.methods import (
+    check_training,
+    load_estimator,
+    make_method,
+    method_module,
+)
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy.reporting.papers import paper_definition
@@ -42,6 +47,10 @@ class Names:
     check_method: Callable[[Mapping[str, Any]], None]
     """Raises ValueError for a method that cannot be fitted as it is configured."""
 
+    method_module: Callable[[Mapping[str, Any]], str | None]
+    """Module that fits a method in a way of its own, or None; raises ValueError if there is no such
+    classifier."""
+
     check_training: Callable[[Mapping[str, Any], str], None]
     """Raises ValueError if a method cannot be fitted for a measure."""
 
@@ -69,6 +78,7 @@ def available_names(config_folder: str | Path, catalogue: Catalogue | None = Non
         parameters=_parameters,
         check_parameter=_check_parameter,
         check_method=make_method,
+        method_module=method_module,
         check_training=check_training,
         tables=_tables,
         figures=_figures,

@@ -36,7 +36,8 @@ def intervals_digest(paper: str) -> str:
     definition = paper_definition(paper)
     functions = [definition.intervals] if definition.intervals else []
     code = _digest(paper, functions, f"{_REPORTING}.intervals", "beyond_accuracy.experiments.seeds")
-    return f"{code} {definition.pair} {definition.further_pairs} {definition.frequency_edges}"
+    pairs = (definition.pair, definition.further_pairs, definition.comparisons)
+    return f"{code} {' '.join(map(str, pairs))} {definition.frequency_edges}"
 
 
 def _digest(paper: str, functions: Iterable[Callable[..., Any]], *modules: str) -> str:

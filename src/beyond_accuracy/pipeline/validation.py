@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from beyond_accuracy.datasets.explain import shown
+from beyond_accuracy.pipeline.adaptation_validation import adaptation_problems
 from beyond_accuracy.pipeline.command_line import laid_over, typed_values
 from beyond_accuracy.pipeline.configuration import PAPER_MODELS, Configuration
 from beyond_accuracy.pipeline.label_validation import label_paper_problems
@@ -171,6 +172,8 @@ def _selection_problems(paper: str, section: Mapping[str, Any], names: Names) ->
                 yield from reweighting_problems(key, method, [one for _, one in chosen])
             else:
                 yield from parameter_problems(key, method, names)
+    if section.get("protocol") == "binary":
+        yield from adaptation_problems(paper, section, names)
     yield from _claim_problems(paper, section.get("claims"), names)
 
 

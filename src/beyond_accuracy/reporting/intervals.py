@@ -22,6 +22,7 @@ from beyond_accuracy.reporting.comparison import (
 )
 from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
 from beyond_accuracy.reporting.intervals_table import ALL, DIFFERENCE, difference_name
+from beyond_accuracy.reporting.joint_intervals import complete_values, joint_intervals
 from beyond_accuracy.reporting.papers import PaperDefinition, paper_definition
 from beyond_accuracy.reporting.results import PaperResults
 
@@ -51,7 +52,8 @@ def build_intervals(
     One row per data set, measure, method (or "difference", of the two methods compared, and
     "difference from <method>" of the proposed method from any other) and group: "all" tasks, or
     those with a number of training positives such as "3–9". Data sets that are unavailable, or have
-    no test set of their own, have no rows.
+    no test set of their own, have no rows. A paper with `comparisons` has rows of all its methods
+    and of each pair's difference.
     """
     results = PaperResults(results_folder, paper)
     definition = paper_definition(paper)
@@ -68,6 +70,9 @@ def build_intervals(
             "edges": definition.frequency_edges,
             "seed": [seed, *paper.encode(), 0, *data_set.encode()],
         }
+        if definition.comparisons:
+            rows += _joint_intervals(definition.comparisons, **common)
+            continue
         rows += _pair_intervals(definition.pair, **common)
         for pair in _further_pairs(definition, results.measurements["method"].unique()):
             name = difference_name(definition.pair, pair)
@@ -116,6 +121,28 @@ def _pair_intervals(
         n_resamples=configuration["bootstrap"]["n_resamples"],
         level=configuration["bootstrap"]["level"],
         seed=seed,
+    )
+
+
+def _joint_intervals(
+    pairs: Sequence[Pair],
+    *,
+    results: PaperResults,
+    data_set: str,
+    folder: Path,
+    configuration: Mapping[str, Any],
+    seed: list[int],
+    **_: Any,
+) -> list[dict[str, Any]]:
+    """Return the interval rows of all methods and pairs on one data set."""
+    values = complete_values(results.measurements, data_set)
+    prepared = load_prepared(folder) if values else None
+    if prepared is None or prepared.y_test is None:
+        return []
+    tasks = dict.fromkeys(task for one in values.values() for task in one.index)
+    labels = {task: positive_examples(prepared, task) for task in tasks}
+    return joint_intervals(
+        results, data_set, values, labels, pairs, configuration["bootstrap"], seed
     )
 
 

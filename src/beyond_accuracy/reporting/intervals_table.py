@@ -13,6 +13,11 @@ def difference_name(main: Pair | None, pair: Pair) -> str:
     return DIFFERENCE if pair == main else f"{DIFFERENCE} from {pair.baseline}"
 
 
+def joint_difference_name(pair: Pair) -> str:
+    """How the table calls the difference of a pair where all methods have intervals together."""
+    return f"{pair.proposed} less {pair.baseline}"
+
+
 class IntervalLookup:
     """Bounds by data set, measure, method and group; NaN where there is no interval."""
 

@@ -33,6 +33,9 @@ class PaperDefinition:
     further_pairs : tuple of Pair
         More comparisons with the same proposed method; intervals of their baselines and differences
         are made where both methods have results. Methods that the configuration adds need none.
+    comparisons : tuple of Pair
+        In place of these, pairs of any methods: every method has intervals, and every pair's
+        difference, all from one set of resamples.
     frequency_edges : tuple of int
         Lower edges of the bins of training positives by which averages are also taken.
     tables, figures, claims : dict
@@ -51,6 +54,7 @@ class PaperDefinition:
     citation: str
     pair: Pair | None = None
     further_pairs: tuple[Pair, ...] = ()
+    comparisons: tuple[Pair, ...] = ()
     frequency_edges: tuple[int, ...] = ()
     tables: Mapping[str, TableFunction] = field(default_factory=dict)
     figures: Mapping[str, FigureFunction] = field(default_factory=dict)

@@ -1,0 +1,181 @@
+"""The claims on seconds, oracle calls and runs over C, B and the training size."""
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.reporting.claims import Evidence, Verdict, VerdictName
+from beyond_accuracy.reporting.li2013.methods import (
+    CAPO,
+    COLLECTIONS,
+    FIVE,
+    IJCNN1,
+    REUTERS,
+    USPS,
+    measure_label,
+    method_label,
+)
+from beyond_accuracy.reporting.li2013.seconds import (
+    published_selection_seconds,
+    selection_seconds,
+)
+from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
+from beyond_accuracy.reporting.li2013.verdicts import (
+    HALF,
+    all_or_most,
+    not_testable,
+    task_name,
+    task_values,
+    verdict,
+)
+
+SVM_PERF = "svmperf_linear"
+MOST, THREE_QUARTERS = HALF, 0.75
+# Growth with the training size, as a power of it.
+ALMOST_LINEAR, QUADRATIC = 1.2, 2.0
+OUR_SVM_PERF = (
+    "Both are this package's: SVM-perf keeps its cutting planes along C and has a line search, so "
+    "that there is less to save than in the paper."
+)
+
+
+def faster_than_linear_svm_perf(evidence: Evidence) -> Verdict:
+    """The cross-validation of CAPO takes fewer seconds than that of linear SVM-perf."""
+    expected = [name for name in COLLECTIONS if name != REUTERS]
+    methods = [*CAPO, SVM_PERF]
+    finished = task_values(evidence)[methods].dropna()
+    seconds = selection_seconds(evidence.results).unstack("method").reindex(columns=methods)
+    seconds = seconds.reindex(finished.index).dropna()
+    own = seconds[seconds.index.get_level_values("data_set").isin(expected)]
+    if own.empty:
+        return not_testable(evidence, expected)
+    fewer = own[list(CAPO)].lt(own[SVM_PERF], axis=0)
+    share = float(fewer.to_numpy().mean())
+    if (fewer.mean() > MOST).all() and share >= THREE_QUARTERS:
+        name: VerdictName = "reproduced"
+    else:
+        name = "partly" if share > MOST else "not reproduced"
+    numbers: dict[str, float | int | str] = {
+        f"{method_label(method)}: fewer seconds": f"{int(fewer[method].sum())} of {len(own)}"
+        for method in CAPO
+    }
+    numbers["all together: share"] = share
+    for task in seconds.index:
+        ratio = float(seconds.at[task, SVM_PERF] / seconds.at[task, "capo_star"])
+        numbers[f"{task_name(task)}: SVM-perf / CAPO*"] = ratio
+    published = published_selection_seconds()
+    theirs = [
+        published[(*task, method)] < published[(*task, SVM_PERF)]
+        for task in own.index
+        for method in CAPO
+    ]
+    numbers["share, published"] = float(np.mean(theirs))
+    how = "processor seconds of the cross-validation, without the auxiliaries'"
+    data_sets = list(own.index.get_level_values("data_set"))
+    return verdict(evidence, name, numbers, how, data_sets, OUR_SVM_PERF, expected)
+
+
+def fewer_oracle_calls(evidence: Evidence) -> Verdict:
+    """At the largest C on Usps*, CAPO needs fewer calls than SVM-perf."""
+    rows = sweep(evidence.results, "oracle_calls_by_C")
+    rows = rows[(rows["data_set"] == USPS) & rows["oracle_calls"].notna()]
+    if rows.empty:
+        return not_testable(evidence, [USPS])
+    largest = rows["C"].max()
+    calls = rows[rows["C"] == largest].pivot(
+        index="measure", columns="method", values="oracle_calls"
+    )
+    calls = calls.reindex(columns=[SVM_PERF, "capo_cvm", "capo_star"]).dropna()
+    if calls.empty:
+        return not_testable(evidence, [USPS])
+    fewer = [
+        row[method] < row[SVM_PERF]
+        for _, row in calls.iterrows()
+        for method in ("capo_cvm", "capo_star")
+    ]
+    numbers = {
+        f"{measure_label(measure)}, {method_label(method)}": int(row[method])
+        for measure, row in calls.iterrows()
+        for method in calls.columns
+    }
+    how = f"calls of the oracle at C = {largest:g}, SVM-perf's"
+    stopped = rows[(rows["C"] == largest) & (rows["status"] != "ok")]
+    remark = ""
+    if len(stopped):
+        names = ", ".join(
+            f"{measure_label(row.measure)}, {method_label(row.method)}"
+            for row in stopped.itertuples()
+        )
+        remark = f"Stopped at the limit: {names}."
+    return verdict(evidence, all_or_most(fewer), numbers, how, [USPS], remark, [USPS])
+
+
+def robust_in_C_and_B(evidence: Evidence) -> Verdict:
+    """CAPO with five CVMs varies no more along C and B than SVM-perf and CAPO with one."""
+    expected = (REUTERS, USPS)
+    by_C, by_B = (_ranges(sweep(evidence.results, name)) for name in ("by_C", "by_B"))
+    steady: list[bool] = []
+    numbers: dict[str, float | int | str] = {}
+    data_sets: list[str] = []
+    for along, ranges, others in (
+        ("C", by_C, (SVM_PERF, "capo_cvm")),
+        ("B", by_B, ("capo_cvm",)),
+    ):
+        ranges = ranges.reindex(columns=[FIVE, *others]).dropna()
+        ranges = ranges[ranges.index.get_level_values("data_set").isin(COLLECTIONS)]
+        for task, row in ranges.iterrows():
+            data_sets.append(task[0])
+            steady += [row[FIVE] <= row[other] for other in others]
+            for method in (FIVE, *others):
+                numbers[f"{task_name(task)}, {along}: {method_label(method)}"] = float(row[method])
+    if not steady:
+        return not_testable(evidence, expected)
+    numbers = {"comparisons": f"{sum(map(bool, steady))} of {len(steady)}", **numbers}
+    how = "largest less smallest test value along C, and along B"
+    name = all_or_most(steady)
+    return verdict(evidence, name, numbers, how, data_sets, expected=expected)
+
+
+def scales_in_training_size(evidence: Evidence) -> Verdict:
+    """Seconds grow moderately with the training examples, and values do not fall."""
+    rows = sweep_seconds(evidence.results, "by_training_size")
+    capo = rows["method"].str.startswith("capo")
+    rows = rows[(rows["data_set"] == IJCNN1) & (rows["status"] == "ok") & capo]
+    slopes, gains = {}, {}
+    for (measure, method), own in rows.groupby(["measure", "method"], sort=False):
+        if own["n_train"].nunique() < 2:
+            continue
+        key = f"{measure_label(measure)}, {method_label(method)}"
+        own = own.sort_values("n_train")
+        seconds = np.log(own["cpu_seconds"].clip(lower=1e-6))
+        slopes[key] = float(np.polyfit(np.log(own["n_train"]), seconds, 1)[0])
+        gains[key] = float(own["value"].iloc[-1] - own["value"].iloc[0])
+    if not slopes:
+        return not_testable(evidence, [IJCNN1])
+    moderate = all(slope <= ALMOST_LINEAR for slope in slopes.values())
+    if moderate and all(gain >= 0 for gain in gains.values()):
+        name: VerdictName = "reproduced"
+    else:
+        below = all(slope < QUADRATIC for slope in slopes.values())
+        name = "partly" if below else "not reproduced"
+    numbers = {f"{key}: slope": slope for key, slope in slopes.items()}
+    numbers |= {f"{key}: gain": gain for key, gain in gains.items()}
+    how = "least-squares slope of log seconds on log examples; value at the largest share less " \
+          "that at the smallest"  # fmt: skip
+    return verdict(evidence, name, numbers, how, [IJCNN1], expected=[IJCNN1])
+
+
+def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
+    """Largest less smallest value by (data_set, measure), one column a method."""
+    values = rows["value"].where(rows["status"] == "ok")
+    grouped = values.groupby([rows["data_set"], rows["measure"], rows["method"]], sort=False)
+    # As printed: four decimals.
+    return (grouped.max() - grouped.min()).round(4).unstack("method")
+
+
+SWEEP_CLAIMS = (
+    faster_than_linear_svm_perf,
+    fewer_oracle_calls,
+    robust_in_C_and_B,
+    scales_in_training_size,
+)
+TIMED_CLAIMS = (faster_than_linear_svm_perf.__name__, scales_in_training_size.__name__)
