@@ -17,11 +17,11 @@ from benchmarks.report import Section, Target, significant
 from benchmarks.tasks import MIRROR_VARIABLE, Task
 from benchmarks.timing import median_seconds
 from benchmarks.timing import seconds as seconds_of
+from beyond_accuracy.estimators.liblinear_target_cost_svc import TOLERANCES_OF_LIBLINEAR
 from beyond_accuracy.solvers.hinge import HingePath
 
 _TOLERANCE = 1e-3
 _TARGET = 0.2
-_LADDER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
 _MOST_ROUNDS = 5000
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
 # Beyond this many iterations an algorithm is left out of what follows.
@@ -50,6 +50,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     """
     quick = sizes.dense_rows < 1000
     known = [tasks.dense, tasks.sparse] if quick else _real_tasks() or [tasks.dense, tasks.sparse]
+    tolerances = ", ".join(f"{tol:g}" for tol in TOLERANCES_OF_LIBLINEAR)
     rows, targets = [], []
     for task in known:
         for C in (1.0,) if quick else (1.0, 10.0, 100.0):
@@ -61,7 +62,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         f"½‖w‖² + ½b² + C·Σ c·max(0, 1 − y·f(x)) with the costs {2 - _TARGET:g} of a missed "
         f"positive and {_TARGET:g} of a false alarm, to a certified gap of {_TOLERANCE:g}. "
         f'"bundle" is BM-ls-CS, "no line search" BM-nls-CS. LIBLINEAR: '
-        f"`LinearSVC` with the first of the tolerances {', '.join(f'{t:g}' for t in _LADDER)} at "
+        f"`LinearSVC` with the first of the tolerances {tolerances} at "
         f"which its objective, recomputed, is at most {_TOLERANCE:g} above the lowest one found, "
         f"and at most {_MOST_ROUNDS:,} rounds; > : not reached in these. An algorithm that needs "
         f"more than {_MOST_ITERATIONS:,} iterations has no seconds.",
@@ -185,7 +186,7 @@ def objective_of(model, task, C) -> float:
 
 
 def _cheapest_tolerance(task, C, enough):
-    for tol in _LADDER:
+    for tol in TOLERANCES_OF_LIBLINEAR:
         model = _liblinear(task, C, tol)
         if objective_of(model, task, C) <= enough:
             return tol, True

@@ -135,6 +135,8 @@ def test_bad_costs_and_weights_are_named(imbalanced):
         CostSensitiveSVC().fit(X, y, sample_weight=(y == 1).astype(float))
     with pytest.raises(ValueError, match="regularizes the intercept"):
         CostSensitiveSVC(algorithm="bundle", intercept="free").fit(X, y)
+    with pytest.raises(ValueError, match=r"at most 1\.7e\+97 for 600 examples, found 1e\+300"):
+        CostSensitiveSVC(1e300).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="relative duality gap"):
         CostSensitiveSVC(algorithm="bundle", max_iter=2).fit(X, y)
 
@@ -146,3 +148,11 @@ def test_weights_count_in_the_f_measure_of_validation(imbalanced):
     equal = FMeasureSVC(C=0.1).fit(X, y).validation_scores_
     weighted = FMeasureSVC(C=0.1).fit(X, y, sample_weight=weight).validation_scores_
     assert weighted.min() > equal.max()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("algorithm", ["bundle", "coordinate_descent", "interior_point"])
+def test_costs_just_below_the_limit_do_not_overflow(imbalanced, algorithm):
+    X, y = imbalanced
+    with pytest.warns(ConvergenceWarning, match="relative duality gap"):
+        CostSensitiveSVC(1e97, algorithm=algorithm, max_iter=20).fit(X, y)

@@ -18,6 +18,7 @@ from beyond_accuracy.estimators import (
     TargetCostSVC,
     TunedLogisticRegression,
 )
+from beyond_accuracy.experiments.methods import make_method
 from beyond_accuracy.inference import meuf
 
 
@@ -143,3 +144,42 @@ def test_tuned_threshold_beats_one_half(imbalanced):
     assert f1_score(y[300:], model.predict(X[300:])) > f1_score(y[300:], plain.predict(X[300:]))
     probabilities = plain.predict_proba(X[300:])[:, 1]
     assert ((probabilities > model.threshold_) == model.predict(X[300:])).all()
+
+
+def test_folds_without_positives_are_refused(imbalanced):
+    X, y = imbalanced
+    rare = np.arange(len(y)) < 3
+    with pytest.raises(ValueError, match="smaller class has 3 examples, fewer than cv=5 folds"):
+        TunedLogisticRegression().fit(X, rare)
+    TunedLogisticRegression(cv=3).fit(X, rare)
+
+
+def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
+    """LIBLINEAR ends without a warning at its tolerance, whatever the gap."""
+    X, y = imbalanced
+    configuration = {
+        "estimator": "beyond_accuracy.estimators.LiblinearTargetCostSVC",
+        "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-6},
+        "grid": {"C": [1.0]},
+    }
+    method = make_method(configuration)
+    records = []
+    for tol in (1.0, 1e-6):
+        fitted = method.fit(X, y == 1, {"tol": tol}, "f1")
+        records.append(method.record(fitted, X, y == 1))
+    assert records[0]["dual_gap"] > 1e-6
+    assert not records[0]["converged"]
+    model = LiblinearTargetCostSVC(0.4, C=100.0, gap=1e-3)
+    loose = {**configuration, "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-3}}
+    method = make_method(loose)
+    fitted = method.fit(X, y == 1, model.stopping_parameters(X, y), "f1")
+    assert method.record(fitted, X, y == 1)["converged"]
+
+
+def test_gaps_that_ask_for_strict_tolerances_are_reached(imbalanced):
+    X, y = imbalanced
+    model = LiblinearTargetCostSVC(0.4, C=1.0, gap=1.2e-5, max_iter=10**6)
+    scaled = X * np.geomspace(1.0, 30.0, X.shape[1])
+    tol = model.stopping_parameters(scaled, y)["tol"]
+    model.set_params(tol=tol).fit(scaled, y)
+    assert model.relative_gap(scaled, y) <= 1.2e-5

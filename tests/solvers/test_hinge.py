@@ -1,5 +1,7 @@
 """The weighted hinge loss: against LIBSVM, LIBLINEAR, cutting planes, and its own conditions."""
 
+import importlib
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -18,6 +20,7 @@ from beyond_accuracy.solvers.hinge import (
     coordinate_descent,
     interior_point,
 )
+from beyond_accuracy.solvers.hinge.path import choose_algorithm
 from beyond_accuracy.solvers.oracles import make_oracle
 
 
@@ -204,7 +207,7 @@ def test_a_path_equals_single_fits(algorithm):
         (600, "free", 1.0, 1e-3, "coordinate_descent"),
         (600, "regularized", 1.0, 1e-8, "coordinate_descent"),
         (20, "free", 1.0, 1e-3, "interior_point"),
-        (20, "regularized", 1.0, 1e-3, "bundle"),
+        (20, "regularized", 2.0, 1e-3, None),
         (20, "regularized", 1e-3, 1e-3, "coordinate_descent"),
         (20, "regularized", 1.0, 1e-8, "interior_point"),
     ],
@@ -219,7 +222,7 @@ def test_auto_chooses_by_features_costs_and_gap(
     )
     assert path.algorithm == "auto"
     path.solve(cost, cost, tol=tol)
-    assert path.algorithm == algorithm
+    assert path.algorithm == (algorithm or ("interior_point" if sparse else "bundle"))
 
 
 def test_auto_may_change_the_algorithm_along_a_path():
@@ -235,3 +238,75 @@ def test_auto_may_change_the_algorithm_along_a_path():
         expected = interior_point(problem, tol=1e-8, max_iter=100)
         assert solution.objective == pytest.approx(expected.objective, rel=1.1e-4)
     assert used == ["coordinate_descent", "bundle", "coordinate_descent", "bundle", "bundle"]
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept):
+    X, positive, weights = data(7, sparse=True)
+    # Columns of a row may be stored in any order, and more than once.
+    starts, columns, values = X.indptr * 2, np.repeat(X.indices, 2), np.repeat(X.data / 2, 2)
+    for start, stop in zip(starts[:-1], starts[1:], strict=True):
+        columns[start:stop], values[start:stop] = (
+            columns[start:stop][::-1],
+            values[start:stop][::-1],
+        )
+    stored = scipy.sparse.csr_matrix((values, columns, starts), shape=X.shape)
+    Z = np.hstack([X.toarray(), np.full((X.shape[0], 1), float(fit_intercept))])
+    kernels = importlib.import_module("beyond_accuracy.solvers.hinge.interior_point")
+    monkeypatch.setattr(kernels, "_MOST_DENSITY_OF_PAIRS", 1.0)
+    # As dense blocks the values would be read by `rows`.
+    monkeypatch.setattr(DataMatrix, "rows", None)
+    gram = kernels._gram(DataMatrix(stored, positive, fit_intercept), weights)
+    assert gram == pytest.approx((Z.T * weights) @ Z, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n_features", "intercept", "sparse", "scale", "tol", "expected"),
+    [
+        (501, "free", True, None, 1e-3, "coordinate_descent"),
+        (500, "free", False, None, 1e-3, "interior_point"),
+        (500, "regularized", False, None, 1e-6, "interior_point"),
+        (500, "regularized", True, 100.0, 1e-3, "interior_point"),
+        (500, "regularized", False, 100.0, 1e-3, "bundle"),
+        (500, "regularized", True, 15.0, 1e-3, "coordinate_descent"),
+        (500, "none", False, 0.1, 1e-3, "coordinate_descent"),
+    ],
+)
+def test_auto_looks_at_the_scale_only_where_it_decides(
+    n_features, intercept, sparse, scale, tol, expected
+):
+    def known():
+        assert scale is not None
+        return scale
+
+    assert choose_algorithm(n_features, intercept, sparse=sparse, scale=known, tol=tol) == expected
+
+
+@pytest.mark.parametrize("intercept", ["free", "regularized", "none"])
+def test_coordinate_descent_needs_no_product_with_the_data_at_zero(monkeypatch, intercept):
+    X, positive, cost = data(4, sparse=True)
+    problem = HingeProblem(X, positive, cost, intercept=intercept)
+    at_zero = []
+    with monkeypatch.context() as patched:
+        patched.setattr(DataMatrix, "scores", None)
+        patched.setattr(DataMatrix, "combination", None)
+        solution, _ = coordinate_descent(problem, tol=1.0, max_iter=10, callback=at_zero.append)
+    assert [each.iteration for each in at_zero] == [0]
+    assert solution.objective == pytest.approx(
+        objective(X, positive, cost, solution.w, intercept == "regularized"), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("intercept", ["free", "regularized", "none"])
+def test_the_gap_is_looked_at_seldom(intercept):
+    """Checks are far fewer than rounds, and the certificate is that of the point returned."""
+    X, positive, cost = data(6, n=300, d=20, sparse=True)
+    problem = HingeProblem(X, positive, 30 * cost, intercept=intercept)
+    solution, alpha = coordinate_descent(problem, tol=1e-4, max_iter=100_000)
+    assert solution.converged
+    assert [each.iteration for each in solution.history][:2] == [0, 8]
+    assert solution.n_searches < 0.2 * solution.n_iter
+    regularized = intercept == "regularized"
+    written_out = objective(X, positive, 30 * cost, solution.w, regularized)
+    assert solution.objective == pytest.approx(written_out, rel=1e-10)
+    assert problem.dual(alpha) <= solution.dual_objective * (1 + 1e-12)

@@ -29,8 +29,8 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
         "bundle" is BM-ls-CS, "bundle_without_line_search" BM-nls-CS, both of the paper;
         "coordinate_descent" is LIBLINEAR's method with a certificate; "interior_point" is for few
         features. "auto" takes coordinate descent above 500 features and where costs times squared
-        norms of the examples are small, the interior-point method with a free intercept, the
-        bundle method otherwise.
+        norms of the examples are small, the interior-point method with a free intercept, on sparse
+        data and for gaps below 1e-5, the bundle method otherwise.
     intercept : {"regularized", "free", "none"}, default "regularized"
         Whether ½b² joins the objective, as in the paper, SVM-perf and LIBLINEAR. The bundle method
         cannot leave it free.
@@ -108,7 +108,8 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
         ------
         ValueError
             If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            or the weights leave no example of a class.
+            the costs are so large that the objective overflows, or the weights leave no example of
+            a class.
         """
         self._validate_params()
         X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)

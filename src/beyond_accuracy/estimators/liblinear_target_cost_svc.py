@@ -16,8 +16,8 @@ from beyond_accuracy.estimators.target_cost_svc import check_target
 from beyond_accuracy.estimators.weighted_hinge import weighted_examples
 from beyond_accuracy.solvers.hinge import HingePath
 
-# Tolerances that are tried, from LIBLINEAR's loosest useful one.
-_LADDER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
+# Tolerances that are tried, from LIBLINEAR's loosest useful one to where rounding begins to tell.
+TOLERANCES_OF_LIBLINEAR = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
 # The lower bound that gaps are measured against is itself this close to the optimum.
 _BOUND_TOL = 1e-5
 
@@ -108,7 +108,7 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
         bound = self._lower_bound(X, positive)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            for tol in _LADDER:
+            for tol in TOLERANCES_OF_LIBLINEAR:
                 model = self._liblinear(X, positive, tol)
                 objective = self._objective(model, X, positive)
                 at_limit = int(model.n_iter_) >= self.max_iter

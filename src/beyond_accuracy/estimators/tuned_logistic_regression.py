@@ -64,10 +64,23 @@ class TunedLogisticRegression(LinearDecisionMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
+            or a class has fewer than `cv` examples, so that a fold would be without it.
+        """
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         self.classes_, positive = encode_binary_labels(y)
+        smaller = min(np.count_nonzero(positive), np.count_nonzero(~positive))
+        if smaller < self.cv:
+            raise ValueError(
+                f"the smaller class has {smaller} examples, fewer than cv={self.cv} folds, so that "
+                "a fold would be without it; cv must not be larger than that number, and at least 2"
+            )
         regression = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
         scoring = make_scorer(fbeta_score, beta=self.beta, zero_division=0.0)
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)

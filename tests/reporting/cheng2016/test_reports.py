@@ -165,3 +165,10 @@ def test_notebook_runs_on_the_results(reported, monkeypatch):
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert not [output for output in outputs if output.get("name") == "stderr"], outputs
     assert len([one for one in outputs if "image/png" in one.get("data", {})]) == 5
+
+
+def test_seconds_name_where_svm_cs_stops_in_the_selection(reported):
+    text = page(reported, "table3_seconds")
+    assert "tolerance 0.1, and after 1,000 rounds" in text
+    assert "All final fits stop" in text
+    assert "did not reach the gap asked for" in page(reported, "table3")

@@ -32,7 +32,7 @@ STYLES = {
 
 
 def figure2(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
-    """One panel a data set: the primal against iterations, both axes logarithmic."""
+    """One panel a data set: the primal against iterations, which are on a logarithmic axis."""
     return _figure(
         results,
         configuration,

@@ -130,8 +130,8 @@ def _notes(frame, data_sets) -> tuple[str, ...]:
     unfinished = frame[(frame["status"] == "ok") & ~frame["converged"]]
     if len(unfinished):
         notes.append(
-            f"{UNFINISHED_MARK} stopped at the limit of iterations; the column relative_gap of "
-            "the CSV file says at which gap."
+            f"{UNFINISHED_MARK} did not reach the gap asked for; the column relative_gap of the "
+            "CSV file says at which gap it stopped."
         )
     if frame["degenerate"].any():
         notes.append(

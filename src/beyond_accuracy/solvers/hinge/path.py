@@ -1,5 +1,6 @@
 """Fits of the weighted hinge loss one after another, each from where the last one ended."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -18,14 +19,16 @@ Algorithm = Literal[
 # An interior-point iteration takes n·d² operations, an iteration of the others n·d.
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
 _SMALL_TOL = 1e-5
+# The norm of w may be this sum times the norms of the examples, and is squared in the objective.
+_LARGEST_SUM_OF_COSTS = 1e100
 # Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round passes over the examples
 # not put aside only, which gains most where rows are sparse.
 _SMALL_SCALE_DENSE = 0.3
-_SMALL_SCALE_SPARSE = 10.0
+_SMALL_SCALE_SPARSE = 20.0
 
 
 def choose_algorithm(
-    n_features: int, intercept: Intercept, *, sparse: bool, scale: float, tol: float
+    n_features: int, intercept: Intercept, *, sparse: bool, scale: Callable[[], float], tol: float
 ) -> Algorithm:
     """The algorithm that "auto" stands for.
 
@@ -34,25 +37,30 @@ def choose_algorithm(
     n_features : int
     intercept : {"free", "regularized", "none"}
     sparse : bool
-    scale : float
-        Mean of cost_i·‖x_i‖², with which the rounds of coordinate descent grow.
+    scale : callable
+        Returns the mean of cost_i·‖x_i‖², with which the rounds of coordinate descent grow; called
+        only where it matters.
     tol : float
         Relative duality gap asked for.
 
     Returns
     -------
     str
-        Coordinate descent where features are many (documents), or the scale is small; else the
-        bundle method, whose iterations grow slowly with it and cost two products with the data. A
-        free intercept is not for the bundle method, nor are very small gaps: there it is the
-        interior-point method, whose some twenty iterations hardly depend on either.
+        Coordinate descent where features are many (documents), or the scale is small; else for
+        dense data the bundle method, whose iterations grow slowly with it and cost two products
+        with the data, and for sparse data the interior-point method, whose some ten or twenty
+        iterations hardly depend on the scale and form products of stored values alone. A free
+        intercept is not for the bundle method, nor are very small gaps: there it is the
+        interior-point method too.
     """
     if n_features > _MOST_FEATURES_OF_INTERIOR_POINT:
         return "coordinate_descent"
     if intercept == "free" or tol < _SMALL_TOL:
         return "interior_point"
-    small = _SMALL_SCALE_SPARSE if sparse else _SMALL_SCALE_DENSE
-    return "coordinate_descent" if scale <= small else "bundle"
+    small, otherwise = (
+        (_SMALL_SCALE_SPARSE, "interior_point") if sparse else (_SMALL_SCALE_DENSE, "bundle")
+    )
+    return "coordinate_descent" if scale() <= small else otherwise
 
 
 class HingePath:
@@ -99,7 +107,7 @@ class HingePath:
         self._weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
         self._problem = HingeProblem(X, positive, self._weight, intercept=intercept)
         self._sparse = scipy.sparse.issparse(X)
-        self._class_scales = None if algorithm != "auto" else self._mean_squares(X)
+        self._X, self._class_scales = X, None
         self._bundle_options = {
             "line_search": algorithm != "bundle_without_line_search",
             "mu": mu,
@@ -112,7 +120,14 @@ class HingePath:
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
-        """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`."""
+        """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`.
+
+        Raises
+        ------
+        ValueError
+            If the costs are so large that the objective overflows.
+        """
+        self._refuse_overflow(cost_positive, cost_negative)
         stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
         self.algorithm = self._choose(cost_positive, cost_negative, tol)
         if self.algorithm.startswith("bundle"):
@@ -126,20 +141,37 @@ class HingePath:
         self._share = alpha / problem.cost
         return solution
 
+    def _refuse_overflow(self, cost_positive, cost_negative):
+        """Raise ValueError if the sums over examples, or their squares, are beyond float64."""
+        highest = max(cost_positive, cost_negative) * float(np.max(self._weight))
+        limit = _LARGEST_SUM_OF_COSTS / len(self._weight)
+        if not highest <= limit:
+            raise ValueError(
+                "C times the cost of a class times the largest sample weight must be at most "
+                f"{limit:.2g} for {len(self._weight)} examples, found {highest:.2g}: beyond that "
+                "the objective overflows; divide costs, C or weights by a common factor"
+            )
+
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
         if self._requested != "auto":
             return self._requested
-        positives, negatives = self._class_scales
         return choose_algorithm(
             self._problem.data.n_features,
             self._problem.intercept,
             sparse=self._sparse,
-            scale=cost_positive * positives + cost_negative * negatives,
+            scale=lambda: self._scale(cost_positive, cost_negative),
             tol=tol,
         )
 
-    def _mean_squares(self, X):
+    def _scale(self, cost_positive, cost_negative):
+        if self._class_scales is None:
+            self._class_scales = self._mean_squares()
+        positives, negatives = self._class_scales
+        return cost_positive * positives + cost_negative * negatives
+
+    def _mean_squares(self):
         """Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
+        X = self._X
         if self._sparse:
             squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
         else:

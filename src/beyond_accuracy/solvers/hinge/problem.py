@@ -55,13 +55,14 @@ class HingeProblem:
         scores = self.scores(w) - w[-1]
         best = w.copy()
         best[-1] = self.best_intercept(scores)
-        return self._objective(best, scores + best[-1]), best
+        return self.objective(best, scores + best[-1]), best
 
     def primal(self, w) -> float:
         """The objective at `w` (d + 1,), which ends with the intercept."""
-        return self._objective(w, self.scores(w))
+        return self.objective(w, self.scores(w))
 
-    def _objective(self, w, scores):
+    def objective(self, w, scores) -> float:
+        """The objective at `w` (d + 1,) with its scores, shape (n,), known."""
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
