@@ -8,6 +8,8 @@ import scipy.sparse
 from sklearn.datasets import make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_X_y
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
+from beyond_accuracy.estimators.logistic_newton import LogisticProblem
 from beyond_accuracy.estimators.probabilistic_classifier_chain import (
     ProbabilisticClassifierChain,
 )
@@ -69,6 +72,7 @@ class RelevanceOfTwo(_TwoColumns, BinaryRelevance):
     [
         RidgeLogisticRegression(),
         RidgeLogisticRegression(C=[0.1, 1.0, 10.0]),
+        RidgeLogisticRegression(C=[0.1, 1.0], standardize=True, shared_C=True),
         ChainOfTwo(n_samples=50),
         RelevanceOfTwo(),
     ]
@@ -241,6 +245,117 @@ def test_strength_is_chosen_by_held_out_log_loss(data):
     assert set(chained.fit(X, Y).regressions_.C) <= set(candidates)
 
 
+def standardized_rival(C):
+    return make_pipeline(
+        StandardScaler(), LogisticRegression(C=C, tol=1e-10, solver="newton-cholesky")
+    )
+
+
+@pytest.fixture(scope="module")
+def unequal(data):
+    """Features of very different scales, one constant, and labels with different best C."""
+    X, Y = data
+    X = X * np.logspace(-3, 3, X.shape[1]) + 2.0
+    return np.column_stack([X, np.full(len(X), 0.1)]), Y
+
+
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
+def test_standardized_features_are_scikit_learns(unequal, convert):
+    X, Y = unequal
+    base = RidgeLogisticRegression(0.03, standardize=True, tol=1e-9)
+    model = BinaryRelevance(base).fit(convert(X), Y)
+    found = model.predict_proba(convert(X))
+    for j, y in enumerate(Y.T):
+        rival = standardized_rival(0.03).fit(X, y)
+        assert found[:, j] == pytest.approx(rival.predict_proba(X)[:, 1], abs=1e-5)
+        coef = rival[-1].coef_[0] / rival[0].scale_
+        assert model.regressions_.coef[j] == pytest.approx(coef, rel=1e-4, abs=1e-9)
+    raw = BinaryRelevance(RidgeLogisticRegression(0.03, tol=1e-9)).fit(X, Y).predict_proba(X)
+    assert abs(raw - found).max() > 0.05
+
+
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
+def test_labels_before_are_standardized_too(unequal, convert):
+    X, Y = unequal
+    base = RidgeLogisticRegression(0.03, standardize=True, tol=1e-9)
+    found = base.fit_labels(convert(X), Y, chained=True)
+    for j, y in enumerate(Y.T):
+        rival = standardized_rival(0.03).fit(np.hstack([X, Y[:, :j]]), y)
+        weights = rival[-1].coef_[0] / rival[0].scale_
+        width = X.shape[1]
+        assert found.coef[j] == pytest.approx(weights[:width], rel=1e-4, abs=1e-9)
+        assert found.label_coef[j, :j] == pytest.approx(weights[width:], rel=1e-4, abs=1e-9)
+        assert (found.label_coef[j, j:] == 0).all()
+    # Labels as they are, beside standardized features, would be penalized otherwise.
+    Z = StandardScaler().fit_transform(X)
+    mixed = RidgeLogisticRegression(0.03, tol=1e-9).fit_labels(Z, Y, chained=True)
+    assert abs(mixed.label_coef - found.label_coef).max() > 0.05
+
+
+def test_large_sparse_features_stay_sparse(monkeypatch):
+    module = "beyond_accuracy.estimators.label_regressions.LogisticProblem"
+    rng = np.random.default_rng(0)
+    X = scipy.sparse.random_array((60, 300), density=0.01, rng=rng, format="csr")
+    Y = rng.integers(0, 2, size=(60, 3))
+    seen = []
+
+    class Recorded(LogisticProblem):
+        def __init__(self, features, *rest):
+            seen.append(scipy.sparse.issparse(features))
+            super().__init__(features, *rest)
+
+    monkeypatch.setattr(module, Recorded)
+    base = RidgeLogisticRegression([0.01, 0.1], standardize=True)
+    found = base.fit_labels(X, Y, chained=False)
+    assert seen == [True] * 4
+    dense = base.fit_labels(X.toarray(), Y, chained=False)
+    assert found.coef == pytest.approx(dense.coef, abs=1e-4)
+
+
+@pytest.mark.parametrize("chained", [False, True])
+def test_shared_strength_has_the_least_mean_loss(unequal, chained):
+    """Against scikit-learn's losses on the same folds, each fold standardized by itself."""
+    X, Y = unequal
+    Y = np.column_stack([Y, np.ones(len(Y), dtype=Y.dtype)])
+    candidates = [0.001, 0.01, 0.1, 1.0, 10.0]
+    base = RidgeLogisticRegression(
+        candidates, standardize=True, shared_C=True, tol=1e-8, random_state=4
+    )
+    found = base.fit_labels(X, Y, chained=chained)
+    loss = np.zeros((5, len(candidates)))
+    for fold in np.array_split(np.random.default_rng(4).permutation(len(X)), 3):
+        rest = np.setdiff1d(np.arange(len(X)), fold)
+        for j, c in itertools.product(range(5), range(len(candidates))):
+            features = np.hstack([X, Y[:, :j]]) if chained else X
+            rival = standardized_rival(candidates[c]).fit(features[rest], Y[rest, j])
+            p = rival.predict_proba(features[fold])[:, 1]
+            loss[j, c] -= np.log(np.where(Y[fold, j] == 1, p, 1 - p)).sum() / len(X)
+    mean = loss.mean(axis=0)
+    best = int(mean.argmin())
+    # The test would say nothing if every label chose for itself what is chosen for all.
+    assert len(set(loss.argmin(axis=1))) > 1
+    assert (found.C[:5] == candidates[best]).all()
+    assert np.isnan(found.C[5])
+    tried = min(best + 3, len(candidates))
+    assert found.validation_loss[:5, :tried] == pytest.approx(loss[:, :tried], rel=1e-4)
+    assert np.isnan(found.validation_loss[:, tried:]).all()
+    own = RidgeLogisticRegression(candidates, standardize=True, tol=1e-8, random_state=4)
+    assert len(set(own.fit_labels(X, Y, chained=chained).C[:5])) > 1
+
+
+def test_a_label_whose_own_path_would_end_stays_in_the_mean():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 20))
+    Y = np.column_stack([rng.random(120) < 0.5, *(X[:, j] > 0 for j in range(4))]).astype(int)
+    candidates = [1e-3, 1e-2, 0.1, 1.0, 10.0]
+    tried = {}
+    for shared in (False, True):
+        base = RidgeLogisticRegression(candidates, shared_C=shared)
+        tried[shared] = ~np.isnan(base.fit_labels(X, Y, chained=False).validation_loss)
+    assert tried[False][0].sum() < tried[False][1].sum()
+    assert (tried[True] == tried[True][0]).all()
+
+
 def test_binary_relevance(data):
     X, Y = data
     model = BinaryRelevance(RidgeLogisticRegression(tol=1e-10)).fit(X, Y)
@@ -286,6 +401,8 @@ def test_bad_parameters(data):
         ({"order": "first"}, "'order' parameter"),
         ({"n_samples": 0}, "'n_samples' parameter"),
         ({"base": RidgeLogisticRegression([1.0, -1.0])}, "C must hold numbers above 0"),
+        ({"base": RidgeLogisticRegression(standardize=2)}, "'standardize' parameter"),
+        ({"base": RidgeLogisticRegression(shared_C="all")}, "'shared_C' parameter"),
     ):
         with pytest.raises(ValueError, match=message):
             ProbabilisticClassifierChain(**parameters).fit(X, Y)

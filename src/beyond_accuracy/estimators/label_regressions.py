@@ -1,9 +1,10 @@
-"""Ridge logistic regressions of all labels, with the strength chosen for each by validation."""
+"""Ridge logistic regressions of all labels, with the strength chosen by validation."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
+from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.estimators.logistic_newton import LogisticProblem, log_loss
 
@@ -16,9 +17,10 @@ _RISES_TO_STOP = 2
 class LabelRegressions:
     """Regressions of m labels on d features and, in a chain, on the labels before.
 
-    coef (m, d); label_coef (m, m), entry [j, l] the weight of label l for label j > l, in the order
-    of the columns of Y; intercept (m,), ±inf for a constant label; C (m,), NaN for a constant one;
-    validation_loss (m, candidates), NaN where not tried; n_iter (m,) and converged (m,).
+    coef (m, d) and label_coef (m, m), entry [j, l] the weight of label l for label j > l, in the
+    order of the columns of Y, both for features as they were given; intercept (m,), ±inf for a
+    constant label; C (m,), NaN for a constant one; validation_loss (m, candidates), NaN where not
+    tried; n_iter (m,) and converged (m,).
     """
 
     coef: np.ndarray
@@ -31,13 +33,25 @@ class LabelRegressions:
 
 
 def fit_label_regressions(
-    X, Y, candidates, *, chained, n_folds=3, seed=0, tol=1e-5, max_iter=100
+    X,
+    Y,
+    candidates,
+    *,
+    chained,
+    standardize=False,
+    shared_C=False,
+    n_folds=3,
+    seed=0,
+    tol=1e-5,
+    max_iter=100,
 ) -> LabelRegressions:
     """Fit, choosing C among ascending `candidates` by the log-loss on held-out folds.
 
-    For each label the path over C ends after two candidates without a new minimum: large C are dear
-    and overfit. Equals go to the smaller C. A fold whose training part has a constant label does
-    not count for that label.
+    C is chosen for each label or, with `shared_C`, once by the mean loss of the labels. The path
+    over C ends after two candidates without a new minimum: large C are dear and overfit. Equals go
+    to the smaller C. A fold whose training part has a constant label does not count for that label.
+    With `standardize` features and, in a chain, the labels before are divided by their standard
+    deviations in the rows that are fitted, so that the penalty is that of standardized ones.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -52,19 +66,23 @@ def fit_label_regressions(
     if len(candidates) > 1 and len(varying):
         loss[varying] = _validate(
             features, Y[:, varying], used if used is None else used[varying], candidates,
-            _folds(n_rows, n_folds, seed), tol, max_iter,
+            _folds(n_rows, n_folds, seed), standardize, shared_C, tol, max_iter,
         )  # fmt: skip
         tried = np.where(np.isnan(loss), np.inf, loss)
-        chosen = tried.argmin(axis=1)
+        if shared_C:
+            chosen[:] = tried[varying].mean(axis=0).argmin()
+        else:
+            chosen = tried.argmin(axis=1)
     C = np.asarray(candidates, dtype=np.float64)[chosen]
     coef = np.zeros((n_labels, features.shape[1]))
     intercept = np.where(Y[0] > 0, np.inf, -np.inf) if n_rows else np.zeros(n_labels)
     n_iter = np.zeros(n_labels, dtype=np.int64)
     converged = np.ones(n_labels, dtype=bool)
     if len(varying):
-        problem = LogisticProblem(features, Y[:, varying], used if used is None else used[varying])
+        scaled, scale = _scaled(features) if standardize else (features, 1.0)
+        problem = LogisticProblem(scaled, Y[:, varying], used if used is None else used[varying])
         solution = problem.solve(C[varying], tol=tol, max_iter=max_iter)
-        coef[varying], intercept[varying] = solution.coef, solution.intercept
+        coef[varying], intercept[varying] = solution.coef / scale, solution.intercept
         n_iter[varying], converged[varying] = solution.n_iter, solution.converged
     C[np.setdiff1d(np.arange(n_labels), varying)] = np.nan
     label_coef = coef[:, n_features:] if chained else np.zeros((n_labels, n_labels))
@@ -82,7 +100,16 @@ def _folds(n_rows, n_folds, seed):
     return np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)
 
 
-def _validate(features, Y, used, candidates, folds, tol, max_iter):
+def _scaled(features):
+    """Features over their standard deviations, and these; 1 for a constant feature.
+
+    Not centred: the free intercept makes up for it, and sparse features stay sparse.
+    """
+    scaler = StandardScaler(with_mean=False).fit(features)
+    return scaler.transform(features), scaler.scale_
+
+
+def _validate(features, Y, used, candidates, folds, standardize, shared_C, tol, max_iter):
     """Held-out log-loss, shape (m, candidates); NaN where the path of a label has ended."""
     n_labels = Y.shape[1]
     problems = []
@@ -90,17 +117,20 @@ def _validate(features, Y, used, candidates, folds, tol, max_iter):
         training = np.ones(len(Y), dtype=bool)
         training[fold] = False
         labels = _varying(Y[training])
+        fitted, scale = features[training], 1.0
+        if standardize:
+            fitted, scale = _scaled(fitted)
         problem = LogisticProblem(
-            features[training], Y[training][:, labels], used if used is None else used[labels]
+            fitted, Y[training][:, labels], used if used is None else used[labels]
         )
         start = problem.solve(np.full(len(labels), candidates[0]), tol=np.inf)
-        problems.append((problem, labels, start.coef, start.intercept))
+        problems.append((problem, scale, labels, start.coef, start.intercept))
     loss = np.full((n_labels, len(candidates)), np.nan)
     going = np.ones(n_labels, dtype=bool)
     best, rises = np.full(n_labels, np.inf), np.zeros(n_labels, dtype=np.int64)
     for c, C in enumerate(candidates):
         loss[going, c] = 0.0
-        for fold, (problem, labels, coef, intercept) in zip(folds, problems, strict=True):
+        for fold, (problem, scale, labels, coef, intercept) in zip(folds, problems, strict=True):
             mine = np.flatnonzero(going[labels])
             if not len(mine):
                 continue
@@ -109,11 +139,11 @@ def _validate(features, Y, used, candidates, folds, tol, max_iter):
                 np.full(len(mine), C), (coef[mine], intercept[mine]), tol=tol, max_iter=max_iter
             )
             coef[mine], intercept[mine] = solution.coef, solution.intercept
-            scores = np.asarray(features[fold] @ solution.coef.T) + solution.intercept
+            scores = np.asarray(features[fold] @ (solution.coef / scale).T) + solution.intercept
             loss[labels[mine], c] += log_loss(scores, Y[fold][:, labels[mine]]) * len(fold)
-        improved = loss[:, c] < best
-        rises = np.where(improved, 0, rises + 1)
-        best = np.fmin(best, loss[:, c])
+        criterion = np.full(n_labels, loss[:, c].mean()) if shared_C else loss[:, c]
+        rises = np.where(criterion < best, 0, rises + 1)
+        best = np.fmin(best, criterion)
         going &= rises < _RISES_TO_STOP
         if not going.any():
             break

@@ -18,6 +18,7 @@ from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn, and a free intercept.
 
+    It is added to the sum of the log-losses; where software writes the penalty R·‖w‖², C = 1/(2R).
     The base learner of `ProbabilisticClassifierChain` and `BinaryRelevance`, which fit the
     regressions of all labels at once with it: a truncated Newton method with products of matrices.
 
@@ -26,6 +27,13 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
     C : float or sequence of float, default 1.0
         Inverse strength of the penalty. Of several, the one with the least log-loss on held-out
         folds is chosen, in ascending order until it has risen twice; equals go to the smaller.
+    standardize : bool, default False
+        Whether w are the weights of standardized features: each is divided by its standard
+        deviation in the training part (1 for a constant one), as are the labels before in a chain.
+        `coef_` is always that of the features as given, and sparse features stay sparse.
+    shared_C : bool, default False
+        Whether several labels that are fitted at once get the same C, the one with the least mean
+        of their log-losses, instead of one each.
     cv : int, default 3
         Folds for the choice, at random.
     tol : float, default 1e-5
@@ -49,14 +57,28 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
 
     _parameter_constraints = {
         "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "standardize": ["boolean"],
+        "shared_C": ["boolean"],
         "cv": [Interval(Integral, 2, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": [Interval(Integral, 0, None, closed="left")],
     }
 
-    def __init__(self, C=1.0, *, cv=3, tol=1e-5, max_iter=100, random_state=0):
+    def __init__(
+        self,
+        C=1.0,
+        *,
+        standardize=False,
+        shared_C=False,
+        cv=3,
+        tol=1e-5,
+        max_iter=100,
+        random_state=0,
+    ):
         self.C = C
+        self.standardize = standardize
+        self.shared_C = shared_C
         self.cv = cv
         self.tol = tol
         self.max_iter = max_iter
@@ -86,6 +108,8 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
             Y,
             candidates,
             chained=chained,
+            standardize=self.standardize,
+            shared_C=self.shared_C,
             n_folds=self.cv,
             seed=self.random_state,
             tol=self.tol,
@@ -95,7 +119,7 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
         if failed:
             warnings.warn(
                 f"{failed} of {Y.shape[1]} logistic regressions stopped above tol={self.tol:g} "
-                f"after max_iter={self.max_iter} steps; scale the features or decrease C",
+                f"after max_iter={self.max_iter} steps; standardize the features or decrease C",
                 ConvergenceWarning,
                 stacklevel=3,
             )

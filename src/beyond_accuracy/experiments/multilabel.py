@@ -1,9 +1,10 @@
 """The protocol of multi-label data: one model of the labels, and every decision from it.
 
-The model is fitted once. The strength of each label's classifier is chosen by cross-validation on
-the training part, by the log-loss: what follows needs probabilities, and log-loss is proper. Then
-all decisions are made on the same samples of the test examples. The test labels are not looked at;
-they are kept beside the predictions, so that whatever is measured later needs nothing else.
+The model is fitted once. The strength of the labels' classifiers, one for each or one for all, is
+chosen by cross-validation on the training part, by the log-loss: what follows needs probabilities,
+and log-loss is proper. Then all decisions are made on the same samples of the test examples. The
+test labels are not looked at; they are kept beside the predictions, so that whatever is measured
+later needs nothing else.
 """
 
 import json

@@ -33,7 +33,7 @@ class LabelMethodConfiguration(Strict):
     """Fixed parameters of that classifier."""
 
     grid: dict[Name, Annotated[list[Scalar], Field(min_length=1)]] = {}
-    """Parameters of that classifier that are chosen by cross-validation for each label, and the
+    """Parameters of that classifier that are chosen by cross-validation, and the
     values tried, kept as they are written; nothing is chosen if it is empty."""
 
     inference: Selection

@@ -185,7 +185,7 @@ class CuttingPlaneSolver:
         return at_zero <= _NO_LOSS * 100.0 * C or self._best.primal(C) >= 0.999 * at_zero
 
     def _rounding(self, C):
-        """How far rounding of the scores can move C·R(w) at the best point, and a plane below it."""
+        """How far rounding can move C·R(w) at the best point and what the planes say of it."""
         terms = float(self.data.magnitudes @ abs(self._planes.weights(self._best.w)))
         return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-
 # Beyond it C times a loss in percent overflows.
 _LARGEST_C = 1e300
 

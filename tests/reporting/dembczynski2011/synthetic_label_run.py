@@ -45,7 +45,10 @@ def write_label_run(root: Path, wrong=None, labels=LABELS, **changes) -> LabelRu
     measurements = []
     for data_set, n_labels in labels.items():
         for model in configuration["methods_selected"]:
-            decisions = configuration["methods"][model]["inference"]
+            method = configuration["methods"][model]
+            if data_set not in method.get("data_sets", labels):
+                continue
+            decisions = method["inference"]
             measurements += _write_fit(
                 root, configuration, data_set, n_labels, model, decisions, wrong or {}
             )

@@ -85,6 +85,74 @@ def test_agreement_is_counted(label_run):
     assert page(label_run, "table1").count("§") == 24 - near + 1
 
 
+def test_readings_stand_beside_the_published_values(label_run):
+    frame = table(label_run, "table_readings")
+    # Two readings of five rows, two measures; mediamill was fitted with one reading only.
+    assert len(frame) == 3 * 5 * 2 * 2
+    assert "mediamill" not in page(label_run, "table_readings")
+    assert set(frame["data_set"]) == {"scene", "yeast-multilabel", "enron"}
+    keys = ["data_set", "model", "inference", "measure"]
+    ours = table(label_run, "table1").set_index(keys).sort_index()
+    readings = {name: rows.set_index(keys) for name, rows in frame.groupby("reading")}
+    same = ours.loc[readings["standardized"].index]
+    columns = ["value", "low", "high", "published", "difference"]
+    pd.testing.assert_frame_equal(readings["standardized"][columns], same[columns])
+    unscaled = readings["unscaled"]
+    assert (unscaled["published"] == same["published"]).all()
+    scores = np.load(label_run.results / PAPER / "scores" / "enron" / "pcc_unscaled.npz")
+    for measure in ("f1_instance", "hamming_loss"):
+        row = unscaled.loc["enron", "pcc", "gfm", measure]
+        expected = get_multilabel_measure(measure)(scores["y_test"], scores["prediction.gfm"])
+        assert row["value"] == pytest.approx(expected)
+        assert row["low"] < row["value"] < row["high"]
+        assert row["value"] != same.loc["enron", "pcc", "gfm", measure]["value"]
+
+
+def test_readings_are_counted_and_what_stays_unexplained_is_said(label_run):
+    text = page(label_run, "table_readings")
+    frame = table(label_run, "table_readings")
+    compared = frame[frame["measure"] == "f1_instance"]
+    near = (compared["difference"].abs() <= 0.02).groupby(compared["reading"]).sum()
+    assert f"{near['standardized']} of 15 standardized, {near['unscaled']} of 15 unscaled" in text
+    printed = compared.assign(
+        inside=compared["published"].between(compared["low"], compared["high"])
+    )
+    explained = printed.groupby(["data_set", "model", "inference"])["inside"].any()
+    assert not explained["scene", "br", "meuf"]
+    assert "scene BR MEUF, F-measure 64.68" in text
+    assert text.count(", F-measure ") == (~explained).sum()
+    assert "R = 100 the printed values of BR on scene come out to all four digits" in text
+
+
+def test_nothing_is_called_unexplained_that_agrees(tmp_path):
+    # With this share the F-measure of the drawn predictions is near the printed one.
+    share = {("scene", "br_unscaled", "marginal_threshold"): 0.27}
+    for wrong, unexplained in (({}, True), (share, False)):
+        run = write_label_run(tmp_path, wrong, labels={"scene": 4}, data_sets=["scene"])
+        run.configuration.update(tables=["table_readings"], figures=[], claims=[])
+        report(run)
+        frame = (
+            table(run, "table_readings").set_index(["model", "inference", "measure"]).sort_index()
+        )
+        rows = frame.loc["br", "marginal_threshold", "f1_instance"]
+        assert rows["published"].between(rows["low"], rows["high"]).any() != unexplained
+        assert ("scene BR H, F-measure" in page(run, "table_readings")) == unexplained
+
+
+def test_readings_of_a_substitute_are_not_compared(tmp_path):
+    run = write_label_run(tmp_path, labels={"scene": 4}, data_sets=["scene"])
+    path = run.results / "data_sets.csv"
+    records = pd.read_csv(path, keep_default_na=False)
+    records["substitute_for"] = "scene"
+    records["used"] = "scene-small"
+    records.to_csv(path, index=False)
+    run.configuration.update(tables=["table_readings"], figures=[], claims=[])
+    report(run)
+    assert table(run, "table_readings")["published"].isna().all()
+    assert "Unexplained" not in page(run, "table_readings")
+    assert "of the published value" not in page(run, "table_readings")
+
+
 def test_misprints_are_named(label_run):
     text = page(label_run, "table_data_sets")
     assert "scene: the paper prints 1,169, most likely a misprint" in text
@@ -154,6 +222,7 @@ def test_a_run_without_any_data(tmp_path):
     report(run)
     assert "scene is unavailable" in page(run, "table1")
     assert table(run, "table_exact").empty
+    assert table(run, "table_readings").empty
 
 
 def test_names_of_tables_and_figures_are_those_of_the_configuration(label_run):

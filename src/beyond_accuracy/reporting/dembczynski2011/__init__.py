@@ -13,6 +13,7 @@ from beyond_accuracy.reporting.dembczynski2011.intervals import label_intervals
 from beyond_accuracy.reporting.dembczynski2011.table1 import table1
 from beyond_accuracy.reporting.dembczynski2011.table_calibration import table_calibration
 from beyond_accuracy.reporting.dembczynski2011.table_data_sets import table_data_sets
+from beyond_accuracy.reporting.dembczynski2011.table_readings import table_readings
 from beyond_accuracy.reporting.dembczynski2011.tables import (
     table1_seconds,
     table_exact,
@@ -31,6 +32,7 @@ DEFINITION = PaperDefinition(
     tables={
         "table_data_sets": table_data_sets,
         "table1": table1,
+        "table_readings": table_readings,
         "table1_seconds": table1_seconds,
         "table_significance": table_significance,
         "table_exact": table_exact,

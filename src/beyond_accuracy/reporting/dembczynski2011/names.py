@@ -6,6 +6,7 @@ from beyond_accuracy.published import published_table
 
 PAPER = "dembczynski2011"
 PCC, BR = "pcc", "br"
+PCC_UNSCALED, BR_UNSCALED = "pcc_unscaled", "br_unscaled"
 PCC_BOOSTING, BR_BOOSTING = "pcc_gradient_boosting", "br_gradient_boosting"
 MODELS = {
     PCC: "PCC",
@@ -44,6 +45,9 @@ MEASURES = {
 }
 PRINTED_MEASURES = ("hamming_loss", "f1_macro", "f1_micro", "f1_instance")
 F_MEASURE = "f1_instance"
+
+# An F-measure agrees with the printed one up to this.
+TOLERANCE = 0.02
 
 
 def row_label(model: str, inference: str) -> str:
