@@ -7,6 +7,7 @@ from benchmarks.tasks import gaussians
 from benchmarks.times_of_fits import fit
 from benchmarks.timing import median_seconds
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers.data_matrix import DataMatrix
 
 _MEASURES = ("f1", "prbep", "roc_area")
 _SHARES = (0.001, 0.01, 0.05, 0.2, 0.5)
@@ -22,8 +23,10 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     rows, targets, curves = [], [], {}
     for name in _MEASURES:
         fit(gaussians(500, _N_FEATURES, dtype=np.float32), name, _TOLERANCE)
+    products = []
     for n_rows in sizes.scaling_rows:
         task = gaussians(n_rows, _N_FEATURES, dtype=np.float32)
+        products.append((n_rows, _seconds_of_products(task, repetitions)))
         for name in _MEASURES:
             elapsed = _row(task, name, 0.05, repetitions, rows)
             curves.setdefault(name, []).append((n_rows, elapsed))
@@ -47,12 +50,31 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         "Scaling",
         f"Generated dense float32 data with {_N_FEATURES} features, C = n/100, to a gap of "
         f"{_TOLERANCE:g}. Seconds grow as a power of n up to {_MOST_ROWS_OF_TARGET:,} rows; least "
-        f"squares on logarithms give the exponents {', '.join(exponents)}.",
+        f"squares on logarithms give the exponents {', '.join(exponents)}. Those of the two "
+        "products with the data, whose rows leave one cache after another, grow with the exponent "
+        f"{fitted_exponent([p for p in products if p[0] <= _MOST_ROWS_OF_TARGET]):.2f} here.",
         ("rows", "positives", "measure", "seconds", "iterations", "searches", "µs a row"),
         rows,
         targets,
         figure=_draw(curves, folder),
     )
+
+
+def _seconds_of_products(task, repetitions):
+    """Seconds of X·w and weights·X as the solver computes them, each as often as makes 10⁶ rows."""
+    data = DataMatrix(task.X, task.positive)
+    w, weights = np.ones(_N_FEATURES + 1), np.ones(len(task.positive))
+    scores, sums = np.empty(len(weights)), np.empty(len(w))
+    times = max(_ROWS_TIMED_ONCE // len(weights), 1)
+
+    def products():
+        for _ in range(times):
+            data.scores(w, scores)
+            data.combination(weights, sums)
+
+    products()
+    ((elapsed, _),) = median_seconds(repetitions, products)
+    return elapsed / times
 
 
 def fitted_exponent(points) -> float:
