@@ -204,3 +204,19 @@ def test_measure_above_one_by_rounding_is_taken():
 def test_k_beyond_the_samples_is_refused():
     with pytest.raises(ValueError, match="k = 9 .* only 5 samples"):
         make_oracle(get_measure("precision_at_9").loss, 2, 3)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-310, 1e300, 8e307])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_roc_area_counts_the_pairs_at_any_scale(scale, share):
+    rng = np.random.default_rng(0)
+    n = 200
+    n_positives = int(share * n)
+    # Heavy tails leave most cells of a grid of equal width empty.
+    scores = scale * np.clip(rng.standard_cauchy(n), -1, 1) * rng.choice([1e-9, 1.0], n)
+    labelling = make_oracle(get_measure("roc_area").loss, n_positives, n - n_positives).search(
+        scores
+    )
+    swapped = (scores[:n_positives, None] - 1.0) < scores[None, n_positives:]
+    expected = np.concatenate([swapped.sum(axis=1), swapped.sum(axis=0)])
+    np.testing.assert_array_equal(labelling.swaps, expected)

@@ -1,8 +1,8 @@
 """Most violated labelling for ROC area: every pair (positive, negative) swaps on its own.
 
 A pair swaps if its scores differ by less than 1, so that the value is the mean pairwise hinge
-loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Sorting the positives' f_i − 1 and the negatives' f_j
-and merging them counts the swapped pairs of every example (Joachims 2005, Algorithm 3).
+loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the positives' f_i − 1
+and the negatives' f_j and merges them; here only the smaller class is sorted.
 """
 
 from typing import NamedTuple
@@ -22,21 +22,76 @@ class PairLabelling(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _count_swaps(scores, n_positives, positive_order, negative_order, swaps):
-    """Swapped pairs of every example, and the total loss of all pairs."""
+def _cell(value, lowest, cells_a_unit, n_cells):
+    # Rounding keeps the order: no value is in a cell before that of a smaller one.
+    return min(int((value - lowest) * cells_a_unit), n_cells - 1)
+
+
+@njit(cache=True, nogil=True)
+def _grid(values):
+    """Cells of equal width over rising values: how many values lie before each; cells a unit."""
+    n_cells = len(values)
+    width = (values[-1] - values[0]) / n_cells
+    if not (width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)):
+        return np.array([0, len(values)]), 0.0
+    before = np.zeros(n_cells + 1, dtype=np.int64)
+    for value in values:
+        before[_cell(value, values[0], 1.0 / width, n_cells) + 1] += 1
+    return np.cumsum(before), 1.0 / width
+
+
+@njit(cache=True, nogil=True)
+def _ranks(values, queries, inclusive, ranks, histogram):
+    """Of each query how many of the rising values are below it, or equal to it if `inclusive`.
+
+    And how many queries have each rank.
+    """
+    before, cells_a_unit = _grid(values)
+    n, n_cells = len(values), len(before) - 1
+    lowest, highest = values[0], values[-1]
+    for i in range(len(queries)):
+        query = queries[i]
+        if query < lowest:
+            low = 0
+        elif query > highest:
+            low = n
+        else:
+            cell = _cell(query, lowest, cells_a_unit, n_cells)
+            low, high = before[cell], before[cell + 1]
+            while low < high:
+                middle = (low + high) // 2
+                if values[middle] < query or (inclusive and values[middle] == query):
+                    low = middle + 1
+                else:
+                    high = middle
+        ranks[i] = low
+        histogram[low] += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_swaps(scores, n_positives, order, swaps):
+    """Swapped pairs of every example, and the total loss of all pairs.
+
+    `order` sorts the smaller class. The examples of the other are ranked among its thresholds; how
+    many of them lie beyond a threshold are sums of the ranks' histogram.
+    """
     n_negatives = len(scores) - n_positives
-    j = n_negatives
-    for rank in range(n_positives - 1, -1, -1):
-        i = positive_order[rank]
-        while j > 0 and scores[n_positives + negative_order[j - 1]] > scores[i] - 1.0:
-            j -= 1
-        swaps[i] = n_negatives - j
-    i = 0
-    for rank in range(n_negatives):
-        j = n_positives + negative_order[rank]
-        while i < n_positives and scores[positive_order[i]] - 1.0 < scores[j]:
-            i += 1
-        swaps[j] = i
+    thresholds = scores[:n_positives] - 1.0
+    negatives = scores[n_positives:]
+    histogram = np.zeros(len(order) + 1, dtype=np.int64)
+    beyond = 0
+    if n_positives <= n_negatives:
+        _ranks(thresholds[order], negatives, False, swaps[n_positives:], histogram)
+        for rank in range(n_positives - 1, -1, -1):
+            beyond += histogram[rank + 1]
+            swaps[order[rank]] = beyond
+    else:
+        _ranks(negatives[order], thresholds, True, swaps[:n_positives], histogram)
+        for i in range(n_positives):
+            swaps[i] = n_negatives - swaps[i]
+        for rank in range(n_negatives):
+            beyond += histogram[rank]
+            swaps[n_positives + order[rank]] = beyond
     pairs = 0.0
     total = 0.0
     for k in range(n_positives):
@@ -66,14 +121,10 @@ class RocAreaOracle:
 
     def search(self, scores) -> PairLabelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
+        n = self.n_positives
+        smaller = scores[:n] if 2 * n <= len(scores) else scores[n:]
         swaps = np.empty(len(scores))
-        pairs, total = _count_swaps(
-            scores,
-            self.n_positives,
-            np.argsort(scores[: self.n_positives]),
-            np.argsort(scores[self.n_positives :]),
-            swaps,
-        )
+        pairs, total = _count_swaps(scores, n, np.argsort(smaller), swaps)
         return PairLabelling(self.scale * (pairs + total), self.scale * pairs, swaps)
 
     def slope(self, labelling, scores, direction) -> float:
