@@ -23,7 +23,7 @@ _SMALL_TOL = 1e-5
 _LARGEST_SUM_OF_COSTS = 1e100
 # Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round passes over the examples
 # not put aside only, which gains most where rows are sparse.
-_SMALL_SCALE_DENSE = 0.3
+_SMALL_SCALE_DENSE = 1.0
 _SMALL_SCALE_SPARSE = 20.0
 
 
