@@ -1,7 +1,6 @@
 """Configuration of classifier adaptation: auxiliaries, kernels, sweeps, and their errors."""
 
 import pytest
-import yaml
 
 from beyond_accuracy.pipeline.configuration import (
     estimator_paths,
@@ -11,8 +10,7 @@ from beyond_accuracy.pipeline.configuration import (
     swept_data_sets,
     swept_methods,
 )
-from beyond_accuracy.pipeline.names import available_names
-from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
+from beyond_accuracy.pipeline.validation import ConfigurationError
 
 GENERAL = "seed: 1\npapers: [li2013]\n"
 PAPER = """\
@@ -75,23 +73,6 @@ li2013:
     rows: 500
     C: [0.1, 1]
 """
-
-
-@pytest.fixture(scope="module")
-def names(repository):
-    return available_names(repository / "config")
-
-
-@pytest.fixture
-def check(tmp_path, names):
-    def run(paper):
-        files = [tmp_path / "general.yaml", tmp_path / "paper.yaml"]
-        for file, text in zip(files, (GENERAL, paper), strict=True):
-            file.write_text(text)
-        config = {**yaml.safe_load(GENERAL), **yaml.safe_load(paper)}
-        return validate_configuration(config, files, names)
-
-    return run
 
 
 def test_a_method_comes_with_its_auxiliaries(check):

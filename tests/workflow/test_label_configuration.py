@@ -1,11 +1,9 @@
 """Configuration of multi-label papers: data sets, models, decisions, simulations."""
 
 import pytest
-import yaml
 
 from beyond_accuracy.pipeline.configuration import fit_configuration
-from beyond_accuracy.pipeline.names import available_names
-from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
+from beyond_accuracy.pipeline.validation import ConfigurationError
 
 GENERAL = "seed: 1\npapers: [dembczynski2011]\n"
 PAPER = """\
@@ -27,23 +25,6 @@ dembczynski2011:
     worst_cases: {n_labels: [4, 6]}
 """
 METHOD = "dembczynski2011.methods.pcc"
-
-
-@pytest.fixture(scope="module")
-def names(repository):
-    return available_names(repository / "config")
-
-
-@pytest.fixture
-def check(tmp_path, names):
-    def run(paper):
-        files = [tmp_path / "general.yaml", tmp_path / "paper.yaml"]
-        for file, text in zip(files, (GENERAL, paper), strict=True):
-            file.write_text(text)
-        config = {**yaml.safe_load(GENERAL), **yaml.safe_load(paper)}
-        return validate_configuration(config, files, names)
-
-    return run
 
 
 def test_fills_in_defaults(check):

@@ -1,11 +1,9 @@
 """Configuration of multi-class papers: base classifiers, reweighters, folds, costs, data sets."""
 
 import pytest
-import yaml
 
 from beyond_accuracy.pipeline.configuration import fit_configuration, fitted_pairs
-from beyond_accuracy.pipeline.names import available_names
-from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
+from beyond_accuracy.pipeline.validation import ConfigurationError
 
 GENERAL = "seed: 1\npapers: [deng2006]\n"
 PAPER = """\
@@ -22,23 +20,6 @@ deng2006:
       data_sets: [iris, glass]
 """
 METHOD = "deng2006.methods.genetic"
-
-
-@pytest.fixture(scope="module")
-def names(repository):
-    return available_names(repository / "config")
-
-
-@pytest.fixture
-def check(tmp_path, names):
-    def run(paper):
-        files = [tmp_path / "general.yaml", tmp_path / "paper.yaml"]
-        for file, text in zip(files, (GENERAL, paper), strict=True):
-            file.write_text(text)
-        config = {**yaml.safe_load(GENERAL), **yaml.safe_load(paper)}
-        return validate_configuration(config, files, names)
-
-    return run
 
 
 def test_fills_in_defaults(check):
