@@ -1,4 +1,4 @@
-"""Each report is made anew for its own code alone, whatever the paper."""
+"""Reports are made anew for their own code alone, whatever the paper."""
 
 import shutil
 from types import SimpleNamespace
@@ -8,9 +8,9 @@ import pytest
 from beyond_accuracy.pipeline import digest
 from beyond_accuracy.pipeline.report_digests import (
     claims_digest,
-    figure_digest,
+    figures_digest,
     intervals_digest,
-    table_digest,
+    tables_digest,
 )
 from beyond_accuracy.reporting.papers import paper_definition
 
@@ -41,8 +41,8 @@ def digests(paper):
     forget()
     definition = DEFINITIONS[paper]
     return {
-        **{name: table_digest(paper, name) for name in definition.tables},
-        **{name: figure_digest(paper, name) for name in definition.figures},
+        **{name: tables_digest(paper, [name]) for name in definition.tables},
+        **{name: figures_digest(paper, [name]) for name in definition.figures},
         "claims": claims_digest(paper, definition.claims),
         "intervals": intervals_digest(paper),
     }

@@ -34,9 +34,9 @@ from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError
 from beyond_accuracy.pipeline.names import available_names
 from beyond_accuracy.pipeline.report_digests import (
     claims_digest,
-    figure_digest,
+    figures_digest,
     intervals_digest,
-    table_digest,
+    tables_digest,
 )
 from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
 from beyond_accuracy.reporting.papers import paper_definition
@@ -46,8 +46,6 @@ wildcard_constraints:
     paper=r"[\w.-]+",
     data_set=r"[\w.-]+",
     method=r"[\w.-]+",
-    table=r"[\w.-]+",
-    figure=r"[\w.-]+",
     simulation=r"\w+",
     sweep=r"\w+",
 
@@ -159,45 +157,82 @@ def fit_outputs(kind, suffix):
     return files
 
 
-def simulation_outputs(wildcards):
+def simulation_outputs(paper):
     """Return the tables of a paper's simulations, if it has any."""
-    simulations = config[wildcards.paper].get("simulations") or {}
+    simulations = config[paper].get("simulations") or {}
     return collect(
         "<results>/{paper}/simulations/{simulation}.parquet",
-        paper=wildcards.paper,
+        paper=paper,
         simulation=[name for name, settings in simulations.items() if settings],
     )
 
 
-def convergence_outputs(wildcards):
+def convergence_outputs(paper):
     """Return the minimizations that a paper follows, if it does."""
-    paper = config[wildcards.paper]
-    if not paper.get("convergence"):
+    if not config[paper].get("convergence"):
         return []
     return collect(
         "<results>/{paper}/convergence/{part}{data_set}.parquet",
-        paper=wildcards.paper,
+        paper=paper,
         part=("", "line_search/", "seconds/"),
-        data_set=paper["data_sets"],
+        data_set=config[paper]["data_sets"],
     )
 
 
-def sweep_outputs(wildcards):
+def sweep_outputs(paper):
     """Return the tables of a paper's sweeps and of its choice of auxiliaries, if it has any."""
-    paper = config[wildcards.paper]
+    configuration = config[paper]
     folders = {
         folder: settings
-        for sweep, settings in (paper.get("sweeps") or {}).items()
+        for sweep, settings in (configuration.get("sweeps") or {}).items()
         for folder in (f"sweeps/{sweep}", f"sweeps/seconds/{sweep}")
         if settings and folder != "sweeps/seconds/matching_B"
     }
-    if paper.get("auxiliary_selection"):
-        folders["auxiliary_selection"] = paper["auxiliary_selection"]
+    if configuration.get("auxiliary_selection"):
+        folders["auxiliary_selection"] = configuration["auxiliary_selection"]
     return [
-        f"<results>/{wildcards.paper}/{folder}/{data_set}.parquet"
+        f"<results>/{paper}/{folder}/{data_set}.parquet"
         for folder, settings in folders.items()
-        for data_set in swept_data_sets(paper, settings)
+        for data_set in swept_data_sets(configuration, settings)
     ]
+
+
+def report_inputs(paper):
+    """Return what all reports on a paper are made from."""
+    return {
+        "fits": files_of_fits(paper, "fits", "parquet"),
+        "measurements": f"<results>/{paper}/measurements.parquet",
+        "intervals": f"<results>/{paper}/intervals.parquet",
+        "simulations": simulation_outputs(paper),
+        "convergence": convergence_outputs(paper),
+        "sweeps": sweep_outputs(paper),
+        "data_sets": "<results>/data_sets.csv",
+    }
+
+
+def table_files(paper, suffix):
+    """Return all tables of a paper in one format."""
+    return collect(
+        "<results>/{paper}/tables/{table}.{suffix}",
+        paper=paper,
+        table=config[paper]["tables"],
+        suffix=suffix,
+    )
+
+
+def figure_files(paper, suffix):
+    """Return all figures of a paper in one format."""
+    return collect(
+        "<results>/{paper}/figures/{figure}.{suffix}",
+        paper=paper,
+        figure=config[paper]["figures"],
+        suffix=suffix,
+    )
+
+
+def stem(file):
+    """Return the name of a file without its folder and suffix."""
+    return Path(file).stem
 
 
 def sweep_settings(wildcards):
@@ -245,10 +280,11 @@ def matching_penalty_code(wildcards):
     return experiment_code("matching_penalty", auxiliaries)
 
 
-def seconds_of_timed_table(wildcards):
-    """Return the timings of a paper's fits for a table that shows them."""
-    is_timed = wildcards.table in paper_definition(wildcards.paper).timed
-    return files_of_fits(wildcards.paper, "seconds", "parquet") if is_timed else []
+def seconds_of_timed_tables(paper):
+    """Return the timings of a paper's fits if one of its tables shows them."""
+    timed = paper_definition(paper).timed
+    is_timed = any(table in timed for table in config[paper]["tables"])
+    return files_of_fits(paper, "seconds", "parquet") if is_timed else []
 
 
 def fit_settings(wildcards):
@@ -282,20 +318,9 @@ def interval_code(wildcards):
     return intervals_digest(wildcards.paper)
 
 
-def table_code(wildcards):
-    """Return the digest of the code that makes a table."""
-    return table_digest(wildcards.paper, wildcards.table)
-
-
-def figure_code(wildcards):
-    """Return the digest of the code that draws a figure."""
-    return figure_digest(wildcards.paper, wildcards.figure)
-
-
-def claims_code(wildcards):
+def claims_code(paper):
     """Return the digest of the code that judges a paper's claims."""
-    claims = config[wildcards.paper]["claims"]
-    return claims_digest(wildcards.paper, [claim["function"] for claim in claims])
+    return claims_digest(paper, [claim["function"] for claim in config[paper]["claims"]])
 
 
 def all_reporting_code():
@@ -309,20 +334,12 @@ def tables_and_figures():
     return [
         file
         for paper in config["papers"]
-        for file in (
-            *collect(
-                "<results>/{paper}/tables/{table}.{suffix}",
-                paper=paper,
-                table=config[paper]["tables"],
-                suffix=("csv", "html", "tex"),
-            ),
-            *collect(
-                "<results>/{paper}/figures/{figure}.{suffix}",
-                paper=paper,
-                figure=config[paper]["figures"],
-                suffix=("svg", "png"),
-            ),
+        for files, suffixes in (
+            (table_files, ("csv", "html", "tex")),
+            (figure_files, ("svg", "png")),
         )
+        for suffix in suffixes
+        for file in files(paper, suffix)
     ]
 
 

@@ -24,102 +24,101 @@ rule intervals:
         "../scripts/intervals.py"
 
 
-rule table:
-    input:
-        scores=fit_outputs("scores", "npz"),
-        fits=fit_outputs("fits", "parquet"),
-        measurements="<results>/{paper}/measurements.parquet",
-        intervals="<results>/{paper}/intervals.parquet",
-        simulations=simulation_outputs,
-        convergence=convergence_outputs,
-        sweeps=sweep_outputs,
-        seconds=seconds_of_timed_table,
-        data_sets="<results>/data_sets.csv",
-    output:
-        csv="<results>/{paper}/tables/{table}.csv",
-        tex="<results>/{paper}/tables/{table}.tex",
-        html=report(
-            "<results>/{paper}/tables/{table}.html",
-            caption="../report/table.rst",
-            category="{paper}",
-            subcategory="Tables",
-            labels={"table": "{table}"},
-        ),
-    log:
-        "<logs>/{paper}/tables/{table}.log",
-    conda:
-        "../envs/beyond-accuracy.yaml"
-    threads: 1
-    params:
-        paper=lookup(dpath="{paper}", within=config),
-        code=table_code,
-    message:
-        "Write {wildcards.table} of {wildcards.paper}"
-    script:
-        "../scripts/table.py"
+# A table takes less time than the start of a job, so a paper has one job for all of its tables, and
+# one for its figures. What these are called differs between papers, so each has rules of its own.
+for paper in config["papers"]:
 
+    rule:
+        name:
+            f"tables_{paper}"
+        input:
+            **report_inputs(paper),
+            scores=files_of_fits(paper, "scores", "npz"),
+            seconds=seconds_of_timed_tables(paper),
+        output:
+            csv=table_files(paper, "csv"),
+            tex=table_files(paper, "tex"),
+            html=[
+                report(
+                    file,
+                    caption="../report/table.rst",
+                    category=paper,
+                    subcategory="Tables",
+                    labels={"table": stem(file)},
+                )
+                for file in table_files(paper, "html")
+            ],
+        log:
+            f"<logs>/{paper}/tables.log",
+        conda:
+            "../envs/beyond-accuracy.yaml"
+        threads: 1
+        params:
+            paper=paper,
+            configuration=config[paper],
+            code=tables_digest(paper, config[paper]["tables"]),
+        message:
+            f"Write the tables of {paper}"
+        script:
+            "../scripts/tables.py"
 
-rule figure:
-    input:
-        scores=fit_outputs("scores", "npz"),
-        fits=fit_outputs("fits", "parquet"),
-        measurements="<results>/{paper}/measurements.parquet",
-        intervals="<results>/{paper}/intervals.parquet",
-        simulations=simulation_outputs,
-        convergence=convergence_outputs,
-        sweeps=sweep_outputs,
-        data_sets="<results>/data_sets.csv",
-    output:
-        png="<results>/{paper}/figures/{figure}.png",
-        svg=report(
-            "<results>/{paper}/figures/{figure}.svg",
-            caption="../report/figure.rst",
-            category="{paper}",
-            subcategory="Figures",
-            labels={"figure": "{figure}"},
-        ),
-    log:
-        "<logs>/{paper}/figures/{figure}.log",
-    conda:
-        "../envs/beyond-accuracy.yaml"
-    threads: 1
-    params:
-        paper=lookup(dpath="{paper}", within=config),
-        code=figure_code,
-    message:
-        "Draw {wildcards.figure} of {wildcards.paper}"
-    script:
-        "../scripts/figure.py"
+    rule:
+        name:
+            f"figures_{paper}"
+        input:
+            **report_inputs(paper),
+            scores=files_of_fits(paper, "scores", "npz"),
+        output:
+            png=figure_files(paper, "png"),
+            svg=[
+                report(
+                    file,
+                    caption="../report/figure.rst",
+                    category=paper,
+                    subcategory="Figures",
+                    labels={"figure": stem(file)},
+                )
+                for file in figure_files(paper, "svg")
+            ],
+        log:
+            f"<logs>/{paper}/figures.log",
+        conda:
+            "../envs/beyond-accuracy.yaml"
+        threads: 1
+        params:
+            paper=paper,
+            configuration=config[paper],
+            code=figures_digest(paper, config[paper]["figures"]),
+        message:
+            f"Draw the figures of {paper}"
+        script:
+            "../scripts/figures.py"
 
-
-rule claims:
-    input:
-        fits=fit_outputs("fits", "parquet"),
-        measurements="<results>/{paper}/measurements.parquet",
-        intervals="<results>/{paper}/intervals.parquet",
-        simulations=simulation_outputs,
-        convergence=convergence_outputs,
-        sweeps=sweep_outputs,
-        data_sets="<results>/data_sets.csv",
-    output:
-        report(
-            "<results>/{paper}/claims.csv",
-            caption="../report/claims.rst",
-            category="{paper}",
-            subcategory="Claims",
-        ),
-    log:
-        "<logs>/{paper}/claims.log",
-    conda:
-        "../envs/beyond-accuracy.yaml"
-    threads: 1
-    params:
-        paper=lookup(dpath="{paper}", within=config),
-        code=claims_code,
-    message:
-        "Judge the claims of {wildcards.paper}"
-    script:
-        "../scripts/claims.py"
+    rule:
+        name:
+            f"claims_{paper}"
+        input:
+            **report_inputs(paper),
+        output:
+            report(
+                f"<results>/{paper}/claims.csv",
+                caption="../report/claims.rst",
+                category=paper,
+                subcategory="Claims",
+            ),
+        log:
+            f"<logs>/{paper}/claims.log",
+        conda:
+            "../envs/beyond-accuracy.yaml"
+        threads: 1
+        params:
+            paper=paper,
+            configuration=config[paper],
+            code=claims_code(paper),
+        message:
+            f"Judge the claims of {paper}"
+        script:
+            "../scripts/claims.py"
 
 
 rule all_claims:

@@ -6,7 +6,7 @@ from beyond_accuracy.reporting import build_claims
 with job(snakemake) as new:
     build_claims(
         results_folder=snakemake.config["results"],
-        paper=snakemake.wildcards.paper,
-        paper_configuration=snakemake.params.paper,
+        paper=snakemake.params.paper,
+        paper_configuration=snakemake.params.configuration,
         output=new(snakemake.output[0]),
     )

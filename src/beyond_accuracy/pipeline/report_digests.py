@@ -1,7 +1,7 @@
-"""Digests of the code behind single reports, so that each is made anew for its own code alone.
+"""Digests of the code behind a paper's reports, so that they are made anew for it alone.
 
 Tables, figures and claims are functions that a paper's definition lists. A report depends on the
-module that defines its function and on all that this imports, but not on the list.
+modules that define its functions and on all that these import, but not on the list.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,16 +13,16 @@ from beyond_accuracy.reporting.papers import paper_definition
 _REPORTING = "beyond_accuracy.reporting"
 
 
-def table_digest(paper: str, table: str) -> str:
-    """Return the digest of the code that makes one table of a paper."""
-    functions = [paper_definition(paper).tables[table]]
-    return _digest(paper, functions, f"{_REPORTING}.builders.tables")
+def tables_digest(paper: str, tables: Iterable[str]) -> str:
+    """Return the digest of the code that makes tables of a paper."""
+    known = paper_definition(paper).tables
+    return _digest(paper, [known[name] for name in tables], f"{_REPORTING}.builders.tables")
 
 
-def figure_digest(paper: str, figure: str) -> str:
-    """Return the digest of the code that draws one figure of a paper."""
-    functions = [paper_definition(paper).figures[figure]]
-    return _digest(paper, functions, f"{_REPORTING}.builders.figures")
+def figures_digest(paper: str, figures: Iterable[str]) -> str:
+    """Return the digest of the code that draws figures of a paper."""
+    known = paper_definition(paper).figures
+    return _digest(paper, [known[name] for name in figures], f"{_REPORTING}.builders.figures")
 
 
 def claims_digest(paper: str, functions: Iterable[str]) -> str:

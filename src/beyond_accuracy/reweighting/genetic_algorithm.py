@@ -11,6 +11,7 @@ from beyond_accuracy.reweighting.objective import (
     fractional_costs,
 )
 from beyond_accuracy.reweighting.pattern_search import pattern_search
+from beyond_accuracy.reweighting.threshold import stable_order
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def _evolve(
     unchanged = 0
     generation = 0
     while generation < max_generations and unchanged < patience:
-        order = np.argsort(fitness, kind="mergesort")
+        order = stable_order(fitness)
         population = population[order]
         fitness = fitness[order]
         parents = _choose_parents(2 * n_crossover + n_mutation, size, rng)
@@ -142,7 +143,8 @@ def _evolve(
             twin = _find_twin(population, offspring, child)
             twins[child] = twin
             if twin < 0:
-                fresh[n_fresh] = offspring[child]
+                for j in range(m):
+                    fresh[n_fresh, j] = offspring[child, j]
                 n_fresh += 1
         _evaluate(values, starts, costs, fractional, fresh[:n_fresh], fresh_fitness)
         n_fresh = 0
@@ -154,8 +156,10 @@ def _evolve(
             else:
                 known = fitness[twin] if twin < size else offspring_fitness[twin - size]
                 offspring_fitness[child] = known
-        population[n_elites:] = offspring
-        fitness[n_elites:] = offspring_fitness
+        for child in range(size - n_elites):
+            for j in range(m):
+                population[n_elites + child, j] = offspring[child, j]
+            fitness[n_elites + child] = offspring_fitness[child]
         generation += 1
         unchanged = 0 if offspring_fitness.min() < fitness[0] else unchanged + 1
     best = np.argmin(fitness)

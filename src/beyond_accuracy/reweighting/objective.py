@@ -83,7 +83,9 @@ def _copy_block(values, start, stop, block):
     A slice of all rows would have rows that are not known to be contiguous, and slow the loops.
     """
     for j in range(len(values)):
-        block[j, : stop - start] = values[j, start:stop]
+        row = block[j]
+        for i in range(stop - start):
+            row[i] = values[j, start + i]
     return stop - start
 
 

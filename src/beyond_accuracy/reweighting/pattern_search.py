@@ -73,7 +73,7 @@ def pattern_search(values, starts, costs, fractional, weights):
                     rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
                     if rise > n * _ROUNDING * value:
                         continue
-                point[0] = weights
+                _copy(weights, point[0])
                 point[0, j] = moved
                 fractional_costs(values, starts, costs, point, found)
                 trial = found[0]
@@ -89,7 +89,7 @@ def pattern_search(values, starts, costs, fractional, weights):
                     value = _refresh(
                         values, starts, costs, fractional, weights, state, point, found
                     )
-                    summed[:] = weights
+                    _copy(weights, summed)
                     n_changes = 0
                 improved = True
                 break
@@ -99,9 +99,15 @@ def pattern_search(values, starts, costs, fractional, weights):
 
 
 @njit(cache=True, nogil=True)
+def _copy(weights, out):
+    for j in range(len(weights)):
+        out[j] = weights[j]
+
+
+@njit(cache=True, nogil=True)
 def _refresh(values, starts, costs, fractional, weights, state, point, found):
     """Recompute what the trials need, and the objective."""
-    point[0] = weights
+    _copy(weights, point[0])
     if fractional:
         _sum_terms(values, starts, costs, weights, state)
         fractional_costs(values, starts, costs, point, found)

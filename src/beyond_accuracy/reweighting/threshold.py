@@ -8,6 +8,12 @@ GAP_TOLERANCE = 1e-11
 
 
 @njit(cache=True, nogil=True)
+def stable_order(values):
+    """Stable argsort of `values`, shape (n,), float64: one function, since it compiles long."""
+    return np.argsort(values, kind="mergesort")
+
+
+@njit(cache=True, nogil=True)
 def best_threshold(positions, changes):
     """Threshold t that minimizes the sum of `changes` over the examples with position < t.
 
@@ -26,7 +32,7 @@ def best_threshold(positions, changes):
     change : float
         The sum at the threshold.
     """
-    order = np.argsort(positions, kind="mergesort")
+    order = stable_order(positions)
     n = len(order)
     k = 0
     total = 0.0

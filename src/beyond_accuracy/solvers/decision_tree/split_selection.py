@@ -104,12 +104,19 @@ def _score_categories(rows, values, zeros, known_counts, n_categories, case, opt
     """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
     weights, classes, total = case
     min_weight = options[0]
-    counts = np.zeros((n_categories, len(known_counts)))
-    counts[0] = zeros
+    n_classes = len(known_counts)
+    counts = np.zeros((n_categories, n_classes))
+    for k in range(n_classes):
+        counts[0, k] = zeros[k]
     for i in range(len(rows)):
         counts[int(values[i]), classes[rows[i]]] += weights[rows[i]]
-    branches = counts.sum(axis=1)
-    if np.count_nonzero(branches >= min_weight - _TOLERANCE) < 2:
+    branches = np.zeros(n_categories)
+    n_large = 0
+    for branch in range(n_categories):
+        for k in range(n_classes):
+            branches[branch] += counts[branch, k]
+        n_large += branches[branch] >= min_weight - _TOLERANCE
+    if n_large < 2:
         return -1.0, 0.0
     after = 0.0
     for k in range(n_categories):
@@ -156,13 +163,14 @@ def select_split(columns, n_cases, counts, n_categories, averaged, weights, clas
         if start == stop:
             continue
         n_zeros = n_cases - (stop - start)
-        known_counts[:] = counts
+        for k in range(n_classes):
+            known_counts[k] = counts[k]
         while stop > start and np.isnan(values[stop - 1]):
             stop -= 1
             known_counts[classes[rows[stop]]] -= weights[rows[stop]]
-        zeros[:] = 0.0
+        for k in range(n_classes):
+            zeros[k] = known_counts[k] if n_zeros > 0 else 0.0
         if n_zeros > 0:
-            zeros[:] = known_counts
             for i in range(start, stop):
                 zeros[classes[rows[i]]] -= weights[rows[i]]
         column, found = rows[start:stop], values[start:stop]

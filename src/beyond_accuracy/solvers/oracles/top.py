@@ -94,7 +94,8 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
     _, flipped, n_n = _split(negatives, 0.0, high, factor, n_buckets, last, inside_n)
     for i in range(n_p):
         merged[i] = inside_p[i] - shift
-    merged[n_p : n_p + n_n] = inside_n[:n_n]
+    for i in range(n_n):
+        merged[n_p + i] = inside_n[i]
     n_inside = n_p + n_n
     merged[:n_inside].sort()
     threshold = merged[n_inside - rest]
