@@ -7,6 +7,7 @@ from sklearn.svm import LinearSVC
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import make_solver, multivariate_svm_path
+from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 
 MEASURES = ("f1", "f0.5", "jaccard", "prbep", "recall_at_2p", "roc_area", "accuracy")
 
@@ -126,6 +127,17 @@ def test_sparse_dense_and_single_precision_agree(measure):
         solution = make_solver(other, y > 0, measure).solve(2.0, tol=1e-7)
         assert solution.objective == pytest.approx(expected.objective, rel=1e-6)
         assert solution.w == pytest.approx(expected.w, abs=1e-3)
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "recall_at_2p", "roc_area"])
+def test_quasi_newton_directions_save_iterations_and_change_no_optimum(measure, monkeypatch):
+    X, y = problem(n=50_000, d=8, share=0.05)
+    C, at_most_k = 500.0, measure.startswith("recall")
+    with_directions = make_solver(X, y > 0, measure, at_most_k=at_most_k).solve(C)
+    monkeypatch.setattr(QuasiNewton, "__init__", lambda self: setattr(self, "worthwhile", False))
+    without = make_solver(X, y > 0, measure, at_most_k=at_most_k).solve(C)
+    assert with_directions.objective == pytest.approx(without.objective, rel=1e-3)
+    assert with_directions.n_iter < 0.75 * without.n_iter
 
 
 def test_path_equals_single_solutions_in_any_order():

@@ -6,9 +6,10 @@ Each labelling ȳ gives a plane b + a·w below R. The model of all planes found 
 exactly (its dual is a small quadratic program); its minimizer w_t is the end of a line search that
 starts at the best point w_b, in the manner of OCAS (Franc and Sonnenburg 2009), but for any loss:
 along the line the scores are linear, so that a further evaluation costs a search and no product
-with the data. Where R is nearly smooth (ROC area, a mean over all pairs) the line search first
-follows quasi-Newton directions for as long as the gradient shrinks. Without line search this is
-Algorithm 1 of Joachims (2005).
+with the data. With many examples and few features R is nearly smooth, and the line search follows
+quasi-Newton directions for as long as the gradient shrinks: from the start, and again from half
+way, since the R of F1 and of others has an edge at w = 0. Without line search this is Algorithm 1
+of Joachims (2005).
 
 Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
@@ -31,6 +32,8 @@ from beyond_accuracy.solvers.solution import Iteration, Solution, check_regulari
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
 _STALLED_ITERATIONS = 300
+# Relative gap at which quasi-Newton directions get a second trial.
+_HALF_WAY = 0.5
 _LONGEST_STEP = 4.0
 _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
@@ -133,12 +136,9 @@ class CuttingPlaneSolver:
             self._best_values[:n] = self._qp.offsets[:n]
         primal = self._best.primal(C)
         newton = None
-        if (
-            self.line_search
-            and self.oracle.nearly_smooth
-            and isinstance(self._planes, FeaturePlanes)
-        ):
+        if self.line_search and isinstance(self._planes, FeaturePlanes):
             newton = QuasiNewton()
+        half_way = False
         iteration = last_progress = 0
         smallest_gap = np.inf
         while True:
@@ -160,6 +160,9 @@ class CuttingPlaneSolver:
                 smallest_gap, last_progress = primal - dual, iteration
             elif iteration - last_progress > _STALLED_ITERATIONS:
                 break
+            if newton is not None and not half_way and primal - dual <= _HALF_WAY * primal:
+                half_way = True
+                newton = newton if newton.worthwhile else QuasiNewton()
             if newton is not None and newton.worthwhile:
                 primal = self._quasi_newton_step(newton, C, primal, dual)
             elif self.line_search:
@@ -300,8 +303,12 @@ class CuttingPlaneSolver:
         scores = self._room_for_scores()
         self.data.scores(target, scores)
         reached = self._search_line(target, scores, C, primal, dual, to_model_minimum=False)
-        newton.gradient = self._gradient_at_best(C)
-        newton.judge(reached)
+        if reached < primal:
+            newton.gradient = self._gradient_at_best(C)
+            newton.judge(reached)
+        else:
+            # Another step from this point would be the same one.
+            newton.worthwhile = False
         return reached
 
     def _search_line(self, target, scores, C, primal, dual, to_model_minimum=True):

@@ -29,7 +29,6 @@ class OffsetOracle:
         self.offset = offset
         self.scale = oracle.scale
         self.weight_type = oracle.weight_type
-        self.nearly_smooth = oracle.nearly_smooth
 
     def search(self, scores):
         """The most violated labelling at scores + offset."""

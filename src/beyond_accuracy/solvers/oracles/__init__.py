@@ -3,7 +3,7 @@
 Every oracle takes scores with the positives first and offers `search(scores)`, which returns a
 labelling with `value` and `loss`; `slope(labelling, scores, direction)`; and
 `weights(labelling, scores, out)` such that value = loss + weights @ scores. All weights are whole
-multiples of `scale`, and fit `weight_type`. `nearly_smooth` says that the risk has no sharp edges.
+multiples of `scale`, and fit `weight_type`.
 """
 
 from beyond_accuracy.measures.losses import (

@@ -128,7 +128,6 @@ class LabellingOracle:
     """What the searches for a `Labelling` share; they set `n_positives` and `scale`."""
 
     weight_type = np.int8
-    nearly_smooth = False
 
     def slope(self, labelling, scores, direction) -> float:
         """Derivative of the labelling's value along a direction of the scores."""

@@ -113,7 +113,6 @@ class RocAreaOracle:
     """
 
     weight_type = np.int32
-    nearly_smooth = True
 
     def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
         self.n_positives = n_positives

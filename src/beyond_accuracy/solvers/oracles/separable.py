@@ -35,8 +35,6 @@ class SeparableOracle(LabellingOracle):
         Both at least 1. Scores are given positives first.
     """
 
-    nearly_smooth = True
-
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         self.n_positives = n_positives
         self.scale = 100.0 / (n_positives + n_negatives)
