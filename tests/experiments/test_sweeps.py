@@ -14,6 +14,7 @@ from beyond_accuracy.experiments import auxiliary_selection, matching_penalty, s
 from beyond_accuracy.experiments.auxiliary_selection import run_auxiliary_selection
 from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
 from beyond_accuracy.experiments.matching_penalty import run_matching_penalty
+from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.sweeps import run_sweep
 from beyond_accuracy.measures import get_measure
 
@@ -233,7 +234,12 @@ def test_default_auxiliaries_are_those_of_width_one(select, folder, data):
     assert (rows["n_candidates"] == 6).all()
     default = rows[rows["which"] == "default"].set_index("measure")
     assert (default["auxiliaries"] == "rbf 1, laplacian 1").all()
-    machines = [CoreVectorMachine(kernel=kernel) for kernel in SETTINGS["kernels"]]
+    machines = [
+        CoreVectorMachine(
+            kernel=kernel, random_state=derive_seed(1, "p", "d", "auxiliary_selection", kernel, "1")
+        )
+        for kernel in SETTINGS["kernels"]
+    ]
     for measure, row in default.iterrows():
         expected = np.mean([value(data, machine, measure) for machine in machines])
         assert row["auxiliary_value"] == pytest.approx(expected, abs=1e-9)

@@ -10,6 +10,7 @@ from beyond_accuracy.pipeline.configuration import (
     swept_data_sets,
     swept_methods,
 )
+from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.pipeline.validation import ConfigurationError
 
 GENERAL = "seed: 1\npapers: [li2013]\n"
@@ -166,3 +167,30 @@ def test_errors_are_named_with_what_would_be_valid(check, old, new, key, found, 
     _, at_found, at_valid = entry.splitlines()[:3]
     assert found in at_found, entry
     assert valid in at_valid, entry
+
+
+def test_random_states_follow_the_seed_and_the_names(check):
+    paper = check(PAPER)["li2013"]
+    capo = method_configuration(paper, "capo")
+    names = ("li2013", "splice")
+    seeded = with_random_state(capo, "capo", 1, *names)
+    machine = seeded["auxiliaries"]["machine"]["parameters"]
+    assert machine["epsilon"] == 0.01
+    # C4.5 draws nothing.
+    assert "random_state" not in (seeded["auxiliaries"]["c45"].get("parameters") or {})
+    alone = with_random_state(capo["auxiliaries"]["machine"], "machine", 1, *names)
+    assert alone["parameters"] == machine
+    states = [
+        with_random_state(capo, name, seed, paper, data_set)["parameters"]["random_state"]
+        for name, seed, paper, data_set in (
+            ("capo", 1, "li2013", "splice"),
+            ("capo", 2, "li2013", "splice"),
+            ("other", 1, "li2013", "splice"),
+            ("capo", 1, "cheng2016", "splice"),
+            ("capo", 1, "li2013", "ijcnn1"),
+        )
+    ]
+    assert len(set(states)) == len(states)
+    assert "random_state" not in (capo.get("parameters") or {})
+    given = {**capo, "parameters": {"random_state": 7}}
+    assert with_random_state(given, "capo", 1, *names)["parameters"] == {"random_state": 7}

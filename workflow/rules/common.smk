@@ -32,6 +32,7 @@ from beyond_accuracy.pipeline.digest import module_digest
 from beyond_accuracy.pipeline.last_complete import put_back_missing
 from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError
 from beyond_accuracy.pipeline.names import available_names
+from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.pipeline.report_digests import (
     claims_digest,
     figures_digest,
@@ -242,7 +243,14 @@ def sweep_settings(wildcards):
 
 def sweep_methods(wildcards):
     """Return the configurations of the methods of a sweep."""
-    return swept_methods(config[wildcards.paper], sweep_settings(wildcards))
+    methods = swept_methods(config[wildcards.paper], sweep_settings(wildcards))
+    return {name: seeded(method, name, wildcards) for name, method in methods.items()}
+
+
+def seeded(method, name, wildcards):
+    """Return the configuration of a method of a paper and data set, with its random states."""
+    names = (wildcards.paper, wildcards.data_set)
+    return with_random_state(method, name, config["seed"], *names)
 
 
 def fits_with_chosen_width(wildcards):
@@ -258,7 +266,8 @@ def fits_with_chosen_width(wildcards):
 def matching_penalty_auxiliaries(wildcards):
     """Return the configurations of the auxiliaries whose matching B is searched."""
     paper = config[wildcards.paper]
-    return swept_methods(paper, paper["sweeps"]["matching_B"])
+    methods = swept_methods(paper, paper["sweeps"]["matching_B"])
+    return {name: seeded(method, name, wildcards) for name, method in methods.items()}
 
 
 def experiment_code(module, methods):
@@ -293,8 +302,14 @@ def fit_settings(wildcards):
 
 
 def fit_method(wildcards):
-    """Return the configuration of a method, with those of its auxiliaries."""
-    return method_configuration(config[wildcards.paper], wildcards.method)
+    """Return the configuration of a method, with those of its auxiliaries.
+
+    Protocols other than "binary" derive the random states of their classifiers themselves.
+    """
+    method = method_configuration(config[wildcards.paper], wildcards.method)
+    if config[wildcards.paper]["protocol"] == "binary":
+        return seeded(method, wildcards.method, wildcards)
+    return method
 
 
 def fit_code(wildcards):

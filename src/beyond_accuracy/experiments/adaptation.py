@@ -61,8 +61,8 @@ class AdaptationMethod:
     """The multivariate SVM on features and outputs ±1 of auxiliaries, or on the outputs alone.
 
     All candidates and all measures share the auxiliaries of a training part. C is that of
-    `MultivariateMethod`. Auxiliaries that predict one class only on a part are left out of it; of
-    a problem without any there is left the linear SVM, and nothing of an ensemble.
+    `MultivariateMethod`. Auxiliaries that predict one class only on a part are left out of it, and
+    recorded; of a problem without any there is left the linear SVM, and nothing of an ensemble.
 
     Parameters
     ----------
@@ -81,6 +81,7 @@ class AdaptationMethod:
         self._delta = delta
         cross_fit = own.get("cv", 5) if own.get("cross_fit") else None
         self._auxiliaries = AuxiliaryOutputs(auxiliaries, cross_fit, own.get("random_state", 0))
+        self._compared = {}
         self._svm = MultivariateMethod(*(
             {name: given[name] for name in given if name in _OF_SVM}
             for given in (parameters, for_selection)
@@ -105,8 +106,10 @@ class AdaptationMethod:
 
     def validation_scores(self, X, positive, X_validation, candidates, measure):
         """Scores of the validation part, shape (n_candidates, n), and whether w = 0."""
-        outputs = self._trained(X, positive).outputs
+        trained = self._trained(X, positive)
+        outputs = trained.outputs
         new = self._auxiliaries.predict(X, positive, X_validation)
+        self._compared[id(trained)] = trained
         scores = np.empty((len(candidates), X_validation.shape[0]))
         degenerate = np.zeros(len(candidates), dtype=bool)
         used = np.array([self._B_of(candidate) for candidate in candidates])
@@ -139,8 +142,8 @@ class AdaptationMethod:
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
         """What is to be recorded of a fit on X."""
-        left_out = self._trained(X, positive).left_out
-        return {**self._svm.record(fitted.model[0], X, positive), "left_out": ", ".join(left_out)}
+        left_out = self._describe_left_out(self._trained(X, positive).left_out)
+        return {**self._svm.record(fitted.model[0], X, positive), "left_out": left_out}
 
     def _trained(self, X, positive):
         trained = self._auxiliaries.train(X, positive)
@@ -150,6 +153,17 @@ class AdaptationMethod:
                 "nothing to weigh"
             )
         return trained
+
+    def _describe_left_out(self, left_out):
+        """Names of the auxiliaries left out of the fit, or of how many parts of the selection."""
+        parts = [trained.left_out for trained in self._compared.values()]
+        names = dict.fromkeys(name for part in (left_out, *parts) for name in part)
+        return ", ".join(
+            name
+            if name in left_out
+            else f"{name} in {sum(name in part for part in parts)} of {len(parts)} parts"
+            for name in names
+        )
 
     def _B_of(self, parameters):
         return parameters.get("B", self._B)

@@ -61,7 +61,8 @@ def run_auxiliary_selection(
         `parameters` of the core vector machines, `rows`, `C` (of an example), `tol`, `max_iter`.
     measures : list of str
     folds, seed : int
-        Of the cross-validation; the folds are those of the paper's other fits.
+        Of the cross-validation; the folds are those of the paper's other fits. The random states
+        of the core vector machines are derived from the seed as well.
     """
     rows = []
     try:
@@ -80,7 +81,8 @@ def run_auxiliary_selection(
         if problem is not None:
             rows = _without_result(measures, "failed", problem)
         else:
-            selection = _Selection(data, task, parts, settings)
+            stream = (seed, paper, data.name, "auxiliary_selection")
+            selection = _Selection(data, task, parts, settings, stream)
             rows = [row for measure in measures for row in selection.rows(measure)]
         rows = [{**row, "task": task.name} for row in rows]
     n_candidates = len(settings["kernels"]) * len(settings["widths"])
@@ -99,7 +101,8 @@ def _without_result(measures, status, reason):
 class _Selection:
     """Candidates on one data set: their decision values on the folds, and their final fits."""
 
-    def __init__(self, data, task, parts, settings):
+    def __init__(self, data, task, parts, settings, stream):
+        self._stream = stream
         self._data, self._task, self._settings = data, task, settings
         self._names = [
             (kernel, width) for kernel in settings["kernels"] for width in settings["widths"]
@@ -113,7 +116,9 @@ class _Selection:
     def _machine(self, name, X):
         kernel, width = name
         gamma = width * inverse_mean_squared_distance(X)
-        return CoreVectorMachine(kernel=kernel, gamma=gamma, **self._settings["parameters"])
+        state = derive_seed(*self._stream, kernel, str(width))
+        parameters = {"random_state": state, **self._settings["parameters"]}
+        return CoreVectorMachine(kernel=kernel, gamma=gamma, **parameters)
 
     def _decisions(self, part, validation):
         """Decision values of all candidates on both parts, shape (n_candidates, n) each."""
