@@ -4,14 +4,16 @@ import itertools
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from scipy.optimize import minimize
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -38,16 +40,23 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-def _problem_11(X, outputs, positive, B, C):
-    """½‖w‖² + ½b² + B/2·‖a‖² + C·ξ for F1, over all labellings, by a general optimizer."""
+def _f1_loss(positive, predicted):
+    return 100 * (1 - 2 * (predicted & positive).sum() / (positive.sum() + predicted.sum()))
+
+
+def _error_rate(positive, predicted):
+    return 100 * (predicted != positive).mean()
+
+
+def _problem_11(X, outputs, positive, B, C, loss=_f1_loss):
+    """½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, over all labellings, by a general optimizer."""
     n, m, d = len(X), outputs.shape[1], X.shape[1]
     features = np.column_stack([outputs, X, np.ones(n)])
     penalty = np.r_[np.full(m, B), np.ones(d + 1)]
     losses, slopes = [], []
     for labelling in itertools.product([False, True], repeat=n):
         predicted = np.array(labelling)
-        f1 = 2 * (predicted & positive).sum() / (positive.sum() + predicted.sum())
-        losses.append(100 * (1 - f1))
+        losses.append(loss(positive, predicted))
         slopes.append(100 / n * (predicted.astype(float) - positive) @ features)
     losses, slopes = np.array(losses), np.array(slopes)
     result = minimize(
@@ -106,13 +115,65 @@ def test_single_and_fixed_forms_agree_at_the_matching_B(cancer):
     output = np.where(auxiliary.predict(X) == "malignant", 1.0, -1.0)
     fixed = CAPOClassifier([auxiliary], "f1", C=3.0, form="fixed", tol=1e-6).fit(X, y)
     assert fixed.auxiliary_coef_.tolist() == [[1.0]]
-    B = matching_B(X, output, positive, "f1", 3.0)
-    single = CAPOClassifier([auxiliary], "f1", C=3.0, B=B, form="single", tol=1e-6).fit(X, y)
-    assert single.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=1e-2)
-    assert single.objective_ == pytest.approx(fixed.objective_ + B / 2, rel=1e-3)
-    assert single.coef_ == pytest.approx(fixed.coef_, abs=0.02)
+    B, matches_below = matching_B(X, output, positive, "f1", 3.0)
+    assert not matches_below
+    single, smaller = (
+        CAPOClassifier([auxiliary], "f1", C=3.0, B=b, form="single", tol=1e-6).fit(X, y)
+        for b in (B, B / 1.5)
+    )
+    assert single.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert single.objective_ == pytest.approx(fixed.objective_ + B / 2, rel=1e-5)
+    assert single.coef_ == pytest.approx(fixed.coef_, abs=2e-3)
+    assert smaller.auxiliary_coef_[0, 0] > 1.05
     # A misleading auxiliary has a negative weight at every B.
     assert matching_B(X, -output, positive, "f1", 3.0) is None
+
+
+BALANCED = np.tile([1.0, -1.0], 6)
+FIRST_HALF = np.arange(12) < 6
+
+
+# With no features but the outputs s·y, s > 0, and as many positives as negatives the intercept is
+# 0, and g(a) = 100·C·mean(max(0, 1 − s·a)) for the error rate.
+@pytest.mark.parametrize("C", [0.3, 2.0])
+@pytest.mark.parametrize(
+    ("outputs", "expected"),
+    [
+        # a(B) = min(1, 100·C/B).
+        (BALANCED, (100.0, True)),
+        # a(B) = min(2, 50·C/B).
+        (BALANCED / 2, (50.0, False)),
+        # a(B) = min(1/2, 200·C/B).
+        (BALANCED * 2, None),
+        # g has the slopes −200/3·C and −50/3·C at 1: a(B) = 1 between them.
+        (np.where(FIRST_HALF, BALANCED, BALANCED / 3), (200.0 / 3.0, False)),
+    ],
+)
+def test_matching_B_of_closed_form(C, outputs, expected):
+    found = matching_B(np.zeros((12, 1)), outputs, BALANCED > 0, "accuracy", C)
+    if expected is None:
+        assert found is None
+        return
+    assert found.largest == pytest.approx(expected[0] * C, rel=2e-4)
+    assert found.matches_below is expected[1]
+
+
+def test_below_the_end_of_an_interval_every_B_matches():
+    X = np.random.default_rng(2).normal(size=(7, 2))
+    positive = np.array([True, False, True, False, False, True, False])
+    output = np.where(positive, 1.0, -1.0)
+    B, matches_below = matching_B(X, output, positive, "accuracy", 0.05)
+    assert matches_below
+    for share in (0.1, 0.5, 0.98, 1.05):
+        problem = (X, output[:, None], positive, share * B, 0.05)
+        _, parameters = _problem_11(*problem, loss=_error_rate)
+        assert (parameters[0] == pytest.approx(1.0, abs=5e-4)) == (share < 1.0)
+
+
+def test_no_B_is_said_to_match_on_the_word_of_an_unfinished_fit():
+    X = np.random.default_rng(0).normal(size=(12, 1))
+    with pytest.raises(RuntimeError, match=r"at B=1e-06 the relative duality gap is .* above tol="):
+        matching_B(X, BALANCED, BALANCED > 0, "f1", 3.0, tol=1e-16)
 
 
 def test_ensemble_has_no_other_features(cancer):
@@ -181,8 +242,48 @@ def test_forms_count_their_auxiliaries_and_limits_are_reported(cancer):
         CAPOClassifier([GaussianNB()], max_iter=1, tol=1e-9).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
         WeightedEnsemble([GaussianNB(), LogisticRegression()], max_iter=1, tol=1e-9).fit(X, y)
-    with pytest.raises(ValueError, match="B must be > 0, found 0"):
-        augment(X, np.ones((len(X), 1)), 0)
+
+
+@pytest.mark.parametrize("B", [0.0, 1e-320, 1e-31, np.nan])
+def test_a_B_whose_features_overflow_is_refused(cancer, B):
+    X, y = cancer
+    with pytest.raises(ValueError, match=f"B must be at least 1e-30, found {B}"):
+        augment(X, np.ones((len(X), 1)), B)
+    with pytest.raises(ValueError, match=r"'B' parameter of CAPOClassifier .* \[1e-30, inf\)"):
+        CAPOClassifier([GaussianNB()], B=B).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:stopped after:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_smallest_B_does_not_overflow(cancer, dtype):
+    X, y = cancer
+    model = CAPOClassifier([GaussianNB()], B=1e-30, max_iter=20).fit(X.astype(dtype), y)
+    assert np.isfinite(model.decision_function(X.astype(dtype))).all()
+
+
+@pytest.mark.parametrize("estimator", [CAPOClassifier, WeightedEnsemble])
+def test_auxiliaries_of_other_columns_are_named(cancer, estimator):
+    X, y = cancer
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    fitted = GaussianNB().fit(frame[list("abdcef")], y)
+    expected = (
+        r"auxiliary 1 \(GaussianNB\) was fitted on a data frame whose column 2 is 'd', but that "
+        "of X is 'c'"
+    )
+    with pytest.raises(ValueError, match=expected):
+        estimator([LogisticRegression(), fitted]).fit(frame, y)
+    model = estimator([LogisticRegression(), fitted]).fit(frame[list("abdcef")], y)
+    assert model.score(frame[list("abdcef")], y) > 0.8
+
+
+@pytest.mark.parametrize("estimator", [CAPOClassifier, WeightedEnsemble])
+def test_auxiliaries_that_are_no_classifiers_are_named(cancer, estimator):
+    X, y = cancer
+    number = (y == "malignant").astype(int)
+    for other in (LinearRegression(), LinearRegression().fit(X, number), KMeans(2), "c45"):
+        name = type(other).__name__
+        with pytest.raises(ValueError, match=rf"auxiliary 1 \({name}\) is not a classifier"):
+            estimator([GaussianNB(), other]).fit(X, number)
 
 
 def test_default_auxiliaries_that_say_nothing_are_left_out(cancer):

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_predict
 from sklearn.utils.validation import check_is_fitted
@@ -12,6 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.c45 import C45Classifier
 from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
 from beyond_accuracy.estimators.rbf_network import RBFNetwork
+
+# √(1/B) and its square, summed over the cases, must be within the range of float32 as well.
+SMALLEST_B = 1e-30
 
 
 def augment(X, outputs, B=1.0):
@@ -26,14 +29,22 @@ def augment(X, outputs, B=1.0):
     outputs : ndarray, shape (n, m)
         ±1 in the paper.
     B : float, default 1.0
+        At least 1e-30.
 
     Returns
     -------
     ndarray or CSR matrix, shape (n, m + d)
         Dense if X is, and of its dtype if that is a floating point type.
+
+    Raises
+    ------
+    ValueError
+        If B is below 1e-30.
     """
-    if not B > 0:
-        raise ValueError(f"B must be > 0, found {B}")
+    if not B >= SMALLEST_B:
+        raise ValueError(
+            f"B must be at least {SMALLEST_B:g}, found {B}: the outputs are multiplied by √(1/B)"
+        )
     dtype = X.dtype if X.dtype.kind == "f" else np.float64
     scaled = np.asarray(outputs * np.sqrt(1.0 / B), dtype=dtype)
     if scipy.sparse.issparse(X):
@@ -61,12 +72,14 @@ def auxiliary_outputs(auxiliaries, X, classes):
     NotFittedError
         If an auxiliary is not fitted.
     ValueError
-        If an auxiliary was fitted on another number of features or on other classes.
+        If an auxiliary is not a classifier, or was fitted on another number of features, on other
+        columns or on other classes.
     """
     n_features = X.shape[1]
     outputs = np.empty((X.shape[0], len(auxiliaries)))
     for i, auxiliary in enumerate(auxiliaries):
-        name = f"auxiliary {i} ({type(auxiliary).__name__})"
+        name = _name(i, auxiliary)
+        _check_classifier(name, auxiliary)
         if not _is_fitted(auxiliary):
             raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
         expected = getattr(auxiliary, "n_features_in_", n_features)
@@ -75,6 +88,7 @@ def auxiliary_outputs(auxiliaries, X, classes):
                 f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
                 "columns that X has"
             )
+        _check_columns(name, auxiliary, X)
         known = getattr(auxiliary, "classes_", classes)
         if not np.array_equal(known, classes):
             raise ValueError(
@@ -112,11 +126,13 @@ def fit_auxiliaries(auxiliaries, X, y, classes, *, splitter=None, leave_out_cons
         raise ValueError("auxiliaries is empty; give at least one classifier")
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
+        name = _name(i, auxiliary)
+        _check_classifier(name, auxiliary)
         ready = _is_fitted(auxiliary)
         if ready and splitter is not None:
             raise ValueError(
-                f"auxiliary {i} ({type(auxiliary).__name__}) is fitted already, so that it cannot "
-                "be cross-fitted; give it unfitted, or set cross_fit=False"
+                f"{name} is fitted already, so that it cannot be cross-fitted; give it unfitted, "
+                "or set cross_fit=False"
             )
         fitted.append(auxiliary if ready else clone(auxiliary).fit(X, y))
     outputs = auxiliary_outputs(fitted, X, classes)
@@ -130,14 +146,41 @@ def fit_auxiliaries(auxiliaries, X, y, classes, *, splitter=None, leave_out_cons
     i = int(constant.argmax())
     only = classes.tolist()[int(outputs[0, i] > 0)]
     found = (
-        f"auxiliary {i} ({type(fitted[i]).__name__}) predicts only class {only!r} on the training "
-        "data, which tells nothing"
+        f"{_name(i, fitted[i])} predicts only class {only!r} on the training data, which tells "
+        "nothing"
     )
     if not leave_out_constant or constant.all():
         raise ValueError(f"{found}; leave it out or choose other parameters")
     warnings.warn(f"{found}, and was left out", UserWarning, stacklevel=3)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant]
+
+
+def _name(i, auxiliary):
+    return f"auxiliary {i} ({type(auxiliary).__name__})"
+
+
+def _check_classifier(name, auxiliary):
+    known = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
+    if not known and not hasattr(auxiliary, "classes_"):
+        raise ValueError(f"{name} is not a classifier; auxiliaries must predict the two classes")
+
+
+def _check_columns(name, auxiliary, X):
+    """Names are compared where both have them, as in scikit-learn."""
+    expected = getattr(auxiliary, "feature_names_in_", None)
+    if expected is None or not hasattr(X, "columns"):
+        return
+    found = list(X.columns)
+    if not all(isinstance(column, str) for column in found):
+        return
+    for i, (column, other) in enumerate(zip(expected, found, strict=True)):
+        if column != other:
+            raise ValueError(
+                f"{name} was fitted on a data frame whose column {i} is {str(column)!r}, but that "
+                f"of X is {other!r}; give X the columns that it was fitted on, in their order, or "
+                "fit it on those of X"
+            )
 
 
 def _is_fitted(auxiliary):

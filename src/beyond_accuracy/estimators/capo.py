@@ -1,6 +1,8 @@
 """Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
 
+import functools
 from numbers import Integral, Real
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -11,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.auxiliaries import (
+    SMALLEST_B,
     augment,
     auxiliary_outputs,
     default_auxiliaries,
@@ -26,12 +29,26 @@ from beyond_accuracy.solvers.score_offset import make_offset_solver
 _B_RANGE = (1e-6, 1e6)
 
 
-def matching_B(X, output, positive, measure, C, *, tol=1e-5, **options):
+class MatchingB(NamedTuple):
+    """The largest B that gives the auxiliary the weight 1, and whether all smaller ones do too."""
+
+    largest: float
+    matches_below: bool
+
+
+def matching_B(X, output, positive, measure, C, *, tol=1e-6, **options):
     """The B at which the auxiliary gets the weight 1, as in problem (9), or None.
 
-    The weight a(B) of the augmented problem is continuous in B and a² does not increase. Where
-    a = 1, w solves problem (9), whose auxiliary is a fixed offset; where a stays below 1 for
-    however small a B, no B reproduces problem (9).
+    With g(a) the optimum of problem (9) for the offset a·output, the weight a(B) of problem (14)
+    minimizes B/2·a² + g(a). It is continuous in B, and a² does not increase. a(B) = 1 where −B is
+    a subgradient of g at 1: for one B at most if g is differentiable there. If g has a kink at 1,
+    as the optima of losses like the hinge loss often have, it is so for an interval of B, and for
+    every B from 0 to its end if g does not fall beyond 1. Where a stays below 1 for however small
+    a B, no B reproduces problem (9).
+
+    A weight counts as 1 if it is so within √(2·gap/B) and within √tol. As the objective grows by
+    B/2 times the squared distance of a from a(B) at least, a fit whose duality gap is gap is no
+    farther than the former from a(B). This says nothing where B is small, hence the latter.
 
     Parameters
     ----------
@@ -40,24 +57,54 @@ def matching_B(X, output, positive, measure, C, *, tol=1e-5, **options):
     output : ndarray, shape (n,)
         Of the auxiliary.
     C : float
-    tol : float, default 1e-5
-        Relative duality gap of each of the 10 to 20 problems solved.
+    tol : float, default 1e-6
+        Relative duality gap of each of the 10 to 40 problems solved, or 100·C·tol² where the
+        optimum is next to nothing, since rounding allows no better (100·C·tol² is tol² times the
+        largest optimum possible).
 
     Returns
     -------
-    float or None
-        In [1e-6, 1e6]; None if there is none in this range.
+    MatchingB or None
+        `largest` is in [1e-6, 1e6], to a relative 1e-4 and what the tolerance of weights allows.
+        `matches_below` tells that all B from 1e-6 to `largest` match; if not, one B does or an
+        interval whose lower end is above 1e-6. None if there is none in this range.
+
+    Raises
+    ------
+    RuntimeError
+        If a problem could not be solved to this gap.
     """
 
+    @functools.cache
     def excess(log_B):
+        """The weight − 1, and its tolerance."""
         B = float(np.exp(log_B))
         solver = make_solver(augment(X, output[:, None], B), positive, measure, **options)
-        return solver.solve(C, tol=tol).w[0] * np.sqrt(1.0 / B) - 1.0
+        solution = solver.solve(C, tol=tol, eps=100.0 * tol**2)
+        if not solution.converged:
+            raise RuntimeError(
+                f"at B={B:g} the relative duality gap is {solution.dual_gap:.3g}, above "
+                f"tol={tol:g}, so that the weight is not known: allow a larger tol or scale the "
+                "features"
+            )
+        gap = solution.objective - solution.dual_objective
+        return solution.w[0] * np.sqrt(1.0 / B) - 1.0, min(np.sqrt(2.0 * gap / B), np.sqrt(tol))
+
+    def upper(log_B):
+        return sum(excess(log_B))
 
     low, high = np.log(_B_RANGE)
-    if excess(low) < 0.0 or excess(high) > 0.0:
+    if upper(low) < 0.0 or upper(high) >= 0.0:
         return None
-    return float(np.exp(brentq(excess, low, high, xtol=1e-4)))
+    end = brentq(upper, low, high, xtol=1e-4)
+    above, tolerance = excess(low)
+    if above <= tolerance:
+        return MatchingB(float(np.exp(end)), True)
+    crossing = brentq(lambda log_B: excess(log_B)[0], low, high, xtol=1e-4)
+    # Of weights that fall slowly many are within the tolerance: an interval's do not fall at all.
+    above, tolerance = excess((crossing + end) / 2.0)
+    is_interval = above >= -min(tolerance, 0.1 * np.sqrt(tol))
+    return MatchingB(float(np.exp(end if is_interval else crossing)), False)
 
 
 class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator):
@@ -81,7 +128,7 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
     C : float or None, default None
         Weight of the loss, in SVM-perf's convention; None is n/100.
     B : float, default 1.0
-        Penalty on the auxiliaries' weights; without effect if form="fixed".
+        Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
         "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
         "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
@@ -125,7 +172,7 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
         "auxiliaries": [None, list, tuple],
         "measure": [str, callable, object],
         "C": [None, Interval(Real, 0, None, closed="neither")],
-        "B": [Interval(Real, 0, None, closed="neither")],
+        "B": [Interval(Real, SMALLEST_B, None, closed="left")],
         "form": [StrOptions({"multiple", "single", "fixed"})],
         "cross_fit": ["boolean"],
         "cv": [Interval(Integral, 2, None, closed="left")],
@@ -172,8 +219,8 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
         ------
         ValueError
             As `MultivariateSVC.fit`; and if form="single" or "fixed" has not exactly one
-            auxiliary, or an auxiliary was fitted on other features or classes, predicts one class
-            only, or is fitted although cross_fit=True.
+            auxiliary, or an auxiliary is not a classifier, was fitted on other features or
+            classes, predicts one class only, or is fitted although cross_fit=True.
         """
         self._validate_params()
         given = X

@@ -24,6 +24,7 @@ COLUMNS = {
     "C": "float64",
     "auxiliary": "string",
     "matching_B": "float64",
+    "matches_below": "boolean",
     "status": "string",
     "reason": "string",
 }
@@ -38,7 +39,11 @@ def run_matching_penalty(
     measures: list[str],
     output,
 ) -> None:
-    """Search B for each auxiliary and measure, and write a table; no B is a missing number.
+    """Search B for each auxiliary and measure, and write a table.
+
+    `matching_B` is the largest B that matches, and `matches_below` tells whether every smaller B of
+    the range does as well. Both are missing where no B matches; a search that meets a problem which
+    could not be solved has the status "failed".
 
     Parameters
     ----------
@@ -97,4 +102,7 @@ def _search(folder, settings, methods, measures):
             logger.exception("%s, %s: no B could be searched", name, measure)
             yield {**keys, "status": "failed", "reason": f"{type(error).__name__}: {error}"}
             continue
-        yield {**keys, "matching_B": found}
+        if found is None:
+            yield keys
+        else:
+            yield {**keys, "matching_B": found.largest, "matches_below": found.matches_below}

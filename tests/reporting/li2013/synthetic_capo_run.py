@@ -47,8 +47,9 @@ class Run:
     """Numbers to change before `write`: values, seconds and calls by what they belong to.
 
     `values` are by (data_set, measure, method) and enter the measurements as they are; where there
-    is none, the value is that of drawn `scores`. `swept` and `swept_seconds` are by (sweep,
-    data_set, measure, method, x), `calls` by (data_set, measure, method, C).
+    is none, the value is that of drawn `scores`. `grid_limits` are by the same,
+    `swept` and `swept_seconds` by (sweep, data_set, measure, method, x), `calls` by (data_set,
+    measure, method, C).
     """
 
     root: Path
@@ -56,6 +57,7 @@ class Run:
     seconds: dict[tuple[str, str, str], float] = field(default_factory=dict)
     failed: set[tuple[str, str]] = field(default_factory=set)
     left_out: set[tuple[str, str]] = field(default_factory=set)
+    grid_limits: dict[tuple[str, str, str], str] = field(default_factory=dict)
     swept: dict[tuple, float] = field(default_factory=dict)
     swept_seconds: dict[tuple, float] = field(default_factory=dict)
     calls: dict[tuple, int] = field(default_factory=dict)
@@ -190,6 +192,7 @@ class Run:
                 | {
                     "selected": json.dumps({"C": 1.0}) if ok else None,
                     "fallback": False,
+                    "grid_limit": self.grid_limits.get((data_set, measure, method), ""),
                     "converged": method != "capo_c45" if ok else None,
                     "degenerate": False if ok else None,
                     "n_train": 900.0,

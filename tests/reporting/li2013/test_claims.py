@@ -52,6 +52,7 @@ def test_improves_on_auxiliaries(run, wins, expected):
     assert found.verdict == expected
     assert found.numbers["CAPO_cvm: wins/losses/ties"] == f"{wins[0]}/0/{20 - wins[0]}"
     assert found.numbers["CAPO_rbfn: wins published"] == "18 of 20"
+    assert "Holm's correction over 3 comparisons" in found.test
     assert "mitfaces stands in for normalized" in found.note
 
 
@@ -213,6 +214,7 @@ def test_methods_that_were_not_selected_are_not_testable(run):
     assert verdict(run, claims_of_sweeps.faster_than_linear_svm_perf).verdict == "not testable"
     found = verdict(run, claims.improves_on_its_auxiliaries)
     assert "CAPO_c45: p, Holm" not in found.numbers
+    assert found.test.endswith("Holm's correction over 1 comparison")
 
 
 @pytest.mark.parametrize(
@@ -224,6 +226,7 @@ def test_values_of_capo_star(run, near, expected):
     for place, task in enumerate(TASKS):
         run.values[*task, "capo_star"] = published[task] - (0.03 if place < near else 0.031)
         run.values[*task, "capo_star_cross_fit"] = published[task]
+        run.values[*task, "capo_star_identified"] = published[task] - 0.04 * (place % 2)
         interval = {"data_set": task[0], "measure": task[1], "method": "capo_star", "group": "all"}
         interval |= {"n_tasks": 1, "estimate": 0.0, "low": 0.0, "n_resamples": 9}
         intervals.append(interval | {"high": 1.0 if place < near else 0.0})
@@ -234,6 +237,75 @@ def test_values_of_capo_star(run, near, expected):
     assert found.numbers["usps-01234, ROC area: less the published"] == pytest.approx(-0.031)
     assert found.numbers["usps-01234, ROC area: the same, cross-fitted"] == pytest.approx(0.0)
     assert "ijcnn1, Accuracy: less the published" not in found.numbers
+    key = "usps-01234, ROC area: the same, identified core vector machine"
+    assert found.numbers[key] == pytest.approx(-0.04)
+    # Near wherever the place is even.
+    assert found.numbers["near or above, identified core vector machine"] == "10 of 20"
+
+
+def far_below(run, tasks, by=0.1):
+    """CAPO* that far below the published values, as are its other readings; with intervals."""
+    published = published_values()["capo_star"]
+    for task in TASKS:
+        for method in ("capo_star", "capo_star_cross_fit", "capo_star_identified"):
+            run.values[*task, method] = published[task] - (by if task in tasks else 0.0)
+    rows = []
+    for task in TASKS:
+        row = {"data_set": task[0], "measure": task[1], "method": "capo_star", "group": "all"}
+        row |= {"n_tasks": 1, "estimate": 0.0, "low": 0.0, "n_resamples": 9}
+        rows.append(row | {"high": 0.0 if task in tasks else 1.0})
+    return rows
+
+
+def test_causes_are_named_only_where_the_numbers_show_them(run):
+    published = published_values()["capo_star"]
+    tasks = [("ijcnn1", "f1"), ("splice", "f1"), (USPS, "f1"), (USPS, "prbep"), ("splice", "prbep")]
+    intervals = far_below(run, tasks)
+    run.values["ijcnn1", "f1", "capo_star_cross_fit"] = published["ijcnn1", "f1"] - 0.03
+    run.values["splice", "f1", "capo_star_identified"] = published["splice", "f1"] + 0.01
+    for method in ("capo_star_cross_fit", "capo_star_identified"):
+        run.values[USPS, "f1", method] = published[USPS, "f1"]
+    run.values["splice", "prbep", "capo_star"] = published["splice", "prbep"] - 0.02
+    found = verdict(run, claims_of_distance.values_of_capo_star, intervals)
+    assert "what misleads it on ijcnn1 (F1), usps-01234 (F1)." in found.note
+    assert "are the cause on splice (F1), usps-01234 (F1)." in found.note
+    tried = "cross-fitted, identified core vector machine"
+    assert f"Not explained by what was tried ({tried}): usps-01234 (PRBEP)." in found.note
+    assert "by at most 0.03, on splice (PRBEP)." in found.note
+
+
+def test_causes_that_help_nowhere_are_not_named(run):
+    found = verdict(run, claims_of_distance.values_of_capo_star, far_below(run, [("splice", "f1")]))
+    assert "misleads" not in found.note
+    assert "are the cause" not in found.note
+    assert "Not explained by what was tried" in found.note
+    assert "at most 0.03" not in found.note
+
+
+def test_nothing_is_said_of_causes_where_nothing_is_below(run):
+    found = verdict(run, claims_of_distance.values_of_capo_star, far_below(run, []))
+    assert not any(
+        text in found.note for text in ("misleads", "the cause", "Not explained", "at most")
+    )
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [
+        (("capo_star_identified",), "Not explained by what was tried (cross-fitted): splice (F1)."),
+        (
+            ("capo_star_identified", "capo_star_cross_fit"),
+            "Not explained as nothing else was run: splice (F1).",
+        ),
+    ],
+)
+def test_causes_that_were_not_run(run, missing, expected):
+    intervals = far_below(run, [("splice", "f1")])
+    run.methods = tuple(method for method in run.methods if method not in missing)
+    found = verdict(run, claims_of_distance.values_of_capo_star, intervals)
+    assert expected in found.note
+    assert not any("identified" in name for name in found.numbers)
+    assert found.verdict == "reproduced"
 
 
 def test_area_of_outputs_with_a_known_table(run, monkeypatch):

@@ -16,9 +16,11 @@ from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.published import published_table
 from beyond_accuracy.reporting.bootstrap import resample_counts
+from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.intervals import positive_examples
 from beyond_accuracy.reporting.li2013 import DEFINITION
 from beyond_accuracy.reporting.li2013.methods import COLLECTIONS, COMPARISONS, METHOD_LABELS
+from beyond_accuracy.reporting.li2013.signed_ranks import compare_pairs
 from beyond_accuracy.reporting.li2013.table_differences import place
 from beyond_accuracy.reporting.results import PaperResults
 
@@ -36,6 +38,7 @@ def reported(tmp_path_factory):
             run.seconds[data_set, "f1", method] = 0.5 * (place_ + 1)
     run.failed.add(("splice", "svmlight_rbf"))
     run.left_out.add(("reuters-money-fx", "capo_rbfn"))
+    run.grid_limits["ijcnn1", "f1", "capo_rbfn"] = "C = 10000, upper end"
     run.calls["usps-01234", "f1", "svmperf_linear", 10.0] = 500
     return run.write().report()
 
@@ -106,6 +109,61 @@ def test_table2_marks_the_filled_cells_and_those_that_failed(reported):
     auxiliary = reported.values["mitfaces", "f1", "core_vector_machine"]
     assert ours["auxiliary_value"] == pytest.approx(auxiliary)
     assert f"({100 * auxiliary:.2f})" in text
+
+
+def test_table2_marks_the_grids_that_ended_at_their_limit(reported):
+    rows = table(reported, "table2").set_index([*TASK, "method"])
+    limited = rows["grid_limit"].dropna()
+    assert limited.to_dict() == {("ijcnn1", "f1", "capo_rbfn"): "C = 10000, upper end"}
+    text = page(reported, "table2")
+    value = rows.loc[("ijcnn1", "f1", "capo_rbfn"), "value"]
+    assert f"{100 * value:.2f}# [" in text
+    assert text.count("# [") == 1
+    assert "# a grid ended at its limit of growth" in text
+    source = (reported.results / PAPER / "tables" / "table2.tex").read_text(encoding="utf-8")
+    assert r"\# [" in source
+
+
+def test_without_a_grid_at_its_limit_table2_does_not_speak_of_one(reported, monkeypatch):
+    fits = PaperResults(reported.results, PAPER).fits.assign(grid_limit="")
+    monkeypatch.setattr(PaperResults, "fits", fits)
+    results = PaperResults(reported.results, PAPER)
+    found = DEFINITION.tables["table2"](results, reported.configuration)
+    assert not any("grid ended" in note for note in found.notes)
+    assert not found.display.map(lambda cell: "#" in cell).any(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("table2", {"auxiliary_low": "low", "auxiliary_high": "high"}),
+        ("table5", {f"capo_5cvm_{end}": end for end in ("low", "high")}),
+        ("table5", {f"weighted_ensemble_5cvm_{end}": end for end in ("low", "high")}),
+    ],
+)
+def test_intervals_of_values_are_in_the_files(reported, name, columns):
+    intervals = PaperResults(reported.results, PAPER).intervals.set_index([*TASK, "method"])
+    auxiliaries = {"capo_cvm": "core_vector_machine", "capo_c45": "c45", "capo_rbfn": "rbf_network"}
+    checked = 0
+    for row in table(reported, name).to_dict("records"):
+        method = auxiliaries.get(row.get("method"))
+        for column, end in columns.items():
+            if name == "table5":
+                method = column.removesuffix(f"_{end}")
+            if method is None:
+                assert pd.isna(row[column])
+                continue
+            expected = intervals.loc[(row["data_set"], row["measure"], method), end]
+            assert row[column] == pytest.approx(expected)
+            checked += 1
+    assert checked == 2 * 24 * (3 if name == "table2" else 1)
+
+
+def test_table5_shows_its_intervals(reported):
+    row = table(reported, "table5").set_index(TASK).loc[("splice", "roc_area")]
+    for method in ("capo_5cvm", "weighted_ensemble_5cvm"):
+        value, low, high = (100 * row[f"{method}{end}"] for end in ("", "_low", "_high"))
+        assert f"{value:.2f} [{low:.1f}, {high:.1f}]" in page(reported, "table5")
 
 
 def test_the_largest_of_each_row_is_bold(reported):
@@ -221,11 +279,31 @@ def test_tests_of_the_published_values_rest_on_the_printed_cells(reported):
 
 def test_the_least_p_value_of_five_data_sets(reported):
     rows = table(reported, "table_tests_by_measure")
-    five = rows[rows["n_tasks"] == 5]
-    assert (five["least_p"] == 0.0625).all()
+    # Ties are dropped: only pairs that differ have a sign to vary.
+    differing = rows["n_tasks"] - rows["ties"]
+    assert (rows.loc[(rows["n_tasks"] == 5) & (differing == 5), "least_p"] == 0.0625).all()
+    assert set(differing) > {0, 5}
+    for n, least in rows[differing > 0].groupby(differing)["least_p"]:
+        assert least.to_numpy() == pytest.approx(wilcoxon(np.arange(1.0, n + 1)).pvalue)
     known = rows.dropna(subset="p_value")
     assert (known["p_value"] >= known["least_p"] - 1e-12).all()
-    assert "cannot be below 0.0625" in page(reported, "table_tests_by_measure")
+    text = page(reported, "table_tests_by_measure")
+    assert "cannot be below 0.0625" in text
+    assert "The p-values shown are not adjusted for the number of tests" in text
+    assert "not adjusted" not in page(reported, "table_tests")
+
+
+def test_ties_raise_the_least_p_value():
+    index = pd.MultiIndex.from_product([["a", "b", "c", "d", "e"], ["f1"]], names=TASK)
+    second = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    values = pd.DataFrame({"two_ties": second + [0, 0, 0.01, 0.02, 0.03], "alike": second,
+                           "absent": np.nan, "second": second}, index=index)  # fmt: skip
+    pairs = [Pair(name, "second") for name in ("two_ties", "alike", "absent")]
+    two_ties, alike, absent = compare_pairs(values, pairs, "wilcox")
+    # Three pairs differ, all to one side: 2 of 8 outcomes are as extreme.
+    assert two_ties.p_value == two_ties.least_p == 0.25
+    assert alike.p_value == alike.least_p == 1.0
+    assert np.isnan(absent.least_p)
 
 
 @pytest.mark.parametrize(

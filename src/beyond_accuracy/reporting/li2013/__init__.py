@@ -29,6 +29,9 @@ from beyond_accuracy.reporting.li2013.table2 import table2
 from beyond_accuracy.reporting.li2013.table3 import table3
 from beyond_accuracy.reporting.li2013.table4 import table4
 from beyond_accuracy.reporting.li2013.table5 import table5
+from beyond_accuracy.reporting.li2013.table_core_vector_machine import (
+    table_core_vector_machine,
+)
 from beyond_accuracy.reporting.li2013.table_cross_fitting import table_cross_fitting
 from beyond_accuracy.reporting.li2013.table_differences import table_differences
 from beyond_accuracy.reporting.li2013.table_matching_B import table_matching_B
@@ -45,6 +48,7 @@ TABLES = (
     table_tests_by_measure,
     table_differences,
     table_cross_fitting,
+    table_core_vector_machine,
     table_matching_B,
 )
 CLAIMS = (*VALUE_CLAIMS, *SWEEP_CLAIMS, values_of_capo_star)

@@ -62,7 +62,11 @@ def improves_on_its_auxiliaries(evidence: Evidence) -> Verdict:
             f"{label}: p, Holm": test.p_holm,
             f"{label}: wins published": f"{theirs} of {len(known)}",
         }
-    how = "value of CAPO against that of its auxiliary; Wilcoxon's signed-rank test over tasks"
+    comparisons = f"{len(tests)} comparison{'s' if len(tests) > 1 else ''}"
+    how = (
+        "value of CAPO against that of its auxiliary; Wilcoxon's signed-rank test over tasks; "
+        f"Holm's correction over {comparisons}"
+    )
     return verdict(evidence, name, numbers, how, _data_sets(values[list(AUXILIARY_OF)]))
 
 

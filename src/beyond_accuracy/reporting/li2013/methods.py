@@ -29,6 +29,9 @@ BASELINES = (
 TABLE2_METHODS = (*CAPO, *BASELINES)
 FIVE, ENSEMBLE = "capo_5cvm", "weighted_ensemble_5cvm"
 CROSS_FITTED = "capo_star_cross_fit"
+# The core vector machine whose test values come closest to those that the paper prints for its
+# own, and CAPO* with it.
+IDENTIFIED_CVM, IDENTIFIED = "core_vector_machine_identified", "capo_star_identified"
 
 METHOD_LABELS = {
     **CAPO,
@@ -38,6 +41,8 @@ METHOD_LABELS = {
     FIVE: "CAPO, 5 CVMs",
     ENSEMBLE: "Weighted ensemble, 5 CVMs",
     CROSS_FITTED: "CAPO*, cross-fitted",
+    IDENTIFIED_CVM: "CVM, identified",
+    IDENTIFIED: "CAPO*, CVM identified",
 }
 
 # A value is near the published one within this; the tolerance was fixed before any run.

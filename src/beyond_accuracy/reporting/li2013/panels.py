@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullFormatter
 
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.figures import COLOURS, PAGE_WIDTH, figure_style, message_figure
@@ -64,8 +64,8 @@ def panels(
                     panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
                 for method in methods:
                     _line(panel, own[own["method"] == method], x, y, method, methods)
-                if log_x:
-                    panel.set_xscale("log")
+                if log_x and len(own):
+                    _logarithmic_x(panel, own[x])
                 if log_y and len(own):
                     _logarithmic(panel, own[y])
         handles = {
@@ -80,6 +80,15 @@ def panels(
         figure.supxlabel(x_label, fontsize=8)
         figure.supylabel(y_label, fontsize=8)
     return figure
+
+
+def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
+    """Make x logarithmic; within few powers of ten label once, twice and five times each."""
+    panel.set_xscale("log")
+    if values.max() < 30 * values.min():
+        panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        panel.xaxis.set_major_formatter(EngFormatter(sep=""))
+        panel.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _logarithmic(panel: Axes, values: pd.Series) -> None:

@@ -1,5 +1,6 @@
 """Signed-rank tests of pairs of methods over tasks, for ours and for the published values."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.li2013.values import paired
 from beyond_accuracy.reporting.statistics import (
     Counts,
+    SignedRankTest,
     ZeroMethod,
     count_signs,
     holm,
@@ -59,13 +61,17 @@ def compare_pairs(
             len(rows),
             count_signs(rows[pair.proposed], rows[pair.baseline]),
             test.p_value,
-            least_p(len(rows)),
+            least_p(test),
             float(p_holm),
         )
         for pair, rows, test, p_holm in zip(pairs, both, tests, corrected, strict=True)
     ]
 
 
-def least_p(n_tasks: int) -> float:
-    """The least two-tailed p-value of the signed-rank test of so many pairs."""
-    return min(1.0, 2.0 ** (1 - n_tasks)) if n_tasks else float("nan")
+def least_p(test: SignedRankTest) -> float:
+    """The least two-tailed p-value of an exact signed-rank test of as many pairs that differ.
+
+    Only their signs can vary: pairs without a difference, which the test drops, do not lower it.
+    1.0 when no pair differs, NaN without pairs.
+    """
+    return float("nan") if math.isnan(test.p_value) else min(1.0, 2.0 ** (1 - test.n_nonzero))

@@ -29,6 +29,7 @@ from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, percent, percen
 FILLED_MARK = "‡"
 UNFINISHED_MARK = "§"
 LEFT_OUT_MARK = "¶"
+GRID_LIMIT_MARK = "#"
 OURS, PUBLISHED, KERNEL_ERROR = "ours", "published", "kernel error"
 NOT_PRINTED = "N/A"
 EXACT = "exact"
@@ -71,6 +72,8 @@ def _row(
     data_set, measure = task
     auxiliary = AUXILIARY_OF.get(method)
     low, high = intervals(task, method)
+    missing = (float("nan"), float("nan"))
+    auxiliary_low, auxiliary_high = intervals(task, auxiliary) if auxiliary else missing
     status, reason = status_of(results, data_set, measure, method)
     known = at(published, task, method)
     in_the_paper = task in published.index
@@ -83,6 +86,8 @@ def _row(
         "low": low,
         "high": high,
         "auxiliary_value": at(values, task, auxiliary) if auxiliary else float("nan"),
+        "auxiliary_low": auxiliary_low,
+        "auxiliary_high": auxiliary_high,
         "published": known,
         "published_auxiliary": at(published, task, auxiliary) if auxiliary else float("nan"),
         "not_published": in_the_paper and pd.isna(known),
@@ -100,15 +105,21 @@ def _fitted(fits: pd.DataFrame, task: Task, method: str) -> dict[str, Any]:
     ]
     ok = rows[rows["status"] == "ok"]
     error = ok["kernel_error"].max() if "kernel_error" in ok.columns else float("nan")
-    left_out = ok["left_out"].dropna() if "left_out" in ok.columns else ()
     return {
         "selected": "; ".join(dict.fromkeys(ok["selected"].dropna())),
         "kernel_error": error,
-        "left_out": "; ".join(dict.fromkeys(filter(None, left_out))),
+        "left_out": _texts(ok, "left_out"),
+        "grid_limit": _texts(ok, "grid_limit"),
         "n_iter": ok["n_iter"].sum(min_count=1),
         "relative_gap": ok["dual_gap"].max(),
         "converged": bool(ok["converged"].ne(False).all()),
     }
+
+
+def _texts(fits: pd.DataFrame, column: str) -> str:
+    """What a column says, each text once; empty if it says nothing or is missing."""
+    found = fits[column].dropna() if column in fits.columns else ()
+    return "; ".join(dict.fromkeys(filter(None, found)))
 
 
 def _display(results: PaperResults, frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -147,6 +158,7 @@ def _cell(row: Mapping[str, Any]) -> str:
     mark = FILLED_MARK if row["not_published"] else ""
     mark += "" if row["converged"] else UNFINISHED_MARK
     mark += LEFT_OUT_MARK if row["left_out"] else ""
+    mark += GRID_LIMIT_MARK if row["grid_limit"] else ""
     parts = [percent(row["value"]) + mark, percent_interval(row["low"], row["high"])]
     if pd.notna(row["auxiliary_value"]):
         parts.append(f"({percent(row['auxiliary_value'])})")
@@ -196,6 +208,12 @@ def _notes(frame: pd.DataFrame) -> list[str]:
             f"{LEFT_OUT_MARK} an auxiliary predicts one class only on the training part and is "
             "left out; without any, CAPO is the linear SVM-perf of its measure. The column "
             "left_out of the CSV file names it."
+        )
+    if frame["grid_limit"].ne("").any():
+        notes.append(
+            f"{GRID_LIMIT_MARK} a grid ended at its limit of growth (max_extensions), its best "
+            "value being the last: a better one may lie beyond. The column grid_limit of the CSV "
+            "file says which."
         )
     wrong = frame[frame["status"].isin(["failed", "timeout"])]
     notes += [f"{status}: {reason}" for status, reason in

@@ -34,13 +34,20 @@ def table5(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
         data_set, measure = task
         ours = {method: at(values, task, method) for method in PAIR.methods}
         known = {method: at(published, task, method) for method in PAIR.methods}
+        bounds = {method: intervals(task, method) for method in PAIR.methods}
         low, high = intervals.difference(task, PAIR)
         difference = ours[FIVE] - ours[ENSEMBLE]
         rows.append(
             {
                 "data_set": data_set,
                 "measure": measure,
-                **ours,
+                **{
+                    f"{method}{end}": number
+                    for method, value in ours.items()
+                    for end, number in zip(
+                        ("", "_low", "_high"), (value, *bounds[method]), strict=True
+                    )
+                },
                 "difference": difference,
                 "difference_low": low,
                 "difference_high": high,
@@ -51,7 +58,12 @@ def table5(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
         key = (data_set_label(results, data_set), measure_label(measure))
         interval = percent_interval(low, high, sign=True)
         shown[key] = {
-            **{method_label(method): percent(value) for method, value in ours.items()},
+            **{
+                method_label(
+                    method
+                ): f"{percent(value)} {percent_interval(*bounds[method])}".strip()
+                for method, value in ours.items()
+            },
             "Difference": f"{percent(difference, sign=True)} {interval}".strip(),
             **{
                 f"Published: {method_label(method)}": _known(value)

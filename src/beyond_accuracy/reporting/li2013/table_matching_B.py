@@ -13,12 +13,24 @@ from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table
 
 NONE = "none"
-COLUMNS = ["data_set", "measure", "C", "auxiliary", "matching_B", "status", "reason"]
+COLUMNS = [
+    "data_set",
+    "measure",
+    "C",
+    "auxiliary",
+    "matching_B",
+    "matches_below",
+    "status",
+    "reason",
+]
 
 
 def table_matching_B(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
-    """B by task and auxiliary; "none" where no B reproduces the fixed auxiliary."""
-    frame = sweep(results, "matching_B")[COLUMNS]
+    """B by task and auxiliary; "none" where no B reproduces the fixed auxiliary.
+
+    "≤ B" where B and every smaller one do.
+    """
+    frame = sweep(results, "matching_B").reindex(columns=COLUMNS)
     shown: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in frame.to_dict("records"):
         key = (
@@ -32,6 +44,7 @@ def table_matching_B(results: PaperResults, configuration: Mapping[str, Any]) ->
         display.index = pd.MultiIndex.from_tuples(list(shown), names=["Data set", "Measure", "C"])
     searched = frame[frame["status"] == "ok"]
     missing = int(searched["matching_B"].isna().sum())
+    intervals = int(searched["matches_below"].eq(True).sum())
     wrong = frame[frame["status"] == "failed"].drop_duplicates(["auxiliary", "reason"])
     return Table(
         frame=frame,
@@ -41,6 +54,8 @@ def table_matching_B(results: PaperResults, configuration: Mapping[str, Any]) ->
             "weight 1 of problem (9)."
         ),
         notes=(
+            f"≤ B: this B and every smaller one down to 1e-6 do, {intervals} of {len(searched)} "
+            "cases: the loss has a kink at the weight 1. Otherwise B is the largest that does.",
             f"{NONE}: no B between 1e-6 and 1e6 does, {missing} of {len(searched)} cases. The "
             "weight falls with B; where it stays below 1 for however small a B, the loss does not "
             "want more of the auxiliary, and the two problems differ.",
@@ -56,4 +71,6 @@ def table_matching_B(results: PaperResults, configuration: Mapping[str, Any]) ->
 def _text(row: Mapping[str, Any]) -> str:
     if row["status"] != "ok":
         return UNAVAILABLE if row["status"] == "unavailable" else row["status"]
-    return NONE if pd.isna(row["matching_B"]) else f"{row['matching_B']:.3g}"
+    if pd.isna(row["matching_B"]):
+        return NONE
+    return f"{'≤ ' if row['matches_below'] is True else ''}{row['matching_B']:.3g}"

@@ -24,6 +24,10 @@ from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, p_value, star_n
 
 ALL = "all"
 SOURCES = ("ours", "published")
+UNADJUSTED = (
+    "The p-values shown are not adjusted for the number of tests; the column p_holm of the CSV "
+    "file has Holm's."
+)
 DEPENDENT = (
     "The tasks are few data sets, each of them once a measure: they are not independent, so that "
     "p-values over all tasks are too small. Those for each measure, over at most five data sets, "
@@ -76,7 +80,11 @@ def table_tests_by_measure(results: PaperResults, configuration: Mapping[str, An
             "Wins/losses/ties over the data sets and the p-value of Wilcoxon's signed-rank test, "
             "for each measure by itself."
         ),
-        notes=(*_notes(configuration), *data_notes(results, _data_sets(results, configuration))),
+        notes=(
+            UNADJUSTED,
+            *_notes(configuration),
+            *data_notes(results, _data_sets(results, configuration)),
+        ),
     )
 
 
