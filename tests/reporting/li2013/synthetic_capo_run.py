@@ -262,6 +262,7 @@ class Run:
                 "C": 1.0,
                 "auxiliary": auxiliary,
                 "matching_B": np.nan if auxiliary == "c45" else 0.25,
+                "matches_below": None if auxiliary == "c45" else False,
                 "status": "ok",
                 "reason": "",
             }

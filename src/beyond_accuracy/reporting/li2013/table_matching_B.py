@@ -30,7 +30,7 @@ def table_matching_B(results: PaperResults, configuration: Mapping[str, Any]) ->
 
     "≤ B" where B and every smaller one do.
     """
-    frame = sweep(results, "matching_B").reindex(columns=COLUMNS)
+    frame = sweep(results, "matching_B")[COLUMNS]
     shown: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in frame.to_dict("records"):
         key = (
