@@ -1,0 +1,44 @@
+"""Where the files of a run are, below its folder of results, and which ones a paper selects.
+
+The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` names a file, and the workflow
+takes them as they are, with wildcards in braces.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+SCORES = "{paper}/scores/{data_set}/{job}.npz"
+FITS = "{paper}/fits/{data_set}/{job}.parquet"
+SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
+MEASUREMENTS = "{paper}/measurements.parquet"
+INTERVALS = "{paper}/intervals.parquet"
+TABLE = "{paper}/tables/{table}.{suffix}"
+FIGURE = "{paper}/figures/{figure}.{suffix}"
+PAPER_CLAIMS = "{paper}/claims.csv"
+CLAIMS = "claims.csv"
+DATA_SETS = "data_sets.csv"
+SITE = "index.html"
+TIMING = "timing.html"
+
+
+def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return all (data set, method) of a paper; a method may name the data sets it is for."""
+    return [
+        (data_set, method)
+        for data_set in paper["data_sets"]
+        for method in paper["methods_selected"]
+        if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
+    ]
+
+
+def job_of(paper: Mapping[str, Any], method: str) -> str:
+    """Return the job that fits a method: the one that its configuration names, or its own."""
+    return paper["methods"][method].get("job") or method
+
+
+def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """Return the methods of each (data set, job) of a paper."""
+    jobs: dict[tuple[str, str], list[str]] = {}
+    for data_set, method in fitted_pairs(paper):
+        jobs.setdefault((data_set, job_of(paper, method)), []).append(method)
+    return jobs

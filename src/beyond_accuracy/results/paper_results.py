@@ -1,0 +1,131 @@
+"""What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import MEASUREMENT_COLUMNS, NUMBERS, read_frames
+from beyond_accuracy.results.scores import Scores, read_scores
+
+
+@dataclass(frozen=True)
+class PaperResults:
+    """The results of one paper: exactly the files that its configuration selects.
+
+    Everything is read when it is first asked for. A part that is not there raises
+    FileNotFoundError that names the file and the command that makes it.
+
+    Attributes
+    ----------
+    folder : Path
+        The folder of all results.
+    paper : str
+        Its id.
+    configuration : mapping
+        What was run: `data_sets`, `methods_selected`, `methods`, …
+    """
+
+    folder: Path
+    paper: str
+    configuration: Mapping[str, Any]
+
+    @property
+    def paper_folder(self) -> Path:
+        """The folder of this paper's results."""
+        return Path(self.folder) / self.paper
+
+    @cached_property
+    def data_sets(self) -> pd.DataFrame:
+        """The records of all data sets of the run, indexed by `data_set`."""
+        path = Path(self.folder) / layout.DATA_SETS
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+        frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
+        return frame.set_index("data_set")
+
+    @cached_property
+    def measurements(self) -> pd.DataFrame:
+        """Tidy test-set values: one row per data set, task, method, measure and fold."""
+        path = self.path(layout.MEASUREMENTS)
+        frame = read_frames([path])
+        missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
+        if missing:
+            raise ValueError(
+                f"{path}: found the columns {', '.join(frame.columns)}; "
+                f"missing: {', '.join(missing)}. Remove the file and run snakemake again."
+            )
+        return frame
+
+    @cached_property
+    def fits(self) -> pd.DataFrame:
+        """One row per fit: chosen parameters, iterations, duality gap, counts of positives."""
+        fits = self._of_jobs(layout.FITS)
+        return fits.astype({name: NUMBERS[name] for name in fits.columns if name in NUMBERS})
+
+    @cached_property
+    def seconds(self) -> pd.DataFrame:
+        """Wall and CPU seconds of selection, fit and prediction; differs from run to run."""
+        return self._of_jobs(layout.SECONDS)
+
+    @cached_property
+    def intervals(self) -> pd.DataFrame:
+        """Bootstrap intervals of macro-averages and of differences of methods."""
+        return read_frames([self.path(layout.INTERVALS)])
+
+    def scores(self, data_set: str, method: str) -> Scores:
+        """Read what one method predicts on one data set."""
+        job = layout.job_of(self.configuration, method)
+        path = self.path(layout.SCORES, data_set=data_set, job=job)
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+        return read_scores(path, method)
+
+    def simulation(self, name: str) -> pd.DataFrame:
+        """Read the table of one simulation."""
+        return read_frames([self.path("{paper}/simulations/{name}.parquet", name=name)])
+
+    @cached_property
+    def convergence_curves(self) -> pd.DataFrame:
+        """Primal and dual in every iteration of the minimizations that are followed."""
+        return self._convergence("")
+
+    @cached_property
+    def convergence_seconds(self) -> pd.DataFrame:
+        """CPU seconds until each row of `convergence_curves`; differs from run to run."""
+        return self._convergence("seconds/")
+
+    @cached_property
+    def line_searches(self) -> pd.DataFrame:
+        """Breakpoints and derivatives of one line search on each data set."""
+        return self._convergence("line_search/")
+
+    def _convergence(self, part: str) -> pd.DataFrame:
+        pattern = f"{{paper}}/convergence/{part}{{name}}.parquet"
+        return read_frames([self.path(pattern, name=n) for n in self.configuration["data_sets"]])
+
+    def data_set_names(self, selected: Sequence[str] | None = None) -> list[str]:
+        """Return the data sets that were measured, in the order of `selected` if given."""
+        measured = list(dict.fromkeys(self.measurements["data_set"]))
+        if selected is None:
+            return measured
+        return [name for name in selected if name in measured]
+
+    def path(self, pattern: str, **names: str) -> Path:
+        """Return where a file of this paper is."""
+        return Path(self.folder) / pattern.format(paper=self.paper, **names)
+
+    def record(self, data_set: str) -> dict[str, object]:
+        """Return what is known of a data set; empty when the run does not know it."""
+        if data_set not in self.data_sets.index:
+            return {}
+        values = self.data_sets.loc[data_set].to_dict()
+        return {key: None if pd.isna(value) else value for key, value in values.items()}
+
+    def _of_jobs(self, pattern: str) -> pd.DataFrame:
+        jobs = layout.fit_jobs(self.configuration)
+        return read_frames([self.path(pattern, data_set=name, job=job) for name, job in jobs])

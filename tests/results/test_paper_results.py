@@ -1,0 +1,54 @@
+"""What is read is what the configuration selects, whatever else lies in the folder."""
+
+import pandas as pd
+import pytest
+
+from beyond_accuracy.results import PaperResults, write_frame
+from beyond_accuracy.results.layout import FITS, fit_jobs
+
+CONFIGURATION = {
+    "data_sets": ["one", "two"],
+    "methods_selected": ["a", "b", "c"],
+    "methods": {"a": {"job": "cheap"}, "b": {"job": "cheap"}, "c": {"data_sets": ["two"]}},
+}
+
+
+@pytest.fixture
+def results(tmp_path):
+    files = {("one", "cheap"): "ab", ("two", "cheap"): "ab", ("two", "c"): "c"}
+    left_over = {("three", "cheap"): "ab", ("one", "c"): "c", ("one", "d"): "d"}
+    for (data_set, job), methods in (files | left_over).items():
+        rows = [{"data_set": data_set, "method": method, "n_iter": None} for method in methods]
+        path = tmp_path / FITS.format(paper="paper", data_set=data_set, job=job)
+        write_frame(path, pd.DataFrame(rows).reindex(columns=["data_set", "method", "n_iter"]))
+    return PaperResults(tmp_path, "paper", CONFIGURATION)
+
+
+def test_methods_of_one_job_are_together():
+    assert fit_jobs(CONFIGURATION) == {
+        ("one", "cheap"): ["a", "b"],
+        ("two", "cheap"): ["a", "b"],
+        ("two", "c"): ["c"],
+    }
+
+
+def test_left_over_files_are_not_read(results):
+    pairs = results.fits[["data_set", "method"]].itertuples(index=False, name=None)
+    assert list(pairs) == [("one", "a"), ("one", "b"), ("two", "a"), ("two", "b"), ("two", "c")]
+
+
+def test_numbers_that_are_all_missing_are_numbers(results):
+    assert results.fits["n_iter"].dtype == "float64"
+
+
+def test_a_missing_file_is_named(results):
+    results.path(FITS, data_set="two", job="c").unlink()
+    with pytest.raises(FileNotFoundError, match=r"two/c\.parquet: not found\. Run snakemake"):
+        results.fits  # noqa: B018
+
+
+def test_missing_measurements_columns_are_named(results):
+    path = results.path("{paper}/measurements.parquet")
+    write_frame(path, pd.DataFrame({"value": [1.0]}))
+    with pytest.raises(ValueError, match="missing: paper, data_set, task"):
+        results.measurements  # noqa: B018
