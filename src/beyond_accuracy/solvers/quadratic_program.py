@@ -56,13 +56,13 @@ def _append(factor, size, gram, base, support, plane):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _drop(factor, size, support, place):
+def _drop(factor, size, support, leaving):
     """Remove one plane from the factor, by Givens rotations, and from the support."""
-    for i in range(place + 1, size):
+    for i in range(leaving + 1, size):
         for j in range(i + 1):
             factor[i - 1, j] = factor[i, j]
         support[i - 1] = support[i]
-    for j in range(place, size - 1):
+    for j in range(leaving, size - 1):
         radius = np.hypot(factor[j, j], factor[j, j + 1])
         cosine = factor[j, j] / radius
         sine = factor[j, j + 1] / radius
@@ -115,8 +115,12 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
     while True:
         base = first_base
         if base < 0:
-            base = 0 if alpha[0] > 0.0 else np.argmax(alpha[:n_planes])
-        size = 0
+            base = 0
+            if not alpha[0] > 0.0:
+                for plane in range(n_planes):
+                    base = plane if alpha[plane] > alpha[base] else base
+        # Of a type, lest the callees be compiled for the literal 0 as well.
+        size = np.int64(0)
         dependent = False
         for plane in range(n_planes):
             if plane == base or not alpha[plane] > 0.0:
@@ -151,11 +155,10 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
 
     A base of −1 asks for a new factor.
     """
-    if base < 0:
-        base, size = _refactor(factor, gram, n_planes, alpha, support, -1)
     direction = np.empty(n_planes + 1)
     tried = np.zeros(n_planes, dtype=np.bool_)
-    inside = np.zeros(n_planes, dtype=np.bool_)
+    inside = np.empty(n_planes, dtype=np.bool_)
+    next_base = np.int64(-1)
     largest_square = 0.0
     largest_offset = 0.0
     for j in range(n_planes):
@@ -163,6 +166,9 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
         largest_offset = max(largest_offset, abs(offsets[j]))
     gap = np.inf
     for _ in range(20 * n_planes + 100):
+        if base < 0:
+            base, size = _refactor(factor, gram, n_planes, alpha, support, next_base)
+            next_base = np.int64(-1)
         _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
         for i in range(size):
             direction[i] = gradient[support[i]] - gradient[base]
@@ -172,7 +178,7 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
         if step > 0.0:
             tried[:] = False
         if blocking == size:
-            base, size = _refactor(factor, gram, n_planes, alpha, support, -1)
+            base = -1
             continue
         if blocking >= 0:
             size = _drop(factor, size, support, blocking)
@@ -190,7 +196,7 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
         inside[base] = True
         for i in range(size):
             inside[support[i]] = True
-        entering = -1
+        entering = np.int64(-1)
         highest = -np.inf
         overall = -np.inf
         for j in range(n_planes):
@@ -204,7 +210,7 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
         tried[entering] = True
         if entering == 0:
             # As the base the zero plane costs no digits.
-            base, size = _refactor(factor, gram, n_planes, alpha, support, 0)
+            base, next_base = -1, 0
             continue
         if _append(factor, size, gram, base, support, entering):
             support[size] = entering
@@ -224,7 +230,7 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
             break
         if blocking >= 0 and step > 0.0:
             tried[:] = False
-        base, size = _refactor(factor, gram, n_planes, alpha, support, -1)
+        base = -1
     return base, size, gap
 
 

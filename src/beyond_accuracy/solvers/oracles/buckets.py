@@ -37,42 +37,19 @@ def bucket_of(value, high, factor, n_buckets):
 
 
 @njit(cache=True, nogil=True)
-def bucket_totals(values, high, factor, counts, sums):
-    """Count and sum of the values of every bucket."""
-    n_buckets = len(counts)
-    counts[:] = 0
-    sums[:] = 0.0
-    for value in values:
-        bucket = bucket_of(value, high, factor, n_buckets)
-        counts[bucket] += 1
-        sums[bucket] += value
-
-
-@njit(cache=True, nogil=True)
-def sort_buckets(values, high, factor, counts, wanted, starts, out):
-    """Gather the values of the wanted buckets, bucket after bucket, each in descending order.
-
-    `starts[b]` becomes the first position of bucket b in `out`; returns the number gathered.
-    """
-    n_buckets = len(counts)
-    total = 0
-    for bucket in range(n_buckets):
-        starts[bucket] = total
-        if wanted[bucket]:
-            total += counts[bucket]
-    for value in values:
-        bucket = bucket_of(value, high, factor, n_buckets)
-        if wanted[bucket]:
-            out[starts[bucket]] = -value
-            starts[bucket] += 1
-    for bucket in range(n_buckets):
-        if wanted[bucket]:
-            stop = starts[bucket]
-            starts[bucket] = stop - counts[bucket]
-            out[starts[bucket] : stop].sort()
-    for i in range(total):
-        out[i] = -out[i]
-    return total
+def sort_descending(values):
+    """Sort in place by Shell's method: NumPy's sort takes a second and more to compile."""
+    gap = len(values)
+    while gap > 1:
+        # The gaps of Gonnet and Baeza-Yates.
+        gap = 1 if gap < 5 else (5 * gap - 1) // 11
+        for i in range(gap, len(values)):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] < value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
 
 
 def bucket_number(n_samples):

@@ -10,6 +10,8 @@ borders, tangents of the concave parts and chords of the convex H bound the valu
 the buckets whose bound reaches the best value found are sorted and swept element by element.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -17,8 +19,8 @@ from beyond_accuracy.measures.losses import RatioLoss
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
     bucket_number,
-    bucket_totals,
-    sort_buckets,
+    bucket_of,
+    sort_descending,
     value_range,
 )
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
@@ -26,18 +28,79 @@ from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 _ROUNDING = 1e-9
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _loss(kept, flipped, gain, offset, slope):
-    return 100.0 * (1.0 - gain * kept / (offset + slope * kept + flipped))
+class _Delta(NamedTuple):
+    """Δ(a, b) = 100·(1 − gain·a/(offset + slope·a + b)) for a kept positives, b flipped negatives.
+
+    A score counts `scale` times.
+    """
+
+    gain: float
+    offset: float
+    slope: float
+    scale: float
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _loss_derivative(kept, flipped, gain, offset, slope):
-    denominator = offset + slope * kept + flipped
-    return 100.0 * gain * kept / (denominator * denominator)
+class _Segments(NamedTuple):
+    """The scores of a class in descending order, as far as the buckets that hold any tell.
+
+    Segment j is a bucket of values within [bottom, top]; before it there are `border` scores, which
+    add up to `total`. The last border is behind all segments.
+    """
+
+    bucket: np.ndarray
+    top: np.ndarray
+    bottom: np.ndarray
+    border: np.ndarray
+    total: np.ndarray
+    high: float
+    factor: float
 
 
-@njit(cache=True, nogil=True, inline="always")
+class _Bounds(NamedTuple):
+    """At each border of the positives: the best border of the negatives, and bounds of H."""
+
+    best_border: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+class _Opening(NamedTuple):
+    """Descending scores of the open segments; where those of a bucket start, −1 for a closed one.
+
+    `size` is the number of scores.
+    """
+
+    scores: np.ndarray
+    starts: np.ndarray
+    size: int
+
+
+class _Peak(NamedTuple):
+    """The best (a, b) of a sweep, b counted from the first open negative, and the sums of scores.
+
+    `at_low`, `at_high`: whether the sweep ran into the first or the last open negative.
+    """
+
+    kept: int
+    flipped: int
+    kept_total: float
+    flipped_total: float
+    at_low: bool
+    at_high: bool
+
+
+@njit(cache=True, nogil=True)
+def _loss(kept, flipped, delta):
+    return 100.0 * (1.0 - delta.gain * kept / (delta.offset + delta.slope * kept + flipped))
+
+
+@njit(cache=True, nogil=True)
+def _loss_derivative(kept, flipped, delta):
+    denominator = delta.offset + delta.slope * kept + flipped
+    return 100.0 * delta.gain * kept / (denominator * denominator)
+
+
+@njit(cache=True, nogil=True)
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Maximum over [0, length] of the lower of a line from the left and one from the right."""
     if left_slope <= 0.0:
@@ -49,256 +112,232 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
 
 
 @njit(cache=True, nogil=True)
-def _borders(counts, sums, low, high, factor, border, total, top, bottom, bucket):
-    """Drop empty buckets: cumulative counts and sums at the borders of the others.
-
-    `top` and `bottom` bound the values of the segment that ends at the next border.
-    """
+def _divide(scores, n_buckets):
+    """Segments of the scores of a class."""
+    low, high = value_range(scores)
+    factor = bucket_factor(low, high, n_buckets)
+    counts, sums = np.zeros(n_buckets, dtype=np.int64), np.zeros(n_buckets)
+    for score in scores:
+        bucket = bucket_of(score, high, factor, n_buckets)
+        counts[bucket] += 1
+        sums[bucket] += score
     width = 1.0 / factor if factor > 0.0 else high - low
     slack = _ROUNDING * max(abs(low), abs(high))
-    border[0] = 0.0
-    total[0] = 0.0
+    bucket_of_segment = np.empty(n_buckets, dtype=np.int64)
+    top, bottom = np.empty(n_buckets), np.empty(n_buckets)
+    border, total = np.zeros(n_buckets + 1), np.zeros(n_buckets + 1)
     n_segments = 0
-    for i in range(len(counts)):
+    for i in range(n_buckets):
         if counts[i] > 0:
             top[n_segments] = min(high, high - i * width + slack)
             bottom[n_segments] = max(low, high - (i + 1) * width - slack)
-            bucket[n_segments] = i
+            bucket_of_segment[n_segments] = i
             n_segments += 1
             border[n_segments] = border[n_segments - 1] + counts[i]
             total[n_segments] = total[n_segments - 1] + sums[i]
-    return n_segments
+    return _Segments(bucket_of_segment[:n_segments], top, bottom, border, total, high, factor)
 
 
 @njit(cache=True, nogil=True)
-def _upper_bound_between(kept, j, border, total, top, bottom, scale, gain, offset, slope):
+def _bound_between(kept, j, negatives, delta):
     """Upper bound of Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1."""
-    left, right = border[j], border[j + 1]
+    left, right = negatives.border[j], negatives.border[j + 1]
     return _highest_of_two_lines(
-        _loss(kept, left, gain, offset, slope) + scale * total[j],
-        _loss_derivative(kept, left, gain, offset, slope) + scale * top[j],
-        _loss(kept, right, gain, offset, slope) + scale * total[j + 1],
-        _loss_derivative(kept, right, gain, offset, slope) + scale * bottom[j],
+        _loss(kept, left, delta) + delta.scale * negatives.total[j],
+        _loss_derivative(kept, left, delta) + delta.scale * negatives.top[j],
+        _loss(kept, right, delta) + delta.scale * negatives.total[j + 1],
+        _loss_derivative(kept, right, delta) + delta.scale * negatives.bottom[j],
         right - left,
     )
 
 
 @njit(cache=True, nogil=True)
-def _coarse_sweep(
-    n_kept,
-    kept,
-    n_flipped,
-    flipped,
-    flipped_total,
-    top,
-    bottom,
-    scale,
-    gain,
-    offset,
-    slope,
-    best_border,
-    lower,
-    upper,
-):
-    """For every border of the positives: the best border of the negatives, and bounds of H."""
+def _bound_borders(positives, negatives, delta):
+    """H at the borders of the positives, by a hill climb over the borders of the negatives."""
+    n_kept, n_flipped = len(positives.bucket), len(negatives.bucket)
+    best_border = np.empty(n_kept + 1, dtype=np.int64)
+    lower, upper = np.empty(n_kept + 1), np.empty(n_kept + 1)
     j = 0
     for i in range(n_kept + 1):
-        a = kept[i]
-        value = _loss(a, flipped[j], gain, offset, slope) + scale * flipped_total[j]
+        kept = positives.border[i]
+        value = _loss(kept, negatives.border[j], delta) + delta.scale * negatives.total[j]
         climbing = True
         while climbing:
             climbing = False
             for step in (1, -1):
                 while 0 <= j + step <= n_flipped:
-                    other = _loss(a, flipped[j + step], gain, offset, slope)
-                    other += scale * flipped_total[j + step]
-                    if other <= value:
+                    neighbour = _loss(kept, negatives.border[j + step], delta)
+                    neighbour += delta.scale * negatives.total[j + step]
+                    if neighbour <= value:
                         break
                     j += step
-                    value = other
+                    value = neighbour
         best_border[i] = j
         lower[i] = value
-        bound = value
-        for segment in (j - 1, j):
-            if 0 <= segment < n_flipped:
-                bound = max(
-                    bound,
-                    _upper_bound_between(
-                        a, segment, flipped, flipped_total, top, bottom, scale, gain, offset, slope
-                    ),
-                )
-        upper[i] = bound
+        upper[i] = value
+        for segment in range(max(j - 1, 0), min(j + 1, n_flipped)):
+            upper[i] = max(upper[i], _bound_between(kept, segment, negatives, delta))
+    return _Bounds(best_border, lower, upper)
 
 
 @njit(cache=True, nogil=True)
-def _search(scores, n_positives, scale, gain, offset, slope, work):
-    (
-        counts,
-        sums,
-        border,
-        total,
-        top,
-        bottom,
-        bucket,
-        best_border,
-        lower,
-        upper,
-        wanted,
-        starts,
-        sorted_scores,
-    ) = work
-    n_buckets = counts.shape[1]
-    positives, negatives = scores[:n_positives], scores[n_positives:]
-    offset = offset * n_positives
+def _promising(positives, n_flipped, bounds, scale):
+    """Segments of positives that may hold a better value than the best border.
 
-    low_p, high_p = value_range(positives)
-    factor_p = bucket_factor(low_p, high_p, n_buckets)
-    bucket_totals(positives, high_p, factor_p, counts[0], sums[0])
-    n_kept = _borders(
-        counts[0],
-        sums[0],
-        low_p,
-        high_p,
-        factor_p,
-        border[0],
-        total[0],
-        top[0],
-        bottom[0],
-        bucket[0],
-    )
-    low_n, high_n = value_range(negatives)
-    factor_n = bucket_factor(low_n, high_n, n_buckets)
-    bucket_totals(negatives, high_n, factor_n, counts[1], sums[1])
-    n_flipped = _borders(
-        counts[1],
-        sums[1],
-        low_n,
-        high_n,
-        factor_n,
-        border[1],
-        total[1],
-        top[1],
-        bottom[1],
-        bucket[1],
-    )
-    kept, flipped = border[0], border[1]
-    kept_total, flipped_total = total[0], total[1]
-    _coarse_sweep(
-        n_kept,
-        kept,
-        n_flipped,
-        flipped,
-        flipped_total,
-        top[1],
-        bottom[1],
-        scale,
-        gain,
-        offset,
-        slope,
-        best_border,
-        lower,
-        upper,
-    )
+    And the first and the last of the negatives' best borders there.
+    """
+    n_kept, total = len(positives.bucket), positives.total
     best = -np.inf
     for i in range(n_kept + 1):
-        best = max(best, lower[i] + scale * kept_total[i])
+        best = max(best, bounds.lower[i] + scale * total[i])
     best -= _ROUNDING * abs(best)
-
-    # Open every segment of positives that may hold a better value than the best border.
-    wanted[:] = False
+    promising = np.zeros(n_kept, dtype=np.bool_)
     first, last = n_flipped, 0
     for i in range(n_kept):
-        length = kept[i + 1] - kept[i]
-        chord = (upper[i + 1] - upper[i]) / length
+        length = positives.border[i + 1] - positives.border[i]
+        chord = (bounds.upper[i + 1] - bounds.upper[i]) / length
         bound = _highest_of_two_lines(
-            upper[i] + scale * kept_total[i],
-            chord + scale * top[0, i],
-            upper[i + 1] + scale * kept_total[i + 1],
-            chord + scale * bottom[0, i],
+            bounds.upper[i] + scale * total[i],
+            chord + scale * positives.top[i],
+            bounds.upper[i + 1] + scale * total[i + 1],
+            chord + scale * positives.bottom[i],
             length,
         )
         if bound >= best:
-            wanted[0, bucket[0, i]] = True
-            first = min(first, best_border[i], best_border[i + 1])
-            last = max(last, best_border[i], best_border[i + 1])
-    sorted_p, sorted_n = sorted_scores[:n_positives], sorted_scores[n_positives:]
-    sort_buckets(positives, high_p, factor_p, counts[0], wanted[0], starts[0], sorted_p)
+            promising[i] = True
+            for j in bounds.best_border[i : i + 2]:
+                first, last = min(first, j), max(last, j)
+    return promising, first, last
 
+
+@njit(cache=True, nogil=True)
+def _open(scores, segments, n_buckets, chosen, out):
+    """Gather the scores of the chosen segments in `out`, in descending order."""
+    starts = np.empty(n_buckets, dtype=np.int64)
+    for bucket in range(n_buckets):
+        starts[bucket] = -1
+    size = 0
+    for j in range(len(chosen)):
+        if chosen[j]:
+            starts[segments.bucket[j]] = size
+            size += int(segments.border[j + 1] - segments.border[j])
+    for score in scores:
+        bucket = bucket_of(score, segments.high, segments.factor, n_buckets)
+        if starts[bucket] >= 0:
+            out[starts[bucket]] = score
+            starts[bucket] += 1
+    for j in range(len(chosen)):
+        if chosen[j]:
+            stop = starts[segments.bucket[j]]
+            start = stop - int(segments.border[j + 1] - segments.border[j])
+            sort_descending(out[start:stop])
+            starts[segments.bucket[j]] = start
+    return _Opening(out, starts, size)
+
+
+@njit(cache=True, nogil=True)
+def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
+    """The best labelling within the open segments, those of the negatives beginning at `first`."""
+    start, scores, scale = int(negatives.border[first]), open_negatives.scores, delta.scale
+    best = -np.inf
+    best_kept = best_flipped = 0
+    best_kept_total = best_flipped_total = 0.0
+    at_low = at_high = False
+    flipped = 0
+    flipped_total = negatives.total[first]
+    for i in range(len(positives.bucket)):
+        base = open_positives.starts[positives.bucket[i]]
+        if base < 0:
+            continue
+        kept_total = positives.total[i]
+        for step in range(int(positives.border[i + 1] - positives.border[i]) + 1):
+            kept = positives.border[i] + step
+            if step > 0:
+                kept_total += open_positives.scores[base + step - 1]
+            loss = _loss(kept, start + flipped, delta)
+            while flipped < open_negatives.size:
+                next_loss = _loss(kept, start + flipped + 1, delta)
+                if next_loss - loss + scale * scores[flipped] <= 0.0:
+                    break
+                flipped_total += scores[flipped]
+                flipped += 1
+                loss = next_loss
+            while flipped > 0:
+                next_loss = _loss(kept, start + flipped - 1, delta)
+                if next_loss - loss - scale * scores[flipped - 1] <= 0.0:
+                    break
+                flipped -= 1
+                flipped_total -= scores[flipped]
+                loss = next_loss
+            at_low |= flipped == 0
+            at_high |= flipped == open_negatives.size
+            value = loss + scale * (kept_total + flipped_total)
+            if value > best:
+                best = value
+                best_kept, best_flipped = int(kept), flipped
+                best_kept_total, best_flipped_total = kept_total, flipped_total
+    return _Peak(best_kept, best_flipped, best_kept_total, best_flipped_total, at_low, at_high)
+
+
+@njit(cache=True, nogil=True)
+def _threshold(descending, count):
+    """Threshold and ties that select the first `count` of values in descending order."""
+    if count == 0:
+        return np.inf, 0
+    threshold = descending[count - 1]
+    ties = 0
+    while ties < count and descending[count - 1 - ties] == threshold:
+        ties += 1
+    return threshold, ties
+
+
+@njit(cache=True, nogil=True)
+def _threshold_of_kept(positives, opening, kept):
+    """Threshold and ties of the highest `kept` positives, which end in or beside an open segment."""
+    i = 0
+    while opening.starts[positives.bucket[i]] < 0 or positives.border[i + 1] < kept:
+        i += 1
+    inside = kept - int(positives.border[i])
+    descending = opening.scores[opening.starts[positives.bucket[i]] :]
+    if inside == 0 < kept:
+        return descending[0], 0
+    return _threshold(descending, inside)
+
+
+@njit(cache=True, nogil=True)
+def _search(scores, n_positives, n_buckets, delta, room):
+    positive_scores, negative_scores = scores[:n_positives], scores[n_positives:]
+    positives, negatives = (
+        _divide(positive_scores, n_buckets),
+        _divide(negative_scores, n_buckets),
+    )
+    n_flipped = len(negatives.bucket)
+    bounds = _bound_borders(positives, negatives, delta)
+    promising, first, last = _promising(positives, n_flipped, bounds, delta.scale)
+    open_positives = _open(positive_scores, positives, n_buckets, promising, room[:n_positives])
     # The best b of the open segments lies between the borders next to their best borders, except
     # for β < 1 where it may rise beyond them in between: widen and repeat if it runs into an end.
     first, last = max(first - 1, 0), min(last + 1, n_flipped)
     while True:
-        wanted[1] = False
+        near = np.zeros(n_flipped, dtype=np.bool_)
         for j in range(first, last):
-            wanted[1, bucket[1, j]] = True
-        n_open = sort_buckets(
-            negatives, high_n, factor_n, counts[1], wanted[1], starts[1], sorted_n
-        )
-        start = int(flipped[first])
-        best = -np.inf
-        best_a = best_b = 0
-        best_value_a = best_value_b = 0.0
-        b = 0
-        b_total = flipped_total[first]
-        hit_low = hit_high = False
-        for i in range(n_kept):
-            if not wanted[0, bucket[0, i]]:
-                continue
-            base = starts[0, bucket[0, i]]
-            a_total = kept_total[i]
-            for step in range(int(kept[i + 1] - kept[i]) + 1):
-                a = kept[i] + step
-                if step > 0:
-                    a_total += sorted_p[base + step - 1]
-                here = _loss(a, start + b, gain, offset, slope)
-                while b < n_open:
-                    there = _loss(a, start + b + 1, gain, offset, slope)
-                    if there - here + scale * sorted_n[b] <= 0.0:
-                        break
-                    b_total += sorted_n[b]
-                    b += 1
-                    here = there
-                while b > 0:
-                    there = _loss(a, start + b - 1, gain, offset, slope)
-                    if there - here - scale * sorted_n[b - 1] <= 0.0:
-                        break
-                    b -= 1
-                    b_total -= sorted_n[b]
-                    here = there
-                hit_low |= b == 0
-                hit_high |= b == n_open
-                value = here + scale * (a_total + b_total)
-                if value > best:
-                    best = value
-                    best_a, best_b = int(a), b
-                    best_value_a, best_value_b = a_total, b_total
-        hit_low &= first > 0
-        hit_high &= last < n_flipped
-        if not (hit_low or hit_high):
+            near[j] = True
+        open_negatives = _open(negative_scores, negatives, n_buckets, near, room[n_positives:])
+        peak = _sweep(positives, open_positives, negatives, open_negatives, first, delta)
+        widen_low, widen_high = peak.at_low and first > 0, peak.at_high and last < n_flipped
+        if not (widen_low or widen_high):
             break
         width = last - first + 1
-        if hit_low:
+        if widen_low:
             first = max(first - width, 0)
-        if hit_high:
+        if widen_high:
             last = min(last + width, n_flipped)
-
-    positive_threshold, positive_ties = _threshold(
-        sorted_p, kept, n_kept, bucket[0], starts[0], wanted[0], best_a
-    )
-    negative_threshold, negative_ties = np.inf, 0
-    if start + best_b > 0:
-        if best_b > 0:
-            negative_threshold = sorted_n[best_b - 1]
-            while best_b - negative_ties > 0 and (
-                sorted_n[best_b - 1 - negative_ties] == negative_threshold
-            ):
-                negative_ties += 1
-        else:
-            negative_threshold = sorted_n[0]
-    loss = _loss(best_a, start + best_b, gain, offset, slope)
-    value = loss + scale * (best_value_a - kept_total[n_kept] + best_value_b)
+    loss = _loss(peak.kept, int(negatives.border[first]) + peak.flipped, delta)
+    total = peak.kept_total - positives.total[len(positives.bucket)] + peak.flipped_total
+    positive_threshold, positive_ties = _threshold_of_kept(positives, open_positives, peak.kept)
+    negative_threshold, negative_ties = _threshold(open_negatives.scores, peak.flipped)
     return Labelling(
-        value,
+        loss + delta.scale * total,
         loss,
         0.0,
         positive_threshold,
@@ -306,25 +345,6 @@ def _search(scores, n_positives, scale, gain, offset, slope, work):
         negative_threshold,
         negative_ties,
     )
-
-
-@njit(cache=True, nogil=True)
-def _threshold(descending, border, n_segments, bucket, starts, wanted, count):
-    """Threshold and ties of the `count` highest values, which end in or beside an open segment."""
-    for i in range(n_segments):
-        if wanted[bucket[i]] and border[i] <= count <= border[i + 1]:
-            base = starts[bucket[i]]
-            inside = count - int(border[i])
-            if inside == 0:
-                if count == 0:
-                    return np.inf, 0
-                return descending[base], 0
-            threshold = descending[base + inside - 1]
-            ties = 0
-            while ties < inside and descending[base + inside - 1 - ties] == threshold:
-                ties += 1
-            return threshold, ties
-    return np.inf, 0
 
 
 class RatioOracle(LabellingOracle):
@@ -339,26 +359,14 @@ class RatioOracle(LabellingOracle):
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         n_samples = n_positives + n_negatives
-        n_buckets = bucket_number(n_samples)
         self.n_positives = n_positives
         self.scale = 100.0 / n_samples
-        self._loss = (float(loss.gain), float(loss.offset), float(loss.slope))
-        self._work = (
-            np.zeros((2, n_buckets), dtype=np.int64),
-            np.zeros((2, n_buckets)),
-            np.zeros((2, n_buckets + 1)),
-            np.zeros((2, n_buckets + 1)),
-            np.zeros((2, n_buckets)),
-            np.zeros((2, n_buckets)),
-            np.zeros((2, n_buckets), dtype=np.int64),
-            np.zeros(n_buckets + 1, dtype=np.int64),
-            np.zeros(n_buckets + 1),
-            np.zeros(n_buckets + 1),
-            np.zeros((2, n_buckets), dtype=np.bool_),
-            np.zeros((2, n_buckets), dtype=np.int64),
-            np.zeros(n_samples),
-        )
+        offset = float(loss.offset) * n_positives
+        self._delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
+        self._n_buckets = bucket_number(n_samples)
+        # Fresh memory for each search would cost page faults.
+        self._room = np.empty(n_samples)
 
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
-        return _search(scores, self.n_positives, self.scale, *self._loss, self._work)
+        return _search(scores, self.n_positives, self._n_buckets, self._delta, self._room)
