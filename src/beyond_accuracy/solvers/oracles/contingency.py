@@ -73,16 +73,16 @@ class ContingencyOracle(LabellingOracle):
                 raise self._error(wanted, value[flipped], kept, flipped)
         return 100.0 * (1.0 - value)
 
-    def _error(self, wanted, found, kept, flipped):
+    def _error(self, wanted, value, kept, flipped):
         return ValueError(
-            f"the measure {self._name} must be {wanted}, it is {found:.12g} for TP = {kept}, "
+            f"the measure {self._name} must be {wanted}, it is {value:.12g} for TP = {kept}, "
             f"FP = {flipped}, FN = {self.n_positives - kept}, TN = {self.n_negatives - flipped}"
         )
 
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
-        positives = np.sort(scores[: self.n_positives])[::-1]
-        negatives = np.sort(scores[self.n_positives :])[::-1]
+        positives = -np.sort(-scores[: self.n_positives])
+        negatives = -np.sort(-scores[self.n_positives :])
         kept_total = np.concatenate(([0.0], np.cumsum(positives)))
         flipped_total = np.concatenate(([0.0], np.cumsum(negatives)))
         best, best_kept, best_flipped, best_loss = -np.inf, 0, 0, 0.0

@@ -116,12 +116,16 @@ def weights(labelling, scores, n_positives, scale, out):
     )
 
 
+@njit(cache=True, nogil=True)
 def top_threshold(descending, count):
     """Threshold and ties that select the first `count` of values sorted in descending order."""
     if count == 0:
         return np.inf, 0
     threshold = descending[count - 1]
-    return threshold, count - int(np.searchsorted(-descending, -threshold, side="left"))
+    ties = 0
+    while ties < count and descending[count - 1 - ties] == threshold:
+        ties += 1
+    return threshold, ties
 
 
 class LabellingOracle:

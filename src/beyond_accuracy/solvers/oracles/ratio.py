@@ -23,7 +23,7 @@ from beyond_accuracy.solvers.oracles.buckets import (
     sort_descending,
     value_range,
 )
-from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
+from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 _ROUNDING = 1e-9
 
@@ -280,20 +280,8 @@ def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
 
 
 @njit(cache=True, nogil=True)
-def _threshold(descending, count):
-    """Threshold and ties that select the first `count` of values in descending order."""
-    if count == 0:
-        return np.inf, 0
-    threshold = descending[count - 1]
-    ties = 0
-    while ties < count and descending[count - 1 - ties] == threshold:
-        ties += 1
-    return threshold, ties
-
-
-@njit(cache=True, nogil=True)
 def _threshold_of_kept(positives, opening, kept):
-    """Threshold and ties of the highest `kept` positives, which end in or beside an open segment."""
+    """Threshold and ties of the `kept` highest positives, which end at or in an open segment."""
     i = 0
     while opening.starts[positives.bucket[i]] < 0 or positives.border[i + 1] < kept:
         i += 1
@@ -301,7 +289,7 @@ def _threshold_of_kept(positives, opening, kept):
     descending = opening.scores[opening.starts[positives.bucket[i]] :]
     if inside == 0 < kept:
         return descending[0], 0
-    return _threshold(descending, inside)
+    return top_threshold(descending, inside)
 
 
 @njit(cache=True, nogil=True)
@@ -335,7 +323,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
     loss = _loss(peak.kept, int(negatives.border[first]) + peak.flipped, delta)
     total = peak.kept_total - positives.total[len(positives.bucket)] + peak.flipped_total
     positive_threshold, positive_ties = _threshold_of_kept(positives, open_positives, peak.kept)
-    negative_threshold, negative_ties = _threshold(open_negatives.scores, peak.flipped)
+    negative_threshold, negative_ties = top_threshold(open_negatives.scores, peak.flipped)
     return Labelling(
         loss + delta.scale * total,
         loss,

@@ -30,14 +30,15 @@ def _cell(value, lowest, cells_a_unit, n_cells):
 @njit(cache=True, nogil=True)
 def _grid(values):
     """Cells of equal width over rising values: how many values lie before each; cells a unit."""
-    n_cells = len(values)
-    width = (values[-1] - values[0]) / n_cells
-    if not (width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)):
-        return np.array([0, len(values)]), 0.0
+    width = (values[-1] - values[0]) / len(values)
+    regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
+    n_cells, cells_a_unit = (len(values), 1.0 / width) if regular else (1, 0.0)
     before = np.zeros(n_cells + 1, dtype=np.int64)
     for value in values:
-        before[_cell(value, values[0], 1.0 / width, n_cells) + 1] += 1
-    return np.cumsum(before), 1.0 / width
+        before[_cell(value, values[0], cells_a_unit, n_cells) + 1] += 1
+    for cell in range(n_cells):
+        before[cell + 1] += before[cell]
+    return before, cells_a_unit
 
 
 @njit(cache=True, nogil=True)
@@ -69,24 +70,23 @@ def _ranks(values, queries, inclusive, ranks, histogram):
 
 
 @njit(cache=True, nogil=True)
-def _count_swaps(scores, n_positives, order, swaps):
+def _count_swaps(scores, n_positives, order, rising, larger, swaps):
     """Swapped pairs of every example, and the total loss of all pairs.
 
-    `order` sorts the smaller class. The examples of the other are ranked among its thresholds; how
-    many of them lie beyond a threshold are sums of the ranks' histogram.
+    `order` sorts the smaller class into `rising` thresholds, among which the examples of the
+    `larger` are ranked; how many of them lie beyond a threshold are sums of the ranks' histogram.
     """
     n_negatives = len(scores) - n_positives
-    thresholds = scores[:n_positives] - 1.0
-    negatives = scores[n_positives:]
+    few_positives = n_positives <= n_negatives
     histogram = np.zeros(len(order) + 1, dtype=np.int64)
+    ranks = swaps[n_positives:] if few_positives else swaps[:n_positives]
+    _ranks(rising, larger, not few_positives, ranks, histogram)
     beyond = 0
-    if n_positives <= n_negatives:
-        _ranks(thresholds[order], negatives, False, swaps[n_positives:], histogram)
+    if few_positives:
         for rank in range(n_positives - 1, -1, -1):
             beyond += histogram[rank + 1]
             swaps[order[rank]] = beyond
     else:
-        _ranks(negatives[order], thresholds, True, swaps[:n_positives], histogram)
         for i in range(n_positives):
             swaps[i] = n_negatives - swaps[i]
         for rank in range(n_negatives):
@@ -121,9 +121,12 @@ class RocAreaOracle:
     def search(self, scores) -> PairLabelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
         n = self.n_positives
-        smaller = scores[:n] if 2 * n <= len(scores) else scores[n:]
+        smaller, larger = scores[:n] - 1.0, scores[n:]
+        if 2 * n > len(scores):
+            smaller, larger = larger, smaller
+        order = np.argsort(smaller)
         swaps = np.empty(len(scores))
-        pairs, total = _count_swaps(scores, n, np.argsort(smaller), swaps)
+        pairs, total = _count_swaps(scores, n, order, smaller[order], larger, swaps)
         return PairLabelling(self.scale * (pairs + total), self.scale * pairs, swaps)
 
     def slope(self, labelling, scores, direction) -> float:

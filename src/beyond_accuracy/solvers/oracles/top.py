@@ -14,16 +14,17 @@ from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
     bucket_number,
     bucket_of,
+    sort_descending,
     value_range,
 )
-from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
+from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 
 @njit(cache=True, nogil=True)
-def _count_above(values, threshold):
+def _count_worthwhile(values, shift):
     total = 0
     for value in values:
-        total += value > threshold
+        total += value - shift > 0.0
     return total
 
 
@@ -69,18 +70,20 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
     n_buckets = len(counts)
     shift = gain / scale
     positives, negatives = scores[:n_positives], scores[n_positives:]
+    sum_of_positives = 0.0
+    for score in positives:
+        sum_of_positives += score
     if at_most:
-        worthwhile = _count_above(negatives, 0.0)
-        for value in positives:
-            worthwhile += value - shift > 0.0
+        worthwhile = _count_worthwhile(positives, shift) + _count_worthwhile(negatives, 0.0)
         size = min(size, worthwhile)
         if size == 0:
-            return Labelling(100.0 - scale * positives.sum(), 100.0, shift, np.inf, 0, np.inf, 0)
+            return Labelling(100.0 - scale * sum_of_positives, 100.0, shift, np.inf, 0, np.inf, 0)
     low_p, high_p = value_range(positives)
     low, high = value_range(negatives)
     low, high = min(low, low_p - shift), max(high, high_p - shift)
     factor = bucket_factor(low, high, n_buckets)
-    counts[:] = 0
+    for bucket in range(n_buckets):
+        counts[bucket] = 0
     _count(positives, shift, high, factor, counts)
     _count(negatives, 0.0, high, factor, counts)
     rest = size
@@ -96,12 +99,8 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
         merged[i] = inside_p[i] - shift
     for i in range(n_n):
         merged[n_p + i] = inside_n[i]
-    n_inside = n_p + n_n
-    merged[:n_inside].sort()
-    threshold = merged[n_inside - rest]
-    ties = 0
-    for i in range(n_inside - rest, n_inside):
-        ties += merged[i] == threshold
+    sort_descending(merged[: n_p + n_n])
+    threshold, ties = top_threshold(merged, rest)
 
     # Ties go to the negatives first; which of them is taken does not change the value.
     _, more_flipped, negative_ties = _take(inside_n[:n_n], 0.0, threshold, ties)
@@ -109,7 +108,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
         inside_p[:n_p], shift, threshold, ties - negative_ties
     )
     loss = 100.0 - gain * (true_positives + more_kept)
-    total = kept + kept_inside - positives.sum() + flipped + more_flipped
+    total = kept + kept_inside - sum_of_positives + flipped + more_flipped
     return Labelling(
         loss + scale * total, loss, shift, threshold, positive_ties, threshold, negative_ties
     )
