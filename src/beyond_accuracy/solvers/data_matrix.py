@@ -100,7 +100,8 @@ class DataMatrix:
             X = X.tocsr()
             # As unsigned numbers the indices need no check for being counted from the end.
             unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64
-            self.arrays = (X.data, X.indices.view(unsigned), X.indptr)
+            # Of one type for the dense rows of coordinate descent, too, which saves compilations.
+            self.arrays = (X.data, X.indices.view(unsigned), X.indptr.astype(np.int64))
             self._scores, self._combination = _sparse_scores, _sparse_combination
             self._magnitudes = _sparse_magnitudes
         else:

@@ -159,12 +159,12 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
     middle = below / 2 + above / 2
     if middle >= above:
         return below
-    known = column[: len(column) - np.count_nonzero(np.isnan(column))]
-    position = np.searchsorted(known, middle, side="right")
-    found = known[position - 1] if position > 0 else -np.inf
+    n_values = len(column) - np.count_nonzero(np.isnan(column))
+    rank = np.searchsorted(column[:n_values], middle, side="right")
+    threshold = column[rank - 1] if rank > 0 else -np.inf
     if len(column) < n_samples and middle >= 0.0:
-        found = max(found, 0.0)
-    return float(found)
+        threshold = max(threshold, 0.0)
+    return float(threshold)
 
 
 @njit(cache=True, nogil=True)
@@ -182,27 +182,32 @@ def _divide_cases(values, test, rows, weights, branch_of_row):
         else:
             branch_weights[branch] += weights[i]
             sizes[branch] += 1
-    shares = branch_weights / branch_weights.sum()
-    starts = np.zeros(n_branches + 1, dtype=np.int64)
+    total = 0.0
     for branch in range(n_branches):
+        total += branch_weights[branch]
+    shares = np.empty(n_branches)
+    starts = np.zeros(n_branches + 1, dtype=np.int64)
+    ends = np.empty(n_branches, dtype=np.int64)
+    for branch in range(n_branches):
+        shares[branch] = branch_weights[branch] / total
         if shares[branch] > SMALLEST_WEIGHT:
             sizes[branch] += n_missing
+        ends[branch] = starts[branch]
         starts[branch + 1] = starts[branch] + sizes[branch]
     child_rows = np.empty(starts[-1], dtype=np.int64)
     child_weights = np.empty(starts[-1])
-    places = starts[:-1].copy()
     for i in range(len(rows)):
         branch = branch_of_row[rows[i]]
         if branch >= 0:
-            child_rows[places[branch]] = rows[i]
-            child_weights[places[branch]] = weights[i]
-            places[branch] += 1
+            child_rows[ends[branch]] = rows[i]
+            child_weights[ends[branch]] = weights[i]
+            ends[branch] += 1
         else:
             for other in range(n_branches):
                 if shares[other] > SMALLEST_WEIGHT:
-                    child_rows[places[other]] = rows[i]
-                    child_weights[places[other]] = weights[i] * shares[other]
-                    places[other] += 1
+                    child_rows[ends[other]] = rows[i]
+                    child_weights[ends[other]] = weights[i] * shares[other]
+                    ends[other] += 1
     return starts, child_rows, child_weights
 
 
@@ -224,12 +229,12 @@ def _count_entries(columns, branch_of_row, n_branches):
 @njit(cache=True, nogil=True)
 def _copy_entries(columns, branch_of_row, branch, out_rows, out_values):
     _, rows, values = columns
-    place = 0
+    size = 0
     for i in range(len(rows)):
         if branch_of_row[rows[i]] == branch or branch_of_row[rows[i]] < 0:
-            out_rows[place] = rows[i]
-            out_values[place] = values[i]
-            place += 1
+            out_rows[size] = rows[i]
+            out_values[size] = values[i]
+            size += 1
 
 
 def _divide_columns(columns, branch_of_row, wanted):

@@ -111,65 +111,85 @@ def _merge(parts):
 
 
 @njit(cache=True, nogil=True)
+def _with_room(array, size):
+    """The array, or a copy of twice its length if it is no longer than `size`."""
+    if size < len(array):
+        return array
+    larger = np.empty(2 * len(array), dtype=array.dtype)
+    for i in range(len(array)):
+        larger[i] = array[i]
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def _shares(branches, weights, n_branches):
+    """Share of each branch in the weight of the cases whose branch is known (not −1)."""
+    shares = np.zeros(n_branches)
+    for i in range(len(branches)):
+        if branches[i] >= 0:
+            shares[branches[i]] += weights[i]
+    total = 0.0
+    for branch in range(n_branches):
+        total += shares[branch]
+    for branch in range(n_branches):
+        shares[branch] = shares[branch] / total if total > SMALLEST_WEIGHT else 1.0 / n_branches
+    return shares
+
+
+@njit(cache=True, nogil=True)
 def _distribute(tree, root, rows, weights, values, classes, counts):
     """Send cases down a subtree, writing the class weights of its nodes into `counts`.
 
     Returns the leaves, where the cases of each start, and their rows and weights.
     """
     feature, threshold, first_child, n_children, n_categories = tree
-    counts[root] = 0.0
+    n_nodes = len(feature)
+    # Pending nodes, and where their cases are in the buffer.
+    nodes, starts = np.empty(n_nodes, dtype=np.int64), np.empty(n_nodes + 1, dtype=np.int64)
+    nodes[0], starts[0], starts[1], n_pending = root, 0, len(rows), 1
     buffer_rows, buffer_weights = rows.copy(), weights.copy()
-    nodes, node_starts, node_stops = [root], [0], [len(rows)]
-    leaves, leaf_starts = [root for _ in range(0)], [0]
-    out_rows, out_weights, n_out = np.empty_like(rows), np.empty_like(weights), 0
-    while len(nodes) > 0:
+    leaves, leaf_starts = np.empty(n_nodes, dtype=np.int64), np.zeros(n_nodes + 1, dtype=np.int64)
+    out_rows, out_weights = np.empty_like(rows), np.empty_like(weights)
+    n_leaves, n_out = 0, np.int64(0)
+    while n_pending > 0:
         # The cases of the node taken last are the end of the buffer: its children replace them.
-        node, start, stop = nodes.pop(), node_starts.pop(), node_stops.pop()
-        here_rows = buffer_rows[start:stop].copy()
-        here_weights = buffer_weights[start:stop].copy()
-        counts[node] = 0.0
-        for i in range(len(here_rows)):
-            counts[node, classes[here_rows[i]]] += here_weights[i]
+        n_pending -= 1
+        node, start, size = nodes[n_pending], starts[n_pending], starts[n_pending + 1]
+        size -= start
+        node_rows, node_weights = np.empty(size, dtype=np.int64), np.empty(size)
+        for k in range(counts.shape[1]):
+            counts[node, k] = 0.0
+        for i in range(size):
+            node_rows[i], node_weights[i] = buffer_rows[start + i], buffer_weights[start + i]
+            counts[node, classes[node_rows[i]]] += node_weights[i]
         tested = feature[node]
         if tested < 0:
-            while n_out + len(here_rows) > len(out_rows):
-                out_rows = np.concatenate((out_rows, np.empty_like(out_rows)))
-                out_weights = np.concatenate((out_weights, np.empty_like(out_weights)))
-            out_rows[n_out : n_out + len(here_rows)] = here_rows
-            out_weights[n_out : n_out + len(here_rows)] = here_weights
-            n_out += len(here_rows)
-            leaves.append(node)
-            leaf_starts.append(n_out)
+            for i in range(size):
+                out_rows, out_weights = _with_room(out_rows, n_out), _with_room(out_weights, n_out)
+                out_rows[n_out], out_weights[n_out] = node_rows[i], node_weights[i]
+                n_out += 1
+            leaves[n_leaves] = node
+            n_leaves += 1
+            leaf_starts[n_leaves] = n_out
             continue
-        branches = np.empty(len(here_rows), dtype=np.int64)
-        shares = np.zeros(n_children[node])
-        for i in range(len(here_rows)):
-            value = value_at(values, here_rows[i], tested)
+        branches = np.empty(size, dtype=np.int64)
+        for i in range(size):
+            value = value_at(values, node_rows[i], tested)
             branches[i] = branch_of(value, threshold[node], n_categories[tested])
-            if branches[i] >= 0:
-                shares[branches[i]] += here_weights[i]
-        known = shares.sum()
-        if known > SMALLEST_WEIGHT:
-            shares /= known
-        else:
-            shares[:] = 1.0 / n_children[node]
-        place = start
+        shares = _shares(branches, node_weights, n_children[node])
+        end = start
         for branch in range(n_children[node]):
-            child_start = place
-            for i in range(len(here_rows)):
+            for i in range(size):
                 share = 1.0 if branches[i] == branch else 0.0
                 if branches[i] < 0:
                     share = shares[branch]
                 if share > SMALLEST_WEIGHT:
-                    if place == len(buffer_rows):
-                        buffer_rows = np.concatenate((buffer_rows, np.empty_like(here_rows)))
-                        buffer_weights = np.concatenate(
-                            (buffer_weights, np.empty_like(here_weights))
-                        )
-                    buffer_rows[place] = here_rows[i]
-                    buffer_weights[place] = share * here_weights[i]
-                    place += 1
-            nodes.append(first_child[node] + branch)
-            node_starts.append(child_start)
-            node_stops.append(place)
-    return leaves, leaf_starts, out_rows[:n_out], out_weights[:n_out]
+                    buffer_rows = _with_room(buffer_rows, end)
+                    buffer_weights = _with_room(buffer_weights, end)
+                    buffer_rows[end] = node_rows[i]
+                    buffer_weights[end] = share * node_weights[i]
+                    end += 1
+            nodes[n_pending] = first_child[node] + branch
+            n_pending += 1
+            starts[n_pending] = end
+    return leaves[:n_leaves], leaf_starts[: n_leaves + 1], out_rows[:n_out], out_weights[:n_out]

@@ -24,6 +24,14 @@ def _weighted_log(weight):
 
 
 @njit(cache=True, nogil=True)
+def _sum(weights):
+    total = 0.0
+    for weight in weights:
+        total += weight
+    return total
+
+
+@njit(cache=True, nogil=True)
 def _disorder(counts):
     """Entropy times weight."""
     total, value = 0.0, 0.0
@@ -34,15 +42,16 @@ def _disorder(counts):
 
 
 @njit(cache=True, nogil=True)
-def _relative_gain(before, after, known, total):
-    gain = known / total * (before - after)
-    return gain / known if abs(gain) > _TOLERANCE else 0.0
+def _relative_gain(before, after, weight, total):
+    """Gain in proportion to the weight of the cases whose value is not missing."""
+    gain = weight / total * (before - after)
+    return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
 @njit(cache=True, nogil=True)
-def _gain_ratio(gain, branches, known, total):
+def _gain_ratio(gain, branches, weight, total):
     """Gain over the entropy of the branches, missing values being one more branch."""
-    split = _weighted_log(total) - _weighted_log(max(total - known, 0.0))
+    split = _weighted_log(total) - _weighted_log(max(total - weight, 0.0))
     for k in range(len(branches)):
         split -= _weighted_log(branches[k])
     split /= total
@@ -50,18 +59,18 @@ def _gain_ratio(gain, branches, known, total):
 
 
 @njit(cache=True, nogil=True)
-def _score_threshold(rows, values, n_zeros, zeros, known_counts, case, options):
+def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     """Gain, gain ratio and the two values around the best threshold; gain −1 if there is none."""
     weights, classes, total = case
     min_weight, tolerance, mdl_correction = options
-    n_classes = len(known_counts)
-    known = known_counts.sum()
-    minimum = min(max(0.1 * known / n_classes, min_weight), max(_MOST_MINIMUM, min_weight))
-    if known < 2 * minimum - _TOLERANCE:
+    n_classes = len(counts)
+    present = _sum(counts)
+    minimum = min(max(0.1 * present / n_classes, min_weight), max(_MOST_MINIMUM, min_weight))
+    if present < 2 * minimum - _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
-    before = _disorder(known_counts)
-    left, right = np.zeros(n_classes), known_counts.copy()
-    left_weight, right_weight = 0.0, known
+    before = _disorder(counts)
+    left, right = np.zeros(n_classes), counts.copy()
+    left_weight, right_weight = 0.0, present
     best, below, above, best_left, n_thresholds = 0.0, 0.0, 0.0, 0.0, 0
     previous, i, zeros_left = -np.inf, 0, n_zeros > 0
     while i < len(rows) or zeros_left:
@@ -70,7 +79,7 @@ def _score_threshold(rows, values, n_zeros, zeros, known_counts, case, options):
         if previous + tolerance < value and (
             left_weight >= minimum - _TOLERANCE and right_weight >= minimum - _TOLERANCE
         ):
-            gain = _relative_gain(before, _disorder(left) + _disorder(right), known, total)
+            gain = _relative_gain(before, _disorder(left) + _disorder(right), present, total)
             n_thresholds += 1
             if gain > best + _TOLERANCE:
                 best, below, above, best_left = gain, previous, value, left_weight
@@ -95,35 +104,36 @@ def _score_threshold(rows, values, n_zeros, zeros, known_counts, case, options):
         best -= np.log2(n_thresholds) / total
     if best < _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
-    branches = np.array([best_left, known - best_left])
-    return best, _gain_ratio(best, branches, known, total), below, above
+    branches = np.empty(2)
+    branches[0], branches[1] = best_left, present - best_left
+    return best, _gain_ratio(best, branches, present, total), below, above
 
 
 @njit(cache=True, nogil=True)
-def _score_categories(rows, values, zeros, known_counts, n_categories, case, options):
+def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
     weights, classes, total = case
     min_weight = options[0]
-    n_classes = len(known_counts)
-    counts = np.zeros((n_categories, n_classes))
+    n_classes = len(counts)
+    table = np.zeros((n_categories, n_classes))
     for k in range(n_classes):
-        counts[0, k] = zeros[k]
+        table[0, k] = zeros[k]
     for i in range(len(rows)):
-        counts[int(values[i]), classes[rows[i]]] += weights[rows[i]]
+        table[int(values[i]), classes[rows[i]]] += weights[rows[i]]
     branches = np.zeros(n_categories)
     n_large = 0
     for branch in range(n_categories):
         for k in range(n_classes):
-            branches[branch] += counts[branch, k]
+            branches[branch] += table[branch, k]
         n_large += branches[branch] >= min_weight - _TOLERANCE
     if n_large < 2:
         return -1.0, 0.0
     after = 0.0
     for k in range(n_categories):
-        after += _disorder(counts[k])
-    known = known_counts.sum()
-    gain = _relative_gain(_disorder(known_counts), after, known, total)
-    return gain, _gain_ratio(gain, branches, known, total)
+        after += _disorder(table[k])
+    present = _sum(counts)
+    gain = _relative_gain(_disorder(counts), after, present, total)
+    return gain, _gain_ratio(gain, branches, present, total)
 
 
 @njit(cache=True, nogil=True)
@@ -153,34 +163,36 @@ def select_split(columns, n_cases, counts, n_categories, averaged, weights, clas
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
-    case = (weights, classes, counts.sum())
-    gains, ratios = np.full(n_features, -1.0), np.zeros(n_features)
+    case = (weights, classes, _sum(counts))
+    gains, ratios = np.empty(n_features), np.zeros(n_features)
     below, above = np.zeros(n_features), np.zeros(n_features)
-    zeros, known_counts = np.zeros(n_classes), np.zeros(n_classes)
+    # Class weights of the cases whose value is not missing, and of those whose value is zero.
+    present_counts, zeros = np.zeros(n_classes), np.zeros(n_classes)
     gain_sum, n_averaged = 0.0, 0
     for feature in range(n_features):
+        gains[feature] = -1.0
         start, stop = starts[feature], starts[feature + 1]
         if start == stop:
             continue
         n_zeros = n_cases - (stop - start)
         for k in range(n_classes):
-            known_counts[k] = counts[k]
+            present_counts[k] = counts[k]
         while stop > start and np.isnan(values[stop - 1]):
             stop -= 1
-            known_counts[classes[rows[stop]]] -= weights[rows[stop]]
+            present_counts[classes[rows[stop]]] -= weights[rows[stop]]
         for k in range(n_classes):
-            zeros[k] = known_counts[k] if n_zeros > 0 else 0.0
+            zeros[k] = present_counts[k] if n_zeros > 0 else 0.0
         if n_zeros > 0:
             for i in range(start, stop):
                 zeros[classes[rows[i]]] -= weights[rows[i]]
-        column, found = rows[start:stop], values[start:stop]
+        column_rows, column = rows[start:stop], values[start:stop]
         if n_categories[feature] > 0:
             gains[feature], ratios[feature] = _score_categories(
-                column, found, zeros, known_counts, n_categories[feature], case, options
+                column_rows, column, zeros, present_counts, n_categories[feature], case, options
             )
         else:
             gains[feature], ratios[feature], below[feature], above[feature] = _score_threshold(
-                column, found, n_zeros, zeros, known_counts, case, options
+                column_rows, column, n_zeros, zeros, present_counts, case, options
             )
         if gains[feature] >= 0.0 and averaged[feature]:
             gain_sum += gains[feature]

@@ -114,7 +114,10 @@ class Tree:
 @njit(cache=True, nogil=True)
 def _predict(tree, counts, values, out):
     feature, threshold, first_child, n_children, n_categories = tree
-    totals = counts.sum(axis=1)
+    totals = np.zeros(len(feature))
+    for node in range(len(feature)):
+        for k in range(counts.shape[1]):
+            totals[node] += counts[node, k]
     nodes = np.empty(len(feature), dtype=np.int64)
     shares = np.empty(len(feature))
     for row in range(len(out)):
@@ -138,10 +141,10 @@ def _predict(tree, counts, values, out):
                     for k in range(out.shape[1]):
                         out[row, k] += share * counts[node, k] / totals[node]
                 continue
-            known = 0.0
+            weight = 0.0
             for child in range(first, first + n_children[node]):
-                known += totals[child] * (totals[child] > SMALLEST_WEIGHT)
+                weight += totals[child] * (totals[child] > SMALLEST_WEIGHT)
             for child in range(first, first + n_children[node]):
                 if totals[child] > SMALLEST_WEIGHT:
-                    nodes[top], shares[top] = child, share * totals[child] / known
+                    nodes[top], shares[top] = child, share * totals[child] / weight
                     top += 1
