@@ -11,7 +11,6 @@ from beyond_accuracy.reweighting.objective import (
     fractional_costs,
 )
 from beyond_accuracy.reweighting.pattern_search import pattern_search
-from beyond_accuracy.reweighting.threshold import stable_order
 
 
 @dataclass(frozen=True)
@@ -46,24 +45,18 @@ def search_weights(
     rng: np.random.Generator,
 ) -> Search:
     """Minimize the average cost, or with `fractional` equation (15), over weights ≥ 0."""
-    population = rng.random((population_size, grouped.n_classes))
+    # The population, and behind it its children.
+    individuals = np.empty((2 * population_size - n_elites, grouped.n_classes))
+    individuals[:population_size] = rng.random((population_size, grouped.n_classes))
     if include_unweighted:
-        population[0] = 1.0
+        individuals[0] = 1.0
     n_crossover = round(crossover_fraction * (population_size - n_elites))
     problem = (grouped.values, grouped.starts, costs, fractional)
     weights, n_generations, n_genetic = _evolve(
-        *problem, population, max_generations, n_elites, n_crossover, patience, rng
+        *problem, individuals, population_size, max_generations, n_crossover, patience, rng
     )
     weights, value, n_pattern = pattern_search(*problem, weights / weights.max())
     return Search(weights, value, n_generations, population_size + n_genetic + n_pattern)
-
-
-@njit(cache=True, nogil=True)
-def _evaluate(values, starts, costs, fractional, population, out):
-    if fractional:
-        fractional_costs(values, starts, costs, population, out)
-    else:
-        average_costs(values, starts, costs, population, out)
 
 
 @njit(cache=True, nogil=True)
@@ -93,74 +86,107 @@ def _choose_parents(n_parents, size, rng):
 
 
 @njit(cache=True, nogil=True)
-def _find_twin(population, offspring, child):
-    """Place of the child's weights in the population and then in earlier offspring, or −1."""
-    size = len(population)
-    for place in range(size + child):
-        other = population[place] if place < size else offspring[place - size]
+def _breed(individuals, size, n_crossover, deviation, rng):
+    """Write children of the first `size` individuals behind them: by crossover, then by mutation.
+
+    The parents are sorted by fitness.
+    """
+    m = individuals.shape[1]
+    n_mutation = len(individuals) - size - n_crossover
+    parents = _choose_parents(2 * n_crossover + n_mutation, size, rng)
+    for child in range(n_crossover):
+        for j in range(m):
+            parent = parents[2 * child + (rng.random() < 0.5)]
+            individuals[size + child, j] = individuals[parent, j]
+    for child in range(n_crossover, n_crossover + n_mutation):
+        parent = parents[n_crossover + child]
+        for j in range(m):
+            mutated = individuals[parent, j] + deviation * rng.standard_normal()
+            individuals[size + child, j] = abs(mutated)
+
+
+@njit(cache=True, nogil=True)
+def _find_twin(individuals, child):
+    """The first individual before the child that has its weights, or −1."""
+    m = individuals.shape[1]
+    for twin in range(child):
         j = 0
-        while j < len(other) and other[j] == offspring[child, j]:
+        while j < m and individuals[twin, j] == individuals[child, j]:
             j += 1
-        if j == len(other):
-            return place
+        if j == m:
+            return twin
     return -1
 
 
 @njit(cache=True, nogil=True)
+def _move(individuals, fitness, source, target):
+    for j in range(individuals.shape[1]):
+        individuals[target, j] = individuals[source, j]
+    fitness[target] = fitness[source]
+
+
+@njit(cache=True, nogil=True)
+def _sort(individuals, fitness, size):
+    """Sort the first `size` individuals by fitness, by insertion, which keeps the order of equals.
+
+    The one behind them is overwritten.
+    """
+    for i in range(1, size):
+        _move(individuals, fitness, i, size)
+        rank = i
+        while rank > 0 and fitness[rank - 1] > fitness[size]:
+            _move(individuals, fitness, rank - 1, rank)
+            rank -= 1
+        _move(individuals, fitness, size, rank)
+
+
+@njit(cache=True, nogil=True)
 def _evolve(
-    values, starts, costs, fractional, population, max_generations, n_elites, n_crossover,
+    values, starts, costs, fractional, individuals, size, max_generations, n_crossover,
     patience, rng,
 ):  # fmt: skip
-    size, m = population.shape
-    fitness = np.empty(size)
-    _evaluate(values, starts, costs, fractional, population, fitness)
-    n_mutation = size - n_elites - n_crossover
-    offspring = np.empty((size - n_elites, m))
-    offspring_fitness = np.empty(size - n_elites)
+    m = individuals.shape[1]
+    n_children = len(individuals) - size
+    fitness = np.empty(len(individuals))
     # Parents that are alike have children alike, whose fitness is known.
-    fresh = np.empty_like(offspring)
-    fresh_fitness = np.empty_like(offspring_fitness)
-    twins = np.empty(size - n_elites, dtype=np.int64)
+    fresh = np.empty((size, m))
+    fresh_fitness = np.empty(size)
+    twins = np.empty(len(individuals), dtype=np.int64)
+    first, last = 0, size
     unchanged = 0
     generation = 0
-    while generation < max_generations and unchanged < patience:
-        order = stable_order(fitness)
-        population = population[order]
-        fitness = fitness[order]
-        parents = _choose_parents(2 * n_crossover + n_mutation, size, rng)
-        for child in range(n_crossover):
-            for j in range(m):
-                parent = parents[2 * child + (rng.random() < 0.5)]
-                offspring[child, j] = population[parent, j]
-        deviation = 1.0 - generation / max_generations
-        for child in range(n_mutation):
-            parent = parents[2 * n_crossover + child]
-            for j in range(m):
-                moved = population[parent, j] + deviation * rng.standard_normal()
-                offspring[n_crossover + child, j] = abs(moved)
+    while True:
         n_fresh = 0
-        for child in range(size - n_elites):
-            twin = _find_twin(population, offspring, child)
-            twins[child] = twin
-            if twin < 0:
+        for i in range(first, last):
+            twins[i] = _find_twin(individuals, i)
+            if twins[i] < 0:
                 for j in range(m):
-                    fresh[n_fresh, j] = offspring[child, j]
+                    fresh[n_fresh, j] = individuals[i, j]
                 n_fresh += 1
-        _evaluate(values, starts, costs, fractional, fresh[:n_fresh], fresh_fitness)
+        if fractional:
+            fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
+        else:
+            average_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
         n_fresh = 0
-        for child in range(size - n_elites):
-            twin = twins[child]
-            if twin < 0:
-                offspring_fitness[child] = fresh_fitness[n_fresh]
+        best = np.inf
+        for i in range(first, last):
+            if twins[i] < 0:
+                fitness[i] = fresh_fitness[n_fresh]
                 n_fresh += 1
             else:
-                known = fitness[twin] if twin < size else offspring_fitness[twin - size]
-                offspring_fitness[child] = known
-        for child in range(size - n_elites):
-            for j in range(m):
-                population[n_elites + child, j] = offspring[child, j]
-            fitness[n_elites + child] = offspring_fitness[child]
-        generation += 1
-        unchanged = 0 if offspring_fitness.min() < fitness[0] else unchanged + 1
-    best = np.argmin(fitness)
-    return population[best], generation, generation * (size - n_elites)
+                fitness[i] = fitness[twins[i]]
+            best = min(best, fitness[i])
+        if last > size:
+            generation += 1
+            unchanged = 0 if best < fitness[0] else unchanged + 1
+            for i in range(size, last):
+                _move(individuals, fitness, i, i - n_children)
+        if generation == max_generations or unchanged == patience:
+            break
+        _sort(individuals, fitness, size)
+        _breed(individuals, size, n_crossover, 1.0 - generation / max_generations, rng)
+        first, last = size, len(individuals)
+    best = 0
+    for i in range(size):
+        best = i if fitness[i] < fitness[best] else best
+    return individuals[best].copy(), generation, generation * n_children

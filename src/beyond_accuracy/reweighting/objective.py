@@ -90,6 +90,14 @@ def _copy_block(values, start, stop, block):
 
 
 @njit(cache=True, nogil=True)
+def _sum(values):
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+@njit(cache=True, nogil=True)
 def average_costs(values, starts, costs, population, out):
     """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
 
@@ -128,7 +136,7 @@ def average_costs(values, starts, costs, population, out):
                 for i in range(size):
                     sums[i] += cost[i]
     for p in range(population.shape[0]):
-        out[p] = total[p].sum() / n
+        out[p] = _sum(total[p]) / n
 
 
 @njit(cache=True, nogil=True)
@@ -151,15 +159,15 @@ def fractional_costs(values, starts, costs, population, out):
                 mass[:size] = 0.0
                 # Three classes a pass, since the sums would be stored anew after each of them.
                 for j in range(0, whole, 3):
-                    one, two, three = population[p, j], population[p, j + 1], population[p, j + 2]
+                    u, v, w = population[p, j], population[p, j + 1], population[p, j + 2]
                     first, second, third = block[j], block[j + 1], block[j + 2]
-                    price_one = one * costs[label, j]
-                    price_two = two * costs[label, j + 1]
-                    price_three = three * costs[label, j + 2]
+                    price_u = u * costs[label, j]
+                    price_v = v * costs[label, j + 1]
+                    price_w = w * costs[label, j + 2]
                     for i in range(size):
                         x, y, z = first[i], second[i], third[i]
-                        paid[i] = paid[i] + price_one * x + price_two * y + price_three * z
-                        mass[i] = mass[i] + one * x + two * y + three * z
+                        paid[i] = paid[i] + price_u * x + price_v * y + price_w * z
+                        mass[i] = mass[i] + u * x + v * y + w * z
                 for j in range(whole, m):
                     weight = population[p, j]
                     price = weight * costs[label, j]
@@ -173,4 +181,4 @@ def fractional_costs(values, starts, costs, population, out):
                     share = paid[i] / (mass[i] if positive else 1.0)
                     sums[i] += share if positive else costs[label, 0]
     for p in range(population.shape[0]):
-        out[p] = total[p].sum() / n
+        out[p] = _sum(total[p]) / n

@@ -28,22 +28,41 @@ def pattern_search(values, starts, costs, fractional, weights):
     """
     m, n = values.shape
     weights = weights.copy()
+    # One row of weights and its objective.
     point = np.empty((1, m))
-    found = np.empty(1)
+    objective = np.empty(1)
     state = np.empty((5, n))
-    # Of each weight, what bounds the objective along its axis; new points make it unknown.
+    # Of each weight, what bounds the objective along its axis, until the point changes.
     moments = np.empty((m, 4))
-    known = np.zeros(m, dtype=np.bool_)
+    has_moments = np.zeros(m, dtype=np.bool_)
     # Weights whose 0, to which all larger meshes lead, was tried in vain.
     zero_tried = np.zeros(m, dtype=np.bool_)
-    value = _refresh(values, starts, costs, fractional, weights, state, point, found)
     # The weights that the sums were last computed of, and the changes since.
-    summed = weights.copy()
+    summed = np.empty(m)
     n_changes = 0
+    stale = True
+    value = 0.0
     mesh = 1.0
     n_evaluations = 1
-    for _ in range(_POLLS_PER_WEIGHT * m):
-        if mesh < _MESH_TOLERANCE or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m:
+    for n_polls in range(_POLLS_PER_WEIGHT * m + 1):
+        finished = (
+            n_polls == _POLLS_PER_WEIGHT * m
+            or mesh < _MESH_TOLERANCE
+            or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m
+        )
+        if stale or finished:
+            for j in range(m):
+                point[0, j] = summed[j] = weights[j]
+            if fractional:
+                _sum_terms(values, starts, costs, weights, state)
+                fractional_costs(values, starts, costs, point, objective)
+            else:
+                _find_two_largest(values, weights, state)
+                average_costs(values, starts, costs, point, objective)
+            value = objective[0]
+            n_changes = 0
+            stale = False
+        if finished:
             break
         improved = False
         for k in range(2 * m):
@@ -59,9 +78,9 @@ def pattern_search(values, starts, costs, fractional, weights):
             if not fractional:
                 trial = _with_one_changed(values, starts, costs, state, j, moved)
             elif moved > _SHARE_LEFT * summed[j]:
-                if not known[j]:
+                if not has_moments[j]:
                     _find_moments(values, starts, costs, state, j, moments[j])
-                    known[j] = True
+                    has_moments[j] = True
                 rise = _least_rise(moments[j], weights[j], moved - weights[j])
                 if rise > n * _ROUNDING * value:
                     continue
@@ -73,48 +92,25 @@ def pattern_search(values, starts, costs, fractional, weights):
                     rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
                     if rise > n * _ROUNDING * value:
                         continue
-                _copy(weights, point[0])
+                for i in range(m):
+                    point[0, i] = weights[i]
                 point[0, j] = moved
-                fractional_costs(values, starts, costs, point, found)
-                trial = found[0]
+                fractional_costs(values, starts, costs, point, objective)
+                trial = objective[0]
             if trial < value - _ROUNDING * value:
                 n_changes += 1
-                known[:] = False
-                zero_tried[:] = False
+                for i in range(m):
+                    has_moments[i] = zero_tried[i] = False
                 if fractional and n_changes < _CHANGES and moved > _SHARE_LEFT * summed[j]:
                     _change_terms(values, starts, costs, state, j, moved - weights[j])
-                    weights[j], value = moved, trial
+                    value = trial
                 else:
-                    weights[j] = moved
-                    value = _refresh(
-                        values, starts, costs, fractional, weights, state, point, found
-                    )
-                    _copy(weights, summed)
-                    n_changes = 0
+                    stale = True
+                weights[j] = moved
                 improved = True
                 break
         mesh = 2.0 * mesh if improved else 0.5 * mesh
-    value = _refresh(values, starts, costs, fractional, weights, state, point, found)
     return weights, value, n_evaluations
-
-
-@njit(cache=True, nogil=True)
-def _copy(weights, out):
-    for j in range(len(weights)):
-        out[j] = weights[j]
-
-
-@njit(cache=True, nogil=True)
-def _refresh(values, starts, costs, fractional, weights, state, point, found):
-    """Recompute what the trials need, and the objective."""
-    _copy(weights, point[0])
-    if fractional:
-        _sum_terms(values, starts, costs, weights, state)
-        fractional_costs(values, starts, costs, point, found)
-    else:
-        _find_two_largest(values, weights, state)
-        average_costs(values, starts, costs, point, found)
-    return found[0]
 
 
 @njit(cache=True, nogil=True)
@@ -167,7 +163,8 @@ def _with_one_changed(values, starts, costs, state, j, moved):
 def _sum_terms(values, starts, costs, weights, state):
     """Into `state`: Σ_j w_j·S_ij·cost and Σ_j w_j·S_ij."""
     m, n = values.shape
-    state[:2] = 0.0
+    for i in range(n):
+        state[0, i] = state[1, i] = 0.0
     for label in range(m):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]
@@ -177,7 +174,7 @@ def _sum_terms(values, starts, costs, weights, state):
             for i in range(len(scores)):
                 paid[i] += price * scores[i]
                 mass[i] += weights[j] * scores[i]
-    _divide(state, 0, n)
+    _divide(state, starts[0], n)
 
 
 @njit(cache=True, nogil=True)
@@ -294,5 +291,8 @@ def _share_with_one_changed(values, starts, costs, state, j, change):
                 sums[2] + share[i + 2],
                 sums[3] + share[i + 3],
             )
-        total += (sums[0] + sums[1]) + (sums[2] + sums[3]) + share[whole:].sum()
+        rest = 0.0
+        for i in range(whole, len(share)):
+            rest += share[i]
+        total += (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
     return total / n

@@ -7,13 +7,6 @@ from numba import njit
 GAP_TOLERANCE = 1e-11
 
 
-@njit(cache=True, nogil=True)
-def stable_order(values):
-    """Stable argsort of `values`, shape (n,), float64: one function, since it compiles long."""
-    return np.argsort(values, kind="mergesort")
-
-
-@njit(cache=True, nogil=True)
 def best_threshold(positions, changes):
     """Threshold t that minimizes the sum of `changes` over the examples with position < t.
 
@@ -32,22 +25,29 @@ def best_threshold(positions, changes):
     change : float
         The sum at the threshold.
     """
-    order = stable_order(positions)
-    n = len(order)
+    # Sorting takes longer to compile than all the rest.
+    order = np.argsort(positions, kind="stable")
+    return _best_threshold(positions[order], changes[order])
+
+
+@njit(cache=True, nogil=True)
+def _best_threshold(positions, changes):
+    """As `best_threshold`, for rising positions."""
+    n = len(positions)
     k = 0
     total = 0.0
-    while k < n and positions[order[k]] == -np.inf:
-        total += changes[order[k]]
+    while k < n and positions[k] == -np.inf:
+        total += changes[k]
         k += 1
-    if k == n or positions[order[k]] == np.inf:
+    if k == n or positions[k] == np.inf:
         return 0.0, total
-    threshold, least, widest = positions[order[k]] - 1.0, total, 2.0
-    while k < n and positions[order[k]] < np.inf:
-        here = positions[order[k]]
-        total += changes[order[k]]
+    threshold, least, widest = positions[k] - 1.0, total, 2.0
+    while k < n and positions[k] < np.inf:
+        here = positions[k]
+        total += changes[k]
         k += 1
-        last = k == n or positions[order[k]] == np.inf
-        width = 2.0 if last else positions[order[k]] - here
+        last = k == n or positions[k] == np.inf
+        width = 2.0 if last else positions[k] - here
         if width > GAP_TOLERANCE and (total < least or (total == least and width > widest)):
             threshold, least, widest = here + 0.5 * width, total, width
     return threshold, least
