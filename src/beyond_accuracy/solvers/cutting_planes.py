@@ -24,8 +24,7 @@ from numba import njit
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
-from beyond_accuracy.solvers.planes import ExamplePlanes, FeaturePlanes, make_planes
-from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
+from beyond_accuracy.solvers.plane_model import PlaneModel
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 from beyond_accuracy.solvers.solution import Iteration, Solution, check_regularization
 
@@ -35,8 +34,6 @@ _STALLED_ITERATIONS = 300
 # Relative gap at which quasi-Newton directions get a second trial.
 _HALF_WAY = 0.5
 _LONGEST_STEP = 4.0
-_SPARE_PLANES = 50
-_IDLE_ITERATIONS = 20
 # A share of the largest loss that is nothing but rounding.
 _NO_LOSS = 1e-12
 
@@ -83,18 +80,13 @@ class CuttingPlaneSolver:
         self.data = data
         self.oracle = oracle
         self.line_search = line_search
-        self._qp = QuadraticProgram(max_planes + 1)
-        self._planes = make_planes(data, max_planes + 1, oracle.scale, oracle.weight_type)
-        self._idle = np.zeros(max_planes + 1, dtype=np.int64)
-        self._best_values = np.zeros(max_planes + 1)
+        self._model = PlaneModel(data, max_planes, oracle.scale, oracle.weight_type)
         self._weights = np.zeros(data.n_samples)
         self._n_searches = 0
         self._spare_scores = []
         scores = np.zeros(data.n_samples)
-        self._zero = _Point(self._planes.zero(), scores, 0.0, self._search(scores))
+        self._zero = _Point(self._model.planes.zero(), scores, 0.0, self._search(scores))
         self._best = self._zero
-        # Which plane is that of the best point, −1 if none is known to be.
-        self._plane_of_best = -1
         self._add_plane(self._zero)
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
@@ -126,34 +118,34 @@ class CuttingPlaneSolver:
             If C is not a number above 0 and at most 1e300.
         """
         check_regularization(C)
+
+        def is_small(gap):
+            return gap <= max(tol * primal, C * eps)
+
         started = time.perf_counter()
         searches = self._n_searches
         history = []
         dual = 0.0
         if self._best.primal(C) > self._zero.primal(C):
-            self._best, self._plane_of_best = self._zero, -1
-            n = self._qp.n_planes
-            self._best_values[:n] = self._qp.offsets[:n]
+            self._best, self._model.values = self._zero, self._model.offsets
         primal = self._best.primal(C)
-        newton = None
-        if self.line_search and isinstance(self._planes, FeaturePlanes):
-            newton = QuasiNewton()
+        newton = QuasiNewton() if self.line_search and self._model.has_features else None
         half_way = False
         iteration = last_progress = 0
         smallest_gap = np.inf
         while True:
-            target, model_dual = self._minimize_model(C)
-            dual = max(dual, model_dual)
+            *target, minimum = self._model.minimize(C, self._room_for_scores())
+            self._model.drop_idle()
+            dual = max(dual, minimum)
             record = Iteration(iteration, time.perf_counter() - started, primal, dual)
             history.append(record)
             if callback is not None:
                 callback(record)
-            if primal - dual <= max(tol * primal, C * eps) or iteration >= max_iter:
+            if is_small(primal - dual) or iteration >= max_iter:
                 # The scores of the best point are sums of many steps: take them afresh.
                 self._refresh_best()
                 primal = self._best.primal(C)
-                gap = abs(primal - dual) + self._rounding(C)
-                if gap <= max(tol * primal, C * eps) or iteration >= max_iter:
+                if is_small(abs(primal - dual) + self._rounding(C)) or iteration >= max_iter:
                     break
             iteration += 1
             if primal - dual < 0.999 * smallest_gap:
@@ -173,12 +165,12 @@ class CuttingPlaneSolver:
         # Were the dual above the primal, the excess would be an error of unknown sign.
         gap = abs(primal - dual) + self._rounding(C)
         return Solution(
-            w=self._planes.weights(self._best.w).copy(),
+            w=self._model.planes.weights(self._best.w).copy(),
             objective=primal,
             dual_objective=max(primal - gap, 0.0),
             n_iter=iteration,
             n_searches=self._n_searches - searches,
-            converged=gap <= max(tol * primal, C * eps),
+            converged=is_small(gap),
             history=history,
         )
 
@@ -189,7 +181,7 @@ class CuttingPlaneSolver:
 
     def _rounding(self, C):
         """How far rounding can move C·R(w) at the best point and what the planes say of it."""
-        terms = float(self.data.magnitudes @ abs(self._planes.weights(self._best.w)))
+        terms = float(self.data.magnitudes @ abs(self._model.planes.weights(self._best.w)))
         return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 
     def _search(self, scores):
@@ -203,97 +195,35 @@ class CuttingPlaneSolver:
     def _refresh_best(self):
         """Take the scores of the best point afresh: they are sums of many steps."""
         best = self._best
-        w = self._planes.weights(best.w)
+        w = self._model.planes.weights(best.w)
         scores = np.empty(self.data.n_samples)
         self.data.scores(w, scores)
         self._best = _Point(best.w, scores, float(w @ w), self._search(scores))
-        self._plane_of_best = -1
-
-    def _minimize_model(self, C):
-        """Coordinates and scores of the model's minimizer, and the model's minimum."""
-        qp = self._qp
-        qp.solve(C)
-        n = qp.n_planes
-        alpha = qp.alpha[:n]
-        target, scores = self._planes.combine(-alpha, self._room_for_scores())
-        square = self._planes.inner(target, scores, target)
-        dual = float(alpha @ qp.offsets[:n]) - 0.5 * square
-        self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
-        used = self._idle[:n] <= _IDLE_ITERATIONS
-        used[0] = True
-        if n - np.count_nonzero(used) > max(_SPARE_PLANES, n // 2):
-            self._keep(np.flatnonzero(used))
-        return (target, scores), dual
+        self._model.tangent = -1
 
     def _add_plane(self, point):
-        qp = self._qp
-        if qp.n_planes == qp.capacity:
-            self._make_room()
+        model = self._model
+        if model.is_full:
+            model.make_room([self._zero] if self._zero is self._best else [self._zero, self._best])
         if point is self._best:
-            self._plane_of_best = qp.n_planes
+            model.tangent = model.n_planes
         self.oracle.weights(point.labelling, point.scores, self._weights)
         loss = float(point.labelling.loss)
-        value = loss + float(self._weights @ self._best.scores)
-        self._append(*self._planes.add(self._weights), loss, value)
-
-    def _append(self, products, square, offset, best_value):
-        n = self._qp.n_planes
-        if not np.isfinite(square):
-            raise ValueError(
-                "a sum of features squared exceeds the range of float64: scale the features"
-            )
-        self._qp.add(products, square, offset)
-        self._idle[n] = 0
-        self._best_values[n] = best_value
-
-    def _make_room(self):
-        """Drop the planes that have been inactive longest; merge active ones if there are none."""
-        qp = self._qp
-        n = qp.n_planes
-        inactive = np.flatnonzero(qp.alpha[1:n] == 0) + 1
-        if len(inactive):
-            longest = inactive[np.argsort(-self._idle[inactive], kind="stable")]
-            dropped = longest[: max(n // 4, 1)]
-            self._keep(np.setdiff1d(np.arange(n), dropped))
-            return
-        if isinstance(self._planes, ExamplePlanes):
-            for point in {id(point): point for point in (self._zero, self._best)}.values():
-                point.w = self._planes.weights(point.w)
-            self._planes = self._planes.as_feature_planes()
-        least = np.argsort(qp.alpha[1:n], kind="stable")[: max(n // 2, 2)] + 1
-        total = qp.alpha[least].sum()
-        share = qp.alpha[least] / total
-        offset, value = float(share @ qp.offsets[least]), float(share @ self._best_values[least])
-        mean = self._planes.mean(least, share)
-        self._keep(np.setdiff1d(np.arange(n), least))
-        self._append(*self._planes.append(mean), offset, value)
-        qp.alpha[qp.n_planes - 1] = total
-
-    def _keep(self, kept):
-        m = len(kept)
-        place = int(np.searchsorted(kept, self._plane_of_best))
-        found = place < m and kept[place] == self._plane_of_best
-        self._plane_of_best = place if found else -1
-        self._planes.keep(kept)
-        self._idle[:m] = self._idle[kept]
-        self._best_values[:m] = self._best_values[kept]
-        self._qp.keep(kept)
+        model.add(self._weights, loss, loss + float(self._weights @ self._best.scores))
 
     def _step_to(self, target, scores, C, primal):
-        square = self._planes.inner(target, scores, target)
+        square = self._model.planes.inner(target, scores, target)
         point = _Point(target, scores, square, self._search(scores))
         reached = point.primal(C)
         if reached < primal:
-            self._best, self._plane_of_best = point, -1
-            n = self._qp.n_planes
-            self._best_values[:n] = self._qp.gradient[:n]
+            self._best, self._model.values = point, self._model.minimizer_values
         self._add_plane(point)
         return min(reached, primal)
 
     def _gradient_at_best(self, C):
         """Gradient of the objective at the best point, whose plane joins the model."""
         self._add_plane(self._best)
-        return self._best.w + C * self._planes.last
+        return self._best.w + C * self._model.planes.last
 
     def _quasi_newton_step(self, newton, C, primal, dual):
         best = self._best
@@ -312,45 +242,41 @@ class CuttingPlaneSolver:
         return reached
 
     def _search_line(self, target, scores, C, primal, dual, to_model_minimum=True):
-        best, qp, oracle = self._best, self._qp, self.oracle
+        best, model, oracle = self._best, self._model, self.oracle
         direction = np.subtract(scores, best.scores, out=scores)
         step = target - best.w
         norm = best.square
-        linear = self._planes.inner(best.w, best.scores, step)
-        square = self._planes.inner(step, direction, step)
+        linear = model.planes.inner(best.w, best.scores, step)
+        square = model.planes.inner(step, direction, step)
 
-        # What is known of R along the line: it is above zero, the active planes (of which the
-        # solution of the model tells the values at its minimum) and the best point's own plane.
-        active = np.zeros(1, dtype=np.int64)
-        if to_model_minimum:
-            active = np.union1d(active, np.flatnonzero(qp.alpha[: qp.n_planes]))
-        n_known = len(active) + 1
-        values, slopes = np.empty((2, n_known + _MOST_TRIALS))
-        values[: n_known - 1] = self._best_values[active]
-        slopes[: n_known - 1] = qp.gradient[active] - values[: n_known - 1]
-        values[n_known - 1] = best.labelling.value
-        if to_model_minimum and self._plane_of_best >= 0:
-            known = self._plane_of_best
-            slopes[n_known - 1] = qp.gradient[known] - self._best_values[known]
+        # Below R along the line: zero, the active planes (of which the solution of the model tells
+        # the values at its minimum) and the best point's own plane.
+        model_lines = model.active_lines() if to_model_minimum else (np.zeros(1), np.zeros(1))
+        n_lower = len(model_lines[0]) + 1
+        values, slopes = np.empty((2, n_lower + _MOST_TRIALS))
+        values[: n_lower - 1], slopes[: n_lower - 1] = model_lines
+        values[n_lower - 1] = best.labelling.value
+        if to_model_minimum and model.tangent >= 0:
+            slopes[n_lower - 1] = model.tangent_slope()
         else:
-            slopes[n_known - 1] = oracle.slope(best.labelling, best.scores, direction)
+            slopes[n_lower - 1] = oracle.slope(best.labelling, best.scores, direction)
 
         longest = 1.0 if to_model_minimum else _LONGEST_STEP
         trials = []
         chosen, chosen_k, reached = None, 0.0, primal
         while True:
-            n_lines = n_known + len(trials)
+            n_lines = n_lower + len(trials)
             k, left, right = minimize_line_model(
                 square, linear, C, values, slopes, n_lines, longest
             )
             length = 0.5 * (norm + 2 * k * linear + k * k * square)
-            model = length + C * max(
+            lower = length + C * max(
                 values[left] + k * slopes[left], values[right] + k * slopes[right]
             )
             # Exact enough for the model's sake, or for the descent's.
             wanted = primal - dual if to_model_minimum else primal - reached
             if len(trials) == _MOST_TRIALS or (
-                trials and reached - model <= _LINE_SEARCH_SHARE * wanted
+                trials and reached - lower <= _LINE_SEARCH_SHARE * wanted
             ):
                 break
             scores = self._room_for_scores()
@@ -364,15 +290,14 @@ class CuttingPlaneSolver:
                 chosen, chosen_k, reached = trials[-1], k, value
 
         if chosen is not None:
-            self._best, self._plane_of_best = chosen, -1
-            n = qp.n_planes
+            self._best = chosen
             if to_model_minimum:
-                self._best_values[:n] += chosen_k * (qp.gradient[:n] - self._best_values[:n])
+                change = model.minimizer_values - model.values
+                model.values = model.values + chosen_k * change
             else:
-                products = self._planes.products(chosen.w, chosen.scores)
-                self._best_values[:n] = qp.offsets[:n] + products
+                model.values = model.values_at(chosen.w, chosen.scores)
         if to_model_minimum:
-            bracket = {left - n_known, right - n_known}
+            bracket = {left - n_lower, right - n_lower}
             added = [trial for i, trial in enumerate(trials) if i in bracket]
             for trial in added or [chosen or trials[-1]]:
                 self._add_plane(trial)

@@ -14,12 +14,8 @@ import numpy as np
 
 from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.planes import make_planes
-from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
+from beyond_accuracy.solvers.plane_model import PlaneModel
 from beyond_accuracy.solvers.solution import Iteration, Solution
-
-_IDLE_ITERATIONS = 20
-_SPARE_PLANES = 50
 
 
 class BundleMethod:
@@ -59,11 +55,8 @@ class BundleMethod:
         self._problem = problem
         self._line_search = line_search
         self._mu = mu
-        self._qp = QuadraticProgram(max_planes + 1)
-        self._planes = make_planes(
-            problem.data, max_planes + 1, -problem.sign * problem.cost, np.int8
-        )
-        self._idle = np.zeros(max_planes + 1, dtype=np.int64)
+        self._model = PlaneModel(problem.data, max_planes, -problem.sign * problem.cost, np.int8)
+        self._planes = self._model.planes
         n = problem.data.n_samples
         self._room = np.empty((2, n))
         self.best = (self._planes.zero(), np.zeros(n)) if best is None else best
@@ -98,7 +91,7 @@ class BundleMethod:
             if callback is not None:
                 callback(history[-1])
             converged = primal - dual <= max(tol * primal, eps)
-            if converged or len(history) > max_iter or self._qp.n_planes == self._qp.capacity:
+            if converged or len(history) > max_iter or self._model.is_full:
                 break
             if self._line_search:
                 scores = self._step_along_line(C, target)
@@ -155,24 +148,10 @@ class BundleMethod:
 
     def _minimize_model(self, C):
         """The model's minimizer, as coordinates and scores, and the model's minimum."""
-        qp = self._qp
-        qp.solve(C)
-        n = qp.n_planes
-        alpha = qp.alpha[:n]
-        w, scores = self._planes.combine(-alpha, np.empty(self._problem.data.n_samples))
-        minimum = float(alpha @ qp.offsets[:n]) - 0.5 * self._planes.inner(w, scores, w)
-        self._idle[:n] = np.where(alpha > 0, 0, self._idle[:n] + 1)
-        used = self._idle[:n] <= _IDLE_ITERATIONS
-        used[0] = True
-        full = n == qp.capacity and not used.all()
-        if full or n - np.count_nonzero(used) > max(_SPARE_PLANES, n // 2):
-            self._keep(np.flatnonzero(used))
+        room = np.empty(self._problem.data.n_samples)
+        w, scores, minimum = self._model.minimize(C, room)
+        self._model.drop_idle(at_once=self._model.is_full)
         return (w, scores), minimum
-
-    def _keep(self, kept):
-        self._planes.keep(kept)
-        self._idle[: len(kept)] = self._idle[kept]
-        self._qp.keep(kept)
 
     def _step_along_line(self, C, target):
         """Move the best point to the minimum of the line; the scores at which to cut next."""
@@ -192,9 +171,8 @@ class BundleMethod:
         return (1 - self._mu) * self.best[1] + self._mu * target[1]
 
     def _add_plane(self, scores):
-        problem, n = self._problem, self._qp.n_planes
+        problem = self._problem
         violated = problem.margin - problem.sign * scores > 0.0
         weights = np.where(violated, -problem.sign * problem.cost, 0.0)
         offset = float(problem.cost[violated] @ problem.margin[violated])
-        self._qp.add(*self._planes.add(weights), offset)
-        self._idle[n] = 0
+        self._model.add(weights, offset)
