@@ -85,13 +85,13 @@ def _block_product(odds, row, b):
 @njit(cache=True, nogil=True, inline="always")
 def _within_block(odds, row, b, product, threshold):
     """The first label of a block at which the product, so far `product`, exceeds the threshold."""
-    found = 8 * b
-    while found < 8 * b + 7:
-        product *= 1.0 + odds[row, found]
+    label = 8 * b
+    while label < 8 * b + 7:
+        product *= 1.0 + odds[row, label]
         if product > threshold:
             break
-        found += 1
-    return found
+        label += 1
+    return label
 
 
 @njit(cache=True, nogil=True)

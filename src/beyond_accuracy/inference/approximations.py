@@ -77,10 +77,10 @@ def lewis_threshold(marginals, beta=1.0):
     square = check_beta(beta) ** 2
     marginals, single = check_marginals(marginals)
     order = np.argsort(-marginals, axis=1, kind="stable")
-    found = np.cumsum(np.take_along_axis(marginals, order, axis=1), axis=1)
+    positives = np.cumsum(np.take_along_axis(marginals, order, axis=1), axis=1)
     k = np.arange(1, marginals.shape[1] + 1)
-    ratio = (1.0 + square) * found / (square * found[:, -1:] + k)
-    impossible = found[:, -1] == 0
+    ratio = (1.0 + square) * positives / (square * positives[:, -1:] + k)
+    impossible = positives[:, -1] == 0
     sizes = np.where(impossible, 0, ratio.argmax(axis=1) + 1)
     value = np.where(impossible, 1.0, ratio.max(axis=1))
     prediction = top_labels(order, sizes)
@@ -125,8 +125,8 @@ def meuf_multinomial(probabilities, beta=1.0):
         )
     order = np.argsort(-probabilities, axis=1, kind="stable")
     ordered = np.take_along_axis(probabilities, order, axis=1)
-    found = np.cumsum(ordered, axis=1)
-    share = found / (square + np.arange(1, ordered.shape[1] + 1))
+    positives = np.cumsum(ordered, axis=1)
+    share = positives / (square + np.arange(1, ordered.shape[1] + 1))
     stop = np.ones(ordered.shape, dtype=bool)
     stop[:, :-1] = ordered[:, 1:] <= share[:, :-1]
     sizes = stop.argmax(axis=1) + 1

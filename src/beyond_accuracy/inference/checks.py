@@ -27,9 +27,9 @@ def check_marginals(marginals):
     _check_finite(array, "marginals")
     outside = (array < 0) | (array > 1)
     if outside.any():
-        place = _first(outside)
+        index = _first(outside)
         raise ValueError(
-            f"marginals are probabilities in [0, 1], found {array[place]:g} at {_named(place)}"
+            f"marginals are probabilities in [0, 1], found {array[index]:g} at {_named(index)}"
         )
     return array, single
 
@@ -58,9 +58,9 @@ def check_joint(joint, p_empty):
     for values, name in ((array, "joint"), (empty, "p_empty")):
         _check_finite(values, name)
         if (values < 0).any():
-            place = _first(values < 0)
+            index = _first(values < 0)
             raise ValueError(
-                f"{name} holds probabilities, found {values[place]:g} at {_named(place)}"
+                f"{name} holds probabilities, found {values[index]:g} at {_named(index)}"
             )
     mass = empty + array.sum(axis=1) @ (1.0 / np.arange(1, n_labels + 1))
     if (mass > 1 + _MASS_TOLERANCE).any():
@@ -132,15 +132,15 @@ def _check_sizes(n_examples, n_labels):
 def _check_finite(array, name):
     bad = ~np.isfinite(array)
     if bad.any():
-        place = _first(bad)
-        raise ValueError(f"{name} holds {array[place]} at {_named(place)}; give probabilities")
+        index = _first(bad)
+        raise ValueError(f"{name} holds {array[index]} at {_named(index)}; give probabilities")
 
 
 def _first(mask):
     return tuple(int(i) for i in np.argwhere(mask)[0])
 
 
-def _named(place):
-    if len(place) == 3:
-        return f"example {place[0]}, label {place[1]}, size {place[2] + 1}"
-    return ", ".join(f"{name} {i}" for name, i in zip(("example", "label"), place, strict=False))
+def _named(index):
+    if len(index) == 3:
+        return f"example {index[0]}, label {index[1]}, size {index[2] + 1}"
+    return ", ".join(f"{name} {i}" for name, i in zip(("example", "label"), index, strict=False))

@@ -28,10 +28,10 @@ def expected_f_from_samples(samples, prediction, beta=1.0):
     prediction = check_predictions(prediction, samples.shape[0], samples.shape[2])
     expected = np.empty(len(samples))
     for e, (drawn, chosen) in enumerate(zip(samples, prediction.astype(bool), strict=True)):
-        found = drawn[:, chosen].sum(axis=1, dtype=np.int64)
+        hits = drawn[:, chosen].sum(axis=1, dtype=np.int64)
         size = square * drawn.sum(axis=1, dtype=np.int64) + np.count_nonzero(chosen)
         value = np.ones(len(drawn))
-        np.divide((1.0 + square) * found, size, out=value, where=size > 0)
+        np.divide((1.0 + square) * hits, size, out=value, where=size > 0)
         expected[e] = value.mean()
     return expected
 
@@ -61,18 +61,18 @@ def expected_f_from_marginals(marginals, prediction, beta=1.0):
             (inside, prediction[:, label]),
             (outside, ~prediction[:, label]),
         ):
-            one, part = p[rows], distribution[rows]
-            longer = (1.0 - one) * part
-            longer[:, 1:] += one * part[:, :-1]
+            chance, part = p[rows], distribution[rows]
+            longer = (1.0 - chance) * part
+            longer[:, 1:] += chance * part[:, :-1]
             distribution[rows] = longer
     size = prediction.sum(axis=1)
     count = np.arange(n_labels + 1)
     expected = outside[:, 0].copy()
     for k in np.unique(size[size > 0]):
         rows = size == k
-        found = count[1 : k + 1]
-        positives = found[:, None] + count[: n_labels - k + 1][None, :]
-        weight = (1.0 + square) * found[:, None] / (square * positives + k)
+        hits = count[1 : k + 1]
+        positives = hits[:, None] + count[: n_labels - k + 1][None, :]
+        weight = (1.0 + square) * hits[:, None] / (square * positives + k)
         expected[rows] = np.einsum(
             "ea,ab,eb->e",
             inside[rows, 1 : k + 1],

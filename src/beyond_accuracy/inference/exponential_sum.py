@@ -93,11 +93,11 @@ def maximize_by_exponential_sum(
         v[q] = -np.expm1(-square * exponents[q])
         u[q] = 1.0 - v[q]
         decay[q] = np.exp(-exponents[q])
-    product, found, power = np.empty(n_terms), np.empty(n_terms), np.empty(n_terms)
+    product, odds, power = np.empty(n_terms), np.empty(n_terms), np.empty(n_terms)
     for e in range(n_examples):
         for q in range(n_terms):
             product[q] = 1.0
-            found[q] = 0.0
+            odds[q] = 0.0
         for j in range(n_labels):
             p = sorted_marginals[e, j]
             if p == 0.0:
@@ -121,8 +121,8 @@ def maximize_by_exponential_sum(
                 for q in range(n_terms):
                     power[q] *= decay[q]
             for q in range(n_terms):
-                found[q] += p * u[q] / (1.0 - p * v[q])
-                value += product[q] * power[q] * found[q]
+                odds[q] += p * u[q] / (1.0 - p * v[q])
+                value += product[q] * power[q] * odds[q]
             if value > best:
                 best, best_size = value, k
         sizes[e], expected[e] = best_size, best

@@ -71,8 +71,8 @@ def hash_sparse_rows(data, indices, indptr, seed, keys):
     """As `hash_rows`, for a CSR matrix with sorted indices: the same keys."""
     for i in range(len(indptr) - 1):
         key = mix_compiled(seed + _GOLDEN)
-        for place in range(indptr[i], indptr[i + 1]):
-            bits = data[place]
+        for k in range(indptr[i], indptr[i + 1]):
+            bits = data[k]
             if bits << _ONE != np.uint64(0):
-                key = mix_compiled(key ^ bits) + np.uint64(indices[place] + 1) * _STREAM
+                key = mix_compiled(key ^ bits) + np.uint64(indices[k] + 1) * _STREAM
         keys[i] = mix_compiled(key)

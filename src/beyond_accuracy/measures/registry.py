@@ -187,5 +187,5 @@ def get_measure(measure) -> Measure:
     names = [*MEASURE_NAMES, "f2", "recall_at_2p"]
     nearest = difflib.get_close_matches(measure.lower(), names, n=3, cutoff=0.55)
     hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
-    known = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
-    raise ValueError(f"unknown measure {measure!r}{hint} Known measures: {known}.")
+    valid = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
+    raise ValueError(f"unknown measure {measure!r}{hint} Known measures: {valid}.")

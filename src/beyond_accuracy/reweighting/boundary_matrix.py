@@ -82,13 +82,13 @@ def _improve(expected, log_multipliers, labels, costs):
         now = costs[labels, predicted].sum()
         kept = current[column].copy()
         current[column] = np.inf
-        others = current.argmin(axis=0)
-        lowest = current[others, np.arange(len(labels))]
+        rivals = current.argmin(axis=0)
+        lowest = current[rivals, np.arange(len(labels))]
         # The column wins an example whose expected cost, times the multiplier, is the lowest.
         turns = np.full(len(labels), -np.inf)
-        some = ~np.isneginf(lowest)
-        turns[some] = lowest[some] - expected[column, some]
-        changes = costs[labels, others] - costs[labels, column]
+        finite = ~np.isneginf(lowest)
+        turns[finite] = lowest[finite] - expected[column, finite]
+        changes = costs[labels, rivals] - costs[labels, column]
         threshold, change = best_threshold(turns, changes)
         base = costs[labels, column].sum()
         if base + change < now - 1e-9 * max(now, 1.0):

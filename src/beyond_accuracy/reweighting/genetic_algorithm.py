@@ -80,8 +80,8 @@ def _choose_parents(n_parents, size, rng):
         parents[k] = rank
         position += step
     for k in range(n_parents - 1, 0, -1):
-        other = int(rng.random() * (k + 1))
-        parents[k], parents[other] = parents[other], parents[k]
+        partner = int(rng.random() * (k + 1))
+        parents[k], parents[partner] = parents[partner], parents[k]
     return parents
 
 

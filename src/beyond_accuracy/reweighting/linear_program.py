@@ -99,9 +99,9 @@ class LinearProgramReweighter(WeightReweighter):
             if best_value - bound <= self.tol * max(best_value, 1.0):
                 break
             master.add(values, slopes, weights)
-            each = _OPERATIONS_OF_A_CUT * master.n_cuts
-            operations += n * m * m + each * m + _OPERATIONS_OF_A_CALL
-            solved = master.solve((self.max_operations - operations) // each)
+            per_step = _OPERATIONS_OF_A_CUT * master.n_cuts
+            operations += n * m * m + per_step * m + _OPERATIONS_OF_A_CALL
+            solved = master.solve((self.max_operations - operations) // per_step)
             if solved is None:
                 raise BudgetExceededError(
                     f"the linear program of {n} examples and {m} classes needs more than "
@@ -110,7 +110,7 @@ class LinearProgramReweighter(WeightReweighter):
                     "max_operations or tol"
                 )
             proposed, lower, n_simplex = solved
-            operations += each * n_simplex
+            operations += per_step * n_simplex
             bound = max(bound, lower)
             weights = best_weights + _TOWARDS_MODEL * (proposed - best_weights)
         self.program_value_ = float(best_value) / n
@@ -136,10 +136,10 @@ class _Master:
 
     def add(self, values, slopes, weights):
         """θ_c ≥ values_c + slopes_c·(w − weights), for every class that has a cost here."""
-        some = slopes.any(axis=1) | (values > 0)
-        new = np.hstack([slopes, -np.eye(self._m)])[some]
+        costly = slopes.any(axis=1) | (values > 0)
+        new = np.hstack([slopes, -np.eye(self._m)])[costly]
         self._matrix = np.vstack([self._matrix, new])
-        self._bounds = np.concatenate([self._bounds, (slopes @ weights - values)[some]])
+        self._bounds = np.concatenate([self._bounds, (slopes @ weights - values)[costly]])
 
     def solve(self, max_iter):
         """Weights that minimize the model, its value and the simplex iterations.

@@ -130,10 +130,10 @@ def _grow(classes, scores, labels, costs, frequencies):
 
 def _log_ratio(scores, left, right):
     """log of the left side's score over the right side's; −inf if both vanish."""
-    one, other = scores[:, left].sum(axis=1), scores[:, right].sum(axis=1)
+    numerator, denominator = scores[:, left].sum(axis=1), scores[:, right].sum(axis=1)
     with np.errstate(divide="ignore"):
-        other = np.log(other, where=one > 0, out=np.zeros(len(other)))
-        return np.log(one) - other
+        denominator = np.log(denominator, where=numerator > 0, out=np.zeros(len(denominator)))
+        return np.log(numerator) - denominator
 
 
 def _predict(tree, scores):

@@ -48,12 +48,12 @@ def draw(tree, ax=None, class_names=None):
     if ax is None:
         ax = plt.gca()
     ax.set_axis_off()
-    places = _places(tree)
-    for node, (x, y) in places.items():
+    positions = _positions(tree)
+    for node, (x, y) in positions.items():
         for child, side in ((node.left, ">"), (node.right, "≤")):
             if child is None:
                 continue
-            cx, cy = places[child]
+            cx, cy = positions[child]
             ax.plot([x, cx], [y, cy], color="0.6", zorder=1)
             label = f"{side} {math.exp(node.threshold):.3g}"
             ax.annotate(label, ((x + cx) / 2, (y + cy) / 2), ha="center", fontsize="small")
@@ -66,28 +66,28 @@ def draw(tree, ax=None, class_names=None):
             bbox={"boxstyle": "round", "facecolor": "0.92" if leaf else "white"},
             zorder=2,
         )
-    ax.set_xlim(-0.6, max(x for x, _ in places.values()) + 0.6)
-    ax.set_ylim(min(y for _, y in places.values()) - 0.4, 0.4)
+    ax.set_xlim(-0.6, max(x for x, _ in positions.values()) + 0.6)
+    ax.set_ylim(min(y for _, y in positions.values()) - 0.4, 0.4)
     return ax
 
 
-def _places(tree):
+def _positions(tree):
     """x and y of every node, leaves at x = 0, 1, …; the root at y = 0."""
-    places = {}
+    positions = {}
     n_leaves = 0
 
-    def place(node, depth):
+    def lay_out(node, depth):
         nonlocal n_leaves
         if node.left is None:
             x = float(n_leaves)
             n_leaves += 1
         else:
-            x = (place(node.left, depth + 1) + place(node.right, depth + 1)) / 2
-        places[node] = (x, -float(depth))
+            x = (lay_out(node.left, depth + 1) + lay_out(node.right, depth + 1)) / 2
+        positions[node] = (x, -float(depth))
         return x
 
-    place(tree, 0)
-    return places
+    lay_out(tree, 0)
+    return positions
 
 
 def _names(node, class_names):

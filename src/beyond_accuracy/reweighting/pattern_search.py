@@ -152,10 +152,10 @@ def _with_one_changed(values, starts, costs, state, j, moved):
         for i in range(len(scores)):
             product = weight * scores[i]
             is_top = first_class[i] == j
-            other = second[i] if is_top else first[i]
-            other_class = second_class[i] if is_top else first_class[i]
-            wins = product > other or (product == other and j < other_class)
-            total += price if wins else costs[label, int(other_class)]
+            rival = second[i] if is_top else first[i]
+            rival_class = second_class[i] if is_top else first_class[i]
+            wins = product > rival or (product == rival and j < rival_class)
+            total += price if wins else costs[label, int(rival_class)]
     return total / n
 
 

@@ -65,8 +65,8 @@ default "frequency_descending"
 def _difference(left, right):
     """left − right, where −inf − (−inf) is +inf: without any score nothing turns."""
     difference = np.full(left.shape, np.inf)
-    known = ~np.isneginf(right)
-    difference[known] = left[known] - right[known]
+    finite = ~np.isneginf(right)
+    difference[finite] = left[finite] - right[finite]
     return difference
 
 

@@ -45,11 +45,11 @@ class ExactThreeClassReweighter(WeightReweighter):
 def _on_the_boundary(logs, paid):
     """Best weights with one zero, for each pair of classes, and those with two."""
     candidates = list(np.eye(3))
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        some = np.isfinite(logs[one]) | np.isfinite(logs[other])
-        ratio = logs[one, some] - logs[other, some]
-        threshold, _ = best_threshold(ratio, paid[other, some] - paid[one, some])
+    for j, k in ((0, 1), (0, 2), (1, 2)):
+        positive = np.isfinite(logs[j]) | np.isfinite(logs[k])
+        ratio = logs[j, positive] - logs[k, positive]
+        threshold, _ = best_threshold(ratio, paid[k, positive] - paid[j, positive])
         weights = np.zeros(3)
-        weights[one], weights[other] = np.exp(min(-threshold, 0.0)), np.exp(min(threshold, 0.0))
+        weights[j], weights[k] = np.exp(min(-threshold, 0.0)), np.exp(min(threshold, 0.0))
         candidates.append(weights)
     return candidates

@@ -145,8 +145,8 @@ def _walk_rays(
 
 def _log_ratio(numerator, denominator):
     """log S_j − log S_k; where both are −inf the third class always wins, and −inf stands."""
-    known = ~(np.isneginf(numerator) & np.isneginf(denominator))
-    return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
+    finite = ~(np.isneginf(numerator) & np.isneginf(denominator))
+    return np.subtract(numerator, denominator, where=finite, out=np.full(len(finite), -np.inf))
 
 
 def _merge(values):

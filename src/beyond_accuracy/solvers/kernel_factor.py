@@ -100,11 +100,11 @@ class _Columns:
 
     def new(self):
         """Memory for the next column, contiguous."""
-        place = self.count % _BLOCK
-        if place == 0:
+        row = self.count % _BLOCK
+        if row == 0:
             self._blocks.append(np.zeros((_BLOCK, self._n_samples)))
         self.count += 1
-        return self._blocks[-1][place]
+        return self._blocks[-1][row]
 
     def subtract(self, values, rows, start):
         """values −= G[rows]·Gᵀ over the columns of G from `start`; `values` (len(rows), n)."""
@@ -137,27 +137,27 @@ def evaluate_kernel(kernel, X, Y) -> np.ndarray:
     step = max(_CHUNK_VALUES // n_columns, 1)
     for start in range(0, n_rows, step):
         part = X if step >= n_rows else X[start : start + step]
-        found = kernel(part, Y)
-        if scipy.sparse.issparse(found):
+        block = kernel(part, Y)
+        if scipy.sparse.issparse(block):
             raise ValueError("the kernel returned a sparse matrix, expected a dense array")
         expected = (part.shape[0], n_columns)
-        if np.shape(found) != expected:
+        if np.shape(block) != expected:
             raise ValueError(
-                f"the kernel returned shape {np.shape(found)} for {expected[0]} and {expected[1]} "
+                f"the kernel returned shape {np.shape(block)} for {expected[0]} and {expected[1]} "
                 f"rows, expected {expected}: kernel(X, Y) must hold one value for each pair of rows"
             )
-        found = np.asarray(found)
-        if found.dtype.kind not in "fiub":
+        block = np.asarray(block)
+        if block.dtype.kind not in "fiub":
             raise ValueError(
-                f"the kernel returned values of type {found.dtype}, expected real numbers"
+                f"the kernel returned values of type {block.dtype}, expected real numbers"
             )
-        if not np.isfinite(found).all():
-            i, j = np.argwhere(~np.isfinite(found))[0]
+        if not np.isfinite(block).all():
+            i, j = np.argwhere(~np.isfinite(block))[0]
             raise ValueError(
-                f"the kernel returned {found[i, j]} for a pair of rows; scale the features or "
+                f"the kernel returned {block[i, j]} for a pair of rows; scale the features or "
                 "choose other kernel parameters"
             )
-        values[:, start : start + step] = found.T
+        values[:, start : start + step] = block.T
     return values
 
 
@@ -229,11 +229,11 @@ def factor_kernel(
     pivots = []
     pivot, left = int(np.argmax(residual)), trace
     n_candidates = 1
-    candidates, waiting, known = {}, None, 0
+    candidates, waiting, n_subtracted = {}, None, 0
     while columns.count < max_rank and left > trace_tol * trace and residual[pivot] > negligible:
         if pivot not in candidates:
             # Twice as many when most of the last ones were used, half as many when few were.
-            used = columns.count - known
+            used = columns.count - n_subtracted
             n_candidates = 2 * n_candidates if 2 * used >= n_candidates else n_candidates // 2
             n_candidates = min(max(n_candidates, 1), _MOST_CANDIDATES, max_rank - columns.count)
             rows = np.argpartition(-residual, n_candidates - 1)[:n_candidates]
@@ -241,9 +241,9 @@ def factor_kernel(
             waiting = evaluate_kernel(kernel, X, X[rows])
             columns.subtract(waiting, rows, 0)
             candidates = {int(row): i for i, row in enumerate(rows)}
-            known = columns.count
+            n_subtracted = columns.count
         column = waiting[candidates[pivot]]
-        columns.subtract(column[None], np.array([pivot]), known)
+        columns.subtract(column[None], np.array([pivot]), n_subtracted)
         asymmetry = np.abs(column[pivots]).max(initial=0.0)
         if asymmetry > tolerance:
             raise ValueError(

@@ -47,8 +47,8 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
         k = min(max(k, 0.0), highest_k)
         line = _highest(values, slopes, n_lines, k)
         above = values[line] + slopes[line] * k
-        known = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
-        if above <= known + 1e-14 * abs(known):
+        envelope = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
+        if above <= envelope + 1e-14 * abs(envelope):
             return k, left, right
         if quadratic * k + linear + bound * slopes[line] < 0.0:
             left = line

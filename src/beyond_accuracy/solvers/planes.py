@@ -90,9 +90,9 @@ class FeaturePlanes:
         return np.zeros(self._data.n_features + 1)
 
     @staticmethod
-    def inner(w, scores, other):
+    def inner(w, scores, vector):
         """w·other, for coordinates and scores of w and the coordinates of another vector."""
-        return float(w @ other)
+        return float(w @ vector)
 
     @staticmethod
     def weights(w):
@@ -159,9 +159,9 @@ class ExamplePlanes:
         return np.zeros(self._data.n_samples)
 
     @staticmethod
-    def inner(weights, scores, other):
+    def inner(weights, scores, vector):
         """w·v, for coordinates and scores of w and the coordinates of another vector v."""
-        return float(scores @ other)
+        return float(scores @ vector)
 
     def weights(self, weights):
         """The vector of features, shape (d + 1,), of the given coordinates."""

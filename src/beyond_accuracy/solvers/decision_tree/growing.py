@@ -203,11 +203,11 @@ def _divide_cases(values, test, rows, weights, branch_of_row):
             child_weights[ends[branch]] = weights[i]
             ends[branch] += 1
         else:
-            for other in range(n_branches):
-                if shares[other] > SMALLEST_WEIGHT:
-                    child_rows[ends[other]] = rows[i]
-                    child_weights[ends[other]] = weights[i] * shares[other]
-                    ends[other] += 1
+            for child in range(n_branches):
+                if shares[child] > SMALLEST_WEIGHT:
+                    child_rows[ends[child]] = rows[i]
+                    child_weights[ends[child]] = weights[i] * shares[child]
+                    ends[child] += 1
     return starts, child_rows, child_weights
 
 
@@ -221,8 +221,8 @@ def _count_entries(columns, branch_of_row, n_branches):
             if branch >= 0:
                 sizes[branch, feature + 1] += 1
             else:
-                for other in range(n_branches):
-                    sizes[other, feature + 1] += 1
+                for child in range(n_branches):
+                    sizes[child, feature + 1] += 1
     return sizes
 
 

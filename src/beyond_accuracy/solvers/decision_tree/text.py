@@ -39,9 +39,9 @@ def _leaf(tree, node, parent, class_names):
     total = counts.sum()
     # An empty branch answers with its parent's class.
     deciding = counts if total > 0 else tree.counts[parent]
-    others = total - counts.max()
-    wrong = f"/{_weight(others)}" if others > 0.005 else ""
-    return f"{class_names[deciding.argmax()]} ({_weight(total)}{wrong})"
+    errors = total - counts.max()
+    suffix = f"/{_weight(errors)}" if errors > 0.005 else ""
+    return f"{class_names[deciding.argmax()]} ({_weight(total)}{suffix})"
 
 
 def _weight(value):

@@ -224,8 +224,8 @@ def coordinate_descent(
             bound = _dual(problem, alpha, w, bias)
             dual = max(dual, bound)
             lowest = np.inf
-            for known in (mean, None) if iteration >= _FIRST_MEAN else (None,):
-                point = np.append(w[:-1], regularized * bias[1]) if known is None else known.copy()
+            current = np.append(w[:-1], regularized * bias[1])
+            for point in (mean.copy(), current) if iteration >= _FIRST_MEAN else (current,):
                 scores = np.zeros(n)
                 if iteration > 0 or not zero:
                     scores = problem.scores(point) - point[-1]

@@ -178,7 +178,7 @@ class HingePath:
             squares = np.einsum("ij,ij->i", X, X)
         squares = squares * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
-        return tuple(float(each) / len(squares) for each in sums)
+        return tuple(float(total) / len(squares) for total in sums)
 
     def _costs(self, cost_positive, cost_negative):
         return self._weight * np.where(self._positive, cost_positive, cost_negative)

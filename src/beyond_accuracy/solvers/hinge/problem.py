@@ -78,13 +78,13 @@ class HingeProblem:
         breaks = breaks[order]
         slopes = np.cumsum(self.cost[order]) - self.cost[self.sign > 0].sum()
         if self.intercept == "free":
-            place = np.searchsorted(slopes, 0.0)
-            return float(breaks[min(place, len(breaks) - 1)])
-        place = np.searchsorted(slopes + breaks, 0.0)
-        if place == len(breaks):
+            crossing = np.searchsorted(slopes, 0.0)
+            return float(breaks[min(crossing, len(breaks) - 1)])
+        crossing = np.searchsorted(slopes + breaks, 0.0)
+        if crossing == len(breaks):
             return float(-slopes[-1])
-        before = slopes[place] - self.cost[order[place]]
-        return float(min(-before, breaks[place]))
+        before = slopes[crossing] - self.cost[order[crossing]]
+        return float(min(-before, breaks[crossing]))
 
     def dual(self, alpha) -> float:
         """A lower bound of the objective from any 0 ≤ α ≤ cost, shape (n,)."""
