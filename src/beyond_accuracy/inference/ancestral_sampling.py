@@ -70,7 +70,7 @@ def _padded(log_odds, effects):
     return padded, effect
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _block_product(odds, row, b):
     c = 8 * b
     return (
@@ -82,7 +82,7 @@ def _block_product(odds, row, b):
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _within_block(odds, row, b, product, threshold):
     """The first label of a block at which the product, so far `product`, exceeds the threshold."""
     label = 8 * b

@@ -167,7 +167,7 @@ def _maximize_approx(ordered, square, tail_mass, sizes, expected):
     for e in range(n_examples):
         current[:] = 0.0
         current[0] = 1.0
-        low, high = 0, 0
+        low, high = np.int64(0), np.int64(0)
         rest[n_labels, 0] = 1.0
         ends[n_labels, 0], ends[n_labels, 1] = 0, 0
         empty = 1.0
@@ -180,7 +180,7 @@ def _maximize_approx(ordered, square, tail_mass, sizes, expected):
         best, best_size = empty, 0
         first[:] = 0.0
         first[0] = 1.0
-        low, high = 0, 0
+        low, high = np.int64(0), np.int64(0)
         for k in range(1, n_labels + 1):
             low, high = _add_label(ordered[e, k - 1], first, low, high, allowance)
             value = 0.0

@@ -1,13 +1,9 @@
 """Multivariate SVMs whose scores are a fixed number for each example plus w·x."""
 
-import dataclasses
-
 import numpy as np
 
-from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import make_solver
-from beyond_accuracy.solvers.oracles import make_oracle
 
 
 class OffsetOracle:
@@ -69,16 +65,11 @@ def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneS
         )
     # Without a line search the solver is one of cutting planes for every loss and all data.
     checked = make_solver(X, positive, measure, **{**options, "line_search": False})
-    loss = get_measure(measure).loss
-    if options.get("at_most_k", False):
-        loss = dataclasses.replace(loss, at_most=True)
     ordered = np.empty_like(offset)
     ordered[checked.data.position] = offset
-    n_positives = int(np.count_nonzero(positive))
-    oracle = make_oracle(loss, n_positives, len(offset) - n_positives)
     return CuttingPlaneSolver(
         checked.data,
-        OffsetOracle(oracle, ordered),
+        OffsetOracle(checked.oracle, ordered),
         max_planes=options.get("max_planes", 1000),
         line_search=options.get("line_search", True),
     )
