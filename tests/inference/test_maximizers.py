@@ -186,8 +186,3 @@ def test_methods_agree_on_many_labels_and_batches(beta):
         assert value == pytest.approx(expected, rel=1e-12)
         assert (prediction == reference).all()
     assert meuf(marginals[1], beta)[1] == meuf(marginals, beta)[1][1]
-
-
-def test_independent_model_of_the_paper_makes_meuf_and_gfm_agree():
-    joint, p_empty = independent_joint(np.full(25, 0.12))
-    assert gfm(joint, p_empty)[1] == pytest.approx(meuf(np.full(25, 0.12))[1], rel=1e-12)

@@ -116,6 +116,5 @@ def test_no_bound_holds_where_all_products_vanish():
 
 
 def test_twins_are_found_among_earlier_weights_only():
-    population = np.array([[1.0, 2.0], [3.0, 4.0]])
-    offspring = np.array([[3.0, 4.0], [3.0, 5.0], [1.0, 4.0], [3.0, 5.0]])
-    assert [_find_twin(population, offspring, child) for child in range(4)] == [1, -1, -1, 3]
+    individuals = np.array([[1.0, 2], [3, 4], [3, 4], [3, 5], [1, 4], [3, 5]])
+    assert [_find_twin(individuals, child) for child in range(2, 6)] == [1, -1, -1, 3]

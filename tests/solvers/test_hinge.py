@@ -201,30 +201,6 @@ def test_a_path_equals_single_fits(algorithm):
         assert solution.objective == pytest.approx(expected.objective, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("n_features", "intercept", "cost", "tol", "algorithm"),
-    [
-        (600, "free", 1.0, 1e-3, "coordinate_descent"),
-        (600, "regularized", 1.0, 1e-8, "coordinate_descent"),
-        (20, "free", 1.0, 1e-3, "interior_point"),
-        (20, "regularized", 2.0, 1e-3, None),
-        (20, "regularized", 1e-3, 1e-3, "coordinate_descent"),
-        (20, "regularized", 1.0, 1e-8, "interior_point"),
-    ],
-)
-@pytest.mark.parametrize("sparse", [False, True])
-def test_auto_chooses_by_features_costs_and_gap(
-    n_features, intercept, cost, tol, algorithm, sparse
-):
-    X = np.ones((100, n_features))
-    path = HingePath(
-        scipy.sparse.csr_matrix(X) if sparse else X, np.arange(100) < 50, intercept=intercept
-    )
-    assert path.algorithm == "auto"
-    path.solve(cost, cost, tol=tol)
-    assert path.algorithm == (algorithm or ("interior_point" if sparse else "bundle"))
-
-
 def test_auto_may_change_the_algorithm_along_a_path():
     """Costs of one ratio, small and large in turn: the planes keep their own costs."""
     X, positive, weight = data(4)
