@@ -86,6 +86,7 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
+        self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         self.classes_, positive = encode_binary_labels(y)
         found = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)

@@ -28,8 +28,11 @@ class Reweighter(BaseEstimator):
     n_classes_ : int
     """
 
+    _parameter_constraints = {}
+
     def _check(self, scores, y, cost_matrix):
         """Checked scores, labels and costs; warns if the scores are no probabilities."""
+        self._validate_params()
         scores = check_scores(scores)
         n, m = scores.shape
         labels = check_labels(y, n, m)

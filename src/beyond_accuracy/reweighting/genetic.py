@@ -83,7 +83,6 @@ class GeneticReweighter(WeightReweighter):
         self.random_state = random_state
 
     def _find_weights(self, scores, labels, grouped, costs):
-        self._validate_params()
         if self.n_elites >= self.population_size:
             raise ValueError(
                 f"n_elites is {self.n_elites}; it must be below population_size, "

@@ -80,7 +80,6 @@ class LinearProgramReweighter(WeightReweighter):
         self.max_operations = max_operations
 
     def _find_weights(self, scores, labels, grouped, costs):
-        self._validate_params()
         n, m = scores.shape
         shares = scores[grouped.order]
         shares /= shares.sum(axis=1, keepdims=True)

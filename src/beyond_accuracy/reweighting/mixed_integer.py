@@ -54,7 +54,6 @@ class MixedIntegerReweighter(WeightReweighter):
         self.max_nodes = max_nodes
 
     def _find_weights(self, scores, labels, grouped, costs):
-        self._validate_params()
         n, m = scores.shape
         objective = np.concatenate([np.zeros(m), costs[labels].ravel() / n])
         result = milp(
