@@ -9,7 +9,7 @@
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
 #
-# MIRROR=DIR      folder with the files of the data sets
+# MIRROR=DIR      folder with the files of the data sets, unless the configuration names one
 # CORES=N         number of cores, all of them unless given
 # TESTS="..."     marked tests that `make test` runs: pytest's -m, "not slow" unless given
 # PROCESSES=N     processes that run tests, two unless given
@@ -30,7 +30,16 @@ INSTALLED := $(VENV)/.installed
 # processes would get into each other's way.
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 SNAKEMAKE = $(BIN)/snakemake --cores $(CORES)
-MIRROR_CONFIG = $(if $(MIRROR),--config mirror="$(MIRROR)")
+
+# Snakemake waits for ever for a core if there is none.
+ifeq ($(shell printf '%s\n' '$(CORES)' | grep -Ex 'all|[1-9][0-9]*'),)
+$(error CORES: found '$(CORES)'; valid: a whole number from 1, or all)
+endif
+
+# Of two --config, this one and one of ARGS, Snakemake would take the last alone.
+ifneq ($(MIRROR),)
+export BEYOND_ACCURACY_MIRROR := $(MIRROR)
+endif
 
 # Caches of snakemake, matplotlib and numba live in the home folder, if there is one to write to.
 ifneq ($(shell [ -n "$$HOME" ] && [ -w "$$HOME" ] && echo writable),writable)
@@ -42,7 +51,7 @@ endif
 .PHONY: all smoke test test-all lint bench report lock unlock clean
 
 all: $(INSTALLED)
-	$(SNAKEMAKE) $(MIRROR_CONFIG) $(ARGS)
+	$(SNAKEMAKE) $(ARGS)
 
 smoke: $(INSTALLED)
 	$(SNAKEMAKE) --configfile config/smoke.yaml $(ARGS)
@@ -63,7 +72,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 report: $(INSTALLED)
-	$(BIN)/snakemake --report report.html $(MIRROR_CONFIG) $(ARGS)
+	$(BIN)/snakemake --report report.html $(ARGS)
 
 lock:
 	uv lock --upgrade
