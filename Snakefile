@@ -11,7 +11,7 @@ configfile: readable("config/config.yaml")
 
 for paper in selected_papers():
 
-    configfile: readable(f"config/papers/{paper}.yaml")
+    configfile: readable(paper_files()[paper])
 
 
 config.update(validated_configuration())

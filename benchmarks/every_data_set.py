@@ -19,7 +19,7 @@ import pandas as pd
 import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared

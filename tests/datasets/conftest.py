@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.raw_files import RawFile

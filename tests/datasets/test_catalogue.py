@@ -1,32 +1,256 @@
+"""The catalogue as it is, and every fault of an entry: line, key, what was found, what is valid."""
+
+import re
+
 import pytest
 import yaml
 from pydantic import BaseModel
 
+from beyond_accuracy.configuration.catalogue import load_catalogue, load_entry
+from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.datasets import entry as entry_module
 from beyond_accuracy.datasets import sources, steps
-from beyond_accuracy.datasets.catalogue import entry_named, load_catalogue, load_entry
-from beyond_accuracy.datasets.errors import CatalogueError, nearest
+from beyond_accuracy.datasets.entry import entry_named
+from beyond_accuracy.datasets.errors import DataSetError, nearest
+
+ENTRY = """\
+name: tiny
+title: Tiny
+task: binary
+sources:
+- kind: mirror
+  files: {data: tiny.txt}
+files:
+  data: {unpinned: a test}
+parser: {kind: svmlight, n_features: 3}
+split: {kind: none}
+shape: {}
+citation: none
+licence: none
+"""
+DOCUMENTS = """\
+name: tiny
+title: Tiny
+task: multiclass
+sources:
+- kind: generated
+  generator: zipf_documents
+  options: {n_rows: 9}
+split: {kind: none}
+transforms: [{kind: tfidf}]
+shape: {}
+citation: none
+licence: none
+"""
+CLOUDS = (
+    DOCUMENTS.replace("zipf_documents", "imbalanced_gaussians")
+    .replace("multiclass", "binary")
+    .replace("transforms: [{kind: tfidf}]\n", "")
+)
+ARXIV = """\
+name: tiny
+title: Tiny
+task: multiclass
+sources:
+- kind: mirror
+  files: {data: tiny.json}
+files:
+  data: {unpinned: a test}
+parser:
+  kind: arxiv_snapshot
+  first_date: '1991-01-01'
+  last_date: '2004-12-31'
+  archives: [hep-th, gr-qc]
+  min_documents: 2
+split: {kind: none}
+transforms: [{kind: tfidf}]
+shape: {}
+citation: none
+licence: none
+"""
+OPTIONS = "sources[0].options"
+MIRROR = "kind: mirror\n  files: {data: tiny.txt}"
+FAULTS = [
+    # Misspelt names.
+    (ENTRY, "kind: mirror", "kind: miror", "sources[0].kind", "'miror'", "did you mean 'mirror'?"),
+    (ENTRY, "{data: tiny", "{dta: tiny", "sources[0].files.dta", "'dta'", "did you mean 'data'?"),
+    (ENTRY, "  data: {", "  dat: {", "files.dat", "'dat'", "did you mean 'data'?"),
+    (ENTRY, "unpinned", "unpined", "files.data.unpined", "unknown key", "did you mean 'unpinned'?"),
+    (ENTRY, "svmlight", "svmligt", "parser.kind", "'svmligt'", "did you mean 'svmlight'?"),
+    (ENTRY, "n_features", "n_feature", "parser.n_feature", "unknown key", "mean 'n_features'?"),
+    (ENTRY, "kind: none", "kind: non", "split.kind", "'non'", "did you mean 'none'?"),
+    (ENTRY, "shape: {}", "shape: {n_trian: 1}", "shape.n_trian", "unknown key", "mean 'n_train'?"),
+    (ENTRY, "task: binary", "task: binry", "task", "'binry'", "did you mean 'binary'?"),
+    (ENTRY, "licence:", "licens:", "licens", "unknown key 'licens'", "did you mean 'licence'?"),
+    (ENTRY, "name: tiny", "name: tin", "name", "'tin'", "the file's name, 'tiny'"),
+    (DOCUMENTS, "zipf_d", "zip_d", "sources[0].generator", "'zip_documents'", "'zipf_documents'?"),
+    (DOCUMENTS, "n_rows", "n_row", f"{OPTIONS}.n_row", "unknown key", "did you mean 'n_rows'?"),
+    (DOCUMENTS, "kind: tfidf", "kind: tf-idf", "transforms[0].kind", "'tf-idf'", "mean 'tfidf'?"),
+    (CLOUDS, "n_rows: 9", "vocabulary: 5", f"{OPTIONS}.vocabulary", "unknown key",
+     "one of: distance, n_features"),
+    # Single values.
+    (DOCUMENTS, "n_rows: 9", "n_rows: 0", f"{OPTIONS}.n_rows", "0", "greater than or equal to 1"),
+    (DOCUMENTS, "n_rows: 9", "n_rows: 9.0", f"{OPTIONS}.n_rows", "9.0", "a whole number"),
+    (DOCUMENTS, "n_rows: 9", "n_rows: '9'", f"{OPTIONS}.n_rows", "'9'", "a whole number"),
+    (DOCUMENTS, "n_rows: 9", "n_rows: yes", f"{OPTIONS}.n_rows", "true", "a whole number"),
+    (DOCUMENTS, "n_rows: 9", "n_rows: null", f"{OPTIONS}.n_rows", "null", "a whole number"),
+    (DOCUMENTS, "n_rows: 9", "mean_length: .inf", f"{OPTIONS}.mean_length", "inf", "a finite"),
+    (DOCUMENTS, "n_rows: 9", "topic_share: 1.5", f"{OPTIONS}.topic_share", "1.5", "less than or"),
+    (DOCUMENTS, "n_rows: 9", "multilabel: 1", f"{OPTIONS}.multilabel", "1", "true or false"),
+    (DOCUMENTS, "{kind: tfidf}", "{kind: tfidf, token_pattern: '('}", "transforms[0].token_pattern",
+     "'('", "a regular expression"),
+    (CLOUDS, "n_rows: 9", "positive_fraction: 1", f"{OPTIONS}.positive_fraction", "1", "less"),
+    (CLOUDS, "n_rows: 9", "distance: far", f"{OPTIONS}.distance", "'far'", "a number"),
+    (ENTRY, "title: Tiny", "title: 7", "title", "7", "text"),
+    (ENTRY, "{data: tiny.txt}", "{data: ../tiny}", "sources[0].files.data", "'../tiny'", "without"),
+    (ENTRY, "{data: tiny.txt}", "{data: /etc/passwd}", "sources[0].files.data", "'/etc", "without"),
+    (ENTRY, "{data: tiny.txt}", "{data: a/../../b}", "sources[0].files.data", "'a/..", "without"),
+    (ENTRY, "{data: tiny.txt}", "[tiny.txt]", "sources[0].files", "['tiny.txt']", "a mapping"),
+    (ENTRY, "{unpinned: a test}", "{sha256: [abc]}", "files.data.sha256[0]", "'abc'",
+     "text that matches ^[0-9a-f]"),
+    (ENTRY, "sources:\n", "sources:\n- mirror\n", "sources[0]", "'mirror'", "a mapping"),
+    (ENTRY, "- kind: mirror\n  files", "- files", "sources[0].kind", "nothing", "required"),
+    (ENTRY, MIRROR, "kind: openml\n  id: 0", "sources[0].id", "0", "greater than or equal to 1"),
+    (ENTRY, "n_features: 3", "n_features: 0", "parser.n_features", "0", "greater than or"),
+    (ENTRY, "shape: {}", "shape: {positives: {train: -1}}", "shape.positives.train", "-1", "gr"),
+    (ENTRY, "shape: {}", "shape: {}\ndrop_columns: [1.5]", "drop_columns[0]", "1.5",
+     "text or a whole number"),
+    (ENTRY, "shape: {}", "shape: {}\nshape: {}", "shape", "the key is given twice", "once"),
+    (ENTRY, "licence: none\n", "", "licence", "nothing", "this key is required"),
+    (ARXIV, "'1991-01-01'", "'1991-01-32'", "parser.first_date", "'1991-01-32'", "a day of the"),
+    (ARXIV, "'1991-01-01'", "1991-01-01", "parser.first_date",
+     "the date 1991-01-01 (in quotes it is text)", "text"),
+    (ARXIV, "[hep-th, gr-qc]", "[hep-th]", "parser.archives", "['hep-th']", "a list of 2 or more"),
+    # Values that do not go together.
+    (DOCUMENTS, "n_rows: 9", "vocabulary: 50", OPTIONS, "{'vocabulary': 50}",
+     "topic_words of at most vocabulary"),
+    (DOCUMENTS, "n_rows: 9", "mean_labels: 2", OPTIONS, "{'mean_labels': 2}",
+     "mean_labels only with multilabel"),
+    (DOCUMENTS, "n_rows: 9", "multilabel: true", OPTIONS, "a set that is multilabel",
+     "no `multilabel: true`"),
+    (DOCUMENTS, "transforms: [{kind: tfidf}]\n", "", "transforms", "nothing", "tfidf first"),
+    (DOCUMENTS, "kind: none", "kind: given", "split.kind", "given", "sample or none"),
+    (ARXIV, "'1991-01-01'", "'2005-01-01'", "parser", "a mapping", "not after last_date"),
+    (ARXIV, "arxiv_snapshot", "paperscape", "files.data", "no members", "members: parser papersc"),
+    (ENTRY, MIRROR, "kind: openml\n  id: 1", "sources[0].target", "nothing", "the class attribute"),
+    (ENTRY, MIRROR, "kind: bundled\n  loader: iris", "parser", "svmlight", "none: the sources"),
+    (ENTRY, "parser: {kind: svmlight, n_features: 3}\n", "", "parser", "nothing", "a parser for"),
+    (ENTRY, "{kind: svmlight, n_features: 3}", "{kind: arff}", "target", "nothing", "the name of"),
+    (ENTRY, "{data: tiny.txt}", "{train: a, test: b}", "sources[0].files", "roles test, train",
+     "the roles of `files`, data"),
+    (ENTRY, "kind: none", "kind: given", "files", "roles data", "test, train for parser svmlight"),
+    (ENTRY, "kind: none", "kind: sample", "split", "{'kind': 'sample'}", "exactly one of n_train"),
+    (ENTRY, "{unpinned: a test}", "{}", "files.data", "{}", "exactly one of sha256"),
+    (ENTRY, "unpinned: a test", "members: {a: " + "f" * 64 + "}", "files.data.members", "members",
+     "parser svmlight reads no archive"),
+    (ENTRY, "binary", "multilabel", "task", "multilabel", "binary or multiclass for parser"),
+    (ENTRY, "shape: {}", "shape: {n_test: 3}", "shape.n_test", "3", "null: split none has no test"),
+    (ENTRY, "shape: {}", "shape: {positives: {train: {a: 1}}}", "shape.positives.train",
+     "a mapping", "one number for task binary"),
+    (ENTRY, "shape: {}", "shape: {}\ntarget: a", "target", "'a'", "only for parser arff"),
+    (ENTRY, "shape: {}", "shape: {}\ndrop_columns: [1]", "drop_columns", "[1]", "only for parsers"),
+    (ENTRY, "shape: {}", "shape: {}\ntransforms: [{kind: min_max}]", "transforms[0].kind",
+     "min_max", "only on dense data"),
+    (ENTRY, "shape: {}", "shape: {}\ntransforms: [{kind: tfidf}]", "transforms[0].kind", "tfidf",
+     "only first"),
+    (ENTRY, "shape: {}", "shape: {}\npositive: {}", "positive", "{}", "exactly one of `classes"),
+    (ARXIV, "shape: {}", "shape: {}\npositive: {smallest_class: true}", "positive", "a rule",
+     "only for task binary"),
+    (ENTRY, "shape: {}", "shape: {}\nsubstitute_for: other", "substitute_reason", "nothing",
+     "both or neither"),
+]  # fmt: skip
 
 
 @pytest.fixture
-def folder(tmp_path, catalogue_folder):
-    """A copy of two real entries, one the substitute of the other."""
+def faults_of(tmp_path):
+    """The faults of a file with the given text, by key."""
+
+    def check(text):
+        path = tmp_path / "tiny.yaml"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ConfigurationError) as caught:
+            load_entry(path)
+        pattern = r"^  (\S.*): (\S+)\n    found: (.*)\n    valid: (.*)"
+        faults = re.findall(pattern, str(caught.value), re.MULTILINE)
+        return {key: (place, found, valid) for place, key, found, valid in faults}
+
+    return check
+
+
+@pytest.mark.parametrize("text", [ENTRY, DOCUMENTS, CLOUDS, ARXIV])
+def test_the_entries_that_are_varied_below_are_valid(tmp_path, text):
+    (tmp_path / "tiny.yaml").write_text(text, encoding="utf-8")
+    assert load_entry(tmp_path / "tiny.yaml").name == "tiny"
+
+
+@pytest.mark.parametrize(("text", "old", "new", "key", "found", "valid"), FAULTS)
+def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
+    assert text.count(old) == 1
+    text = text.replace(old, new)
+    faults = faults_of(text)
+    assert key in faults, faults
+    place, at_found, at_valid = faults[key]
+    assert at_found.startswith(found)
+    assert valid in at_valid
+    # The line is that of the key, or, where it is missing, of the mapping that lacks it.
+    names = re.sub(r"\[\d+\]", "", key).split(".")
+    number = re.search(r", line (\d+)$", place)
+    if number:
+        line = text.splitlines()[int(number[1]) - 1]
+        assert re.search(rf"\b{names[-1]}:", line) or key.endswith("]") or names[-2] in text
+    else:
+        assert f"\n{key}:" not in text
+
+
+def test_faults_of_keys_and_between_keys_are_listed_together(faults_of):
+    text = ENTRY.replace("n_features: 3", "n_features: x").replace("kind: none", "kind: given")
+    text = text.replace("shape: {}", "shape: {}\nsubstitute_for: other").replace("tiny\n", "tin\n")
+    assert list(faults_of(text)) == ["parser.n_features", "substitute_reason", "name"]
+
+
+def test_all_faults_of_all_files_are_listed_with_references(tmp_path):
+    (tmp_path / "tiny.yaml").write_text(ENTRY + "substitute: tin\ntitel: Tiny\n", encoding="utf-8")
+    (tmp_path / "other.yml").write_text(ENTRY, encoding="utf-8")
+    (tmp_path / "list.yaml").write_text("- 1", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_catalogue(tmp_path)
+    text = str(caught.value).replace("\n    ", " ")
+    assert text.startswith("The configuration has 4 errors; nothing was run.")
+    assert "tiny.yaml, line 14: substitute found: 'tin' valid: did you mean 'tiny'?" in text
+    assert (
+        "tiny.yaml, line 15: titel found: unknown key 'titel' valid: did you mean 'title'?" in text
+    )
+    assert "other.yml: (whole file) found: the suffix .yml valid: other.yaml" in text
+    assert "list.yaml: (whole file) found: [1] valid: a mapping" in text
+    with pytest.raises(ConfigurationError, match="found: no such folder"):
+        load_catalogue(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"covertype": {"substitute": "covertype-first2000"}},
+            "mean 'covertype-first20000'",
+        ),
+        ({"covertype": {"task": "binary"}}, "valid: an entry with task: binary"),
+        (
+            {"covertype-first20000": {"substitute_for": "something else"}},
+            "valid: an entry with substitute_for: covertype",
+        ),
+    ],
+)
+def test_a_substitute_and_what_it_stands_for_agree(tmp_path, catalogue_folder, changes, message):
     for name in ("covertype", "covertype-first20000"):
-        text = (catalogue_folder / f"{name}.yaml").read_text(encoding="utf-8")
+        content = yaml.safe_load((catalogue_folder / f"{name}.yaml").read_text(encoding="utf-8"))
+        text = yaml.safe_dump(content | changes.get(name, {}))
         (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return tmp_path
+    with pytest.raises(ConfigurationError, match=message):
+        load_catalogue(tmp_path)
 
 
-def change(path, **keys):
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    path.write_text(yaml.safe_dump(content | keys), encoding="utf-8")
-
-
-def test_every_entry_is_named_like_its_file(catalogue, catalogue_folder):
+def test_the_catalogue_holds_every_paper_s_data_sets(catalogue, catalogue_folder):
     assert set(catalogue) == {path.stem for path in catalogue_folder.glob("*.yaml")}
-
-
-def test_all_papers_have_their_data_sets(catalogue):
     of_paper = {
         paper: {name for name, entry in catalogue.items() if paper in entry.papers}
         for paper in ("joachims2005", "li2013", "cheng2016", "dembczynski2011")
@@ -54,13 +278,6 @@ def test_the_sets_of_deng2006_follow_the_rule_of_the_readme(catalogue):
     assert "nursery" in chosen
 
 
-def test_every_substitute_says_why(catalogue):
-    for entry in catalogue.values():
-        if entry.substitute:
-            assert catalogue[entry.substitute].substitute_for == entry.name
-            assert catalogue[entry.substitute].substitute_reason
-
-
 def test_every_key_of_the_models_is_described():
     for module in (entry_module, sources, steps):
         for model in vars(module).values():
@@ -69,112 +286,9 @@ def test_every_key_of_the_models_is_described():
                     assert field.description, f"{model.__name__}.{name}"
 
 
-def test_all_faults_of_all_files_are_listed_with_file_and_key(folder):
-    first, second = folder / "covertype.yaml", folder / "covertype-first20000.yaml"
-    change(first, task="multiclas", licens="none", shape={"n_train": -1})
-    change(second, files={"data": {"sha256": ["abc"]}})
-    with pytest.raises(CatalogueError) as caught:
-        load_catalogue(folder)
-    text = "\n".join(caught.value.problems)
-    places = {path: line_numbers(path) for path in (first, second)}
-    for path, start, rest in (
-        (
-            first,
-            "task:",
-            "task: found 'multiclas'; valid: did you mean multiclass? Valid: binary, ",
-        ),
-        (first, "licens:", "licens: found 'none'; valid: did you mean licence? Valid: citation, "),
-        (first, "n_train: -1", "shape.n_train: found -1; valid: greater than or equal to 0"),
-        (second, "- abc", "files.data.sha256[0]: found 'abc'; valid: text that matches ^[0-9a-f]"),
-    ):
-        assert f"{path}, line {places[path][start]}: {rest}" in text
-    assert len(caught.value.problems) == 4
-
-
-def line_numbers(path):
-    """The line on which each text of a file starts."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {line.strip()[:length]: n for n, line in enumerate(lines, 1) for length in range(60)}
-
-
-def test_a_missing_key_is_named(folder):
-    path = folder / "covertype.yaml"
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    del content["citation"]
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    with pytest.raises(CatalogueError, match="citation: found nothing; valid: this key is req"):
-        load_entry(path)
-
-
-def test_a_misspelt_substitute_suggests_the_nearest_name(folder):
-    change(folder / "covertype.yaml", substitute="covertype-first2000")
-    with pytest.raises(CatalogueError, match="did you mean covertype-first20000"):
-        load_catalogue(folder)
-
-
-def test_a_name_must_be_the_file_name(folder):
-    change(folder / "covertype.yaml", name="covtype")
-    with pytest.raises(CatalogueError, match="name: found 'covtype'; valid: the file's name"):
-        load_entry(folder / "covertype.yaml")
-
-
-def test_a_substitute_must_know_what_it_stands_for(folder):
-    change(folder / "covertype-first20000.yaml", substitute_for="something else")
-    with pytest.raises(CatalogueError, match="valid: an entry with substitute_for: covertype"):
-        load_catalogue(folder)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a: [", "broken.yaml, line 1: is not valid YAML"),
-        ("- 1", r"found \[1\]; valid: a mapping"),
-        ("", "found nothing"),
-        ("\na: 2004-02-31", "line 2: is not valid YAML: '2004-02-31': day is out of range"),
-        ("a: !!python/name:os.system", "line 1: is not valid YAML: could not determine"),
-    ],
-)
-def test_a_file_that_is_no_mapping(tmp_path, text, message):
-    path = tmp_path / "broken.yaml"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(CatalogueError, match=message):
-        load_entry(path)
-
-
-def test_a_missing_file_and_folder(tmp_path):
-    with pytest.raises(CatalogueError, match="found no such file"):
-        load_entry(tmp_path / "none.yaml")
-    with pytest.raises(CatalogueError, match="found no such folder"):
-        load_catalogue(tmp_path / "none")
-
-
-@pytest.mark.parametrize("path", ["/etc/passwd", "../secret", "a/../../b"])
-def test_a_mirror_path_stays_below_the_mirror(make_entry, path):
-    with pytest.raises(ValueError, match="relative path"):
-        make_entry(sources=[{"kind": "mirror", "files": {"data": path}}])
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"parser": None}, "parser: found nothing"),
-        ({"files": {"train": {"unpinned": "x"}}}, "found roles"),
-        ({"files": {"data": {}}}, "exactly one of sha256"),
-        ({"positive": {"smallest_class": True}}, "only for task binary"),
-        ({"task": "binary", "positive": {}}, "exactly one of `classes"),
-        ({"parser": {"kind": "arff"}}, "target: found nothing"),
-        ({"substitute_for": "other"}, "both or neither"),
-        ({"split": {"kind": "sample"}}, "exactly one of n_train and train_fraction"),
-        ({"sources": [{"kind": "openml", "id": 1}]}, "target: found nothing"),
-    ],
-)
-def test_inconsistent_entries_are_refused(make_entry, keys, message):
-    with pytest.raises(ValueError, match=message):
-        make_entry(**keys)
-
-
-def test_nearest_and_entry_named(catalogue):
+def test_an_entry_is_named_or_the_nearest_name_is_suggested(catalogue):
     assert nearest("optdigit", catalogue)[0] == "optdigits"
     assert nearest("zzzzzz", catalogue) == []
-    with pytest.raises(CatalogueError, match="'coverttype' is not in the catalogue; did you mean"):
+    assert entry_named(catalogue, "iris").title
+    with pytest.raises(DataSetError, match="'coverttype' is not in the catalogue; did you mean"):
         entry_named(catalogue, "coverttype")

@@ -1,4 +1,4 @@
-"""Real entries with any one value replaced: valid, or a CatalogueError that names the file."""
+"""Real entries with any one value replaced: valid, or an error that names the file."""
 
 import datetime
 
@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beyond_accuracy.datasets.catalogue import load_entry
-from beyond_accuracy.datasets.errors import CatalogueError
+from beyond_accuracy.configuration.catalogue import load_entry
+from beyond_accuracy.configuration.files import ConfigurationError
 
 
 @pytest.fixture(scope="module")
@@ -40,18 +40,18 @@ VALUES += [[], [None], ["mirror"], {}, {"kind": "none"}, {"kind": []}, {1: "a"},
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_any_wrong_value_is_a_catalogue_error(catalogue_folder, folder, data):
+def test_any_wrong_value_is_an_error_of_the_configuration(catalogue_folder, folder, data):
     name = data.draw(st.sampled_from(sorted(file.stem for file in catalogue_folder.glob("*.yaml"))))
     content = yaml.safe_load((catalogue_folder / f"{name}.yaml").read_text(encoding="utf-8"))
     path = data.draw(st.sampled_from(list(places(content))))
     path_in_folder = folder / f"{name}.yaml"
     text = yaml.safe_dump(replaced(content, path, data.draw(st.sampled_from(VALUES))))
     path_in_folder.write_text(text, encoding="utf-8")
-    problems = ()
+    faults = ()
     try:
         load_entry(path_in_folder)
-    except CatalogueError as error:
-        problems = error.problems
-    # A wrong name differs from the file's; any other error than CatalogueError fails the test.
-    assert (path == ("name",)) <= bool(problems)
-    assert all(problem.startswith(str(path_in_folder)) for problem in problems)
+    except ConfigurationError as error:
+        faults = error.faults
+    # A wrong name differs from the file's; any other error than ConfigurationError fails the test.
+    assert (path == ("name",)) <= bool(faults)
+    assert all(fault.place.startswith(str(path_in_folder)) for fault in faults)

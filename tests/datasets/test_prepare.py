@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
 from beyond_accuracy.datasets.errors import (
-    CatalogueError,
     ChecksumError,
+    DataSetError,
     DataSetUnavailable,
     MirrorNotFound,
     ParseError,
@@ -212,7 +212,7 @@ def test_a_wrong_file_of_the_real_one_is_no_reason_to_use_the_substitute(run, pa
 
 
 def test_an_unknown_name_suggests_the_nearest(run, catalogue):
-    with pytest.raises(CatalogueError, match="did you mean optdigits"):
+    with pytest.raises(DataSetError, match="did you mean 'optdigits'"):
         run("optdigit", catalogue)
 
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 import yaml
 
-from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
 

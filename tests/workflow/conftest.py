@@ -13,9 +13,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from beyond_accuracy.pipeline.names import available_names
-from beyond_accuracy.pipeline.validation import validate_configuration
-
 NO_NETWORK = """
 import socket, os
 
@@ -205,24 +202,3 @@ def smoke_run(tmp_path_factory, repository):
     """Run `config/smoke.yaml` once, for all tests that look at its results."""
     project = make_project(tmp_path_factory.mktemp("smoke"), repository)
     return SmokeRun(project, project.snakemake("--configfile", "config/smoke.yaml"))
-
-
-@pytest.fixture(scope="session")
-def names(repository):
-    """Return what the repository's configuration may name."""
-    return available_names(repository / "config")
-
-
-@pytest.fixture
-def check(request, tmp_path, names):
-    """Return a function that validates a paper's YAML beside GENERAL of the test's module."""
-    general = request.module.GENERAL
-
-    def run(paper):
-        files = [tmp_path / "general.yaml", tmp_path / "paper.yaml"]
-        for file, text in zip(files, (general, paper), strict=True):
-            file.write_text(text)
-        config = {**yaml.safe_load(general), **yaml.safe_load(paper)}
-        return validate_configuration(config, files, names)
-
-    return run

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.pipeline.availability import (
     describe_outcome,
     describe_retry,

@@ -59,15 +59,15 @@ def test_broken_catalogue_names_file_and_key(project):
 def test_broken_yaml_names_its_line(project):
     (project.folder / "config/config.yaml").write_text("seed: 1\npapers: [joachims2005\n")
     output = project.snakemake(succeeds=False)
-    assert re.search(r"config\.yaml, line \d: is not valid YAML", output)
+    assert re.search(r"config\.yaml, line \d: .whole file.\s+found: no valid YAML", output)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "cannot be read: No such file or directory. It is given with --configfile"),
-        ("papers: [a\n", "line 2: is not valid YAML"),
-        ("- papers\n", "found list; valid: a mapping of keys to values"),
+        (None, "found: a file that cannot be read: No such file or directory"),
+        ("papers: [a\n", "line 2: (whole file)\n    found: no valid YAML"),
+        ("- papers\n", "found: ['papers']\n    valid: a mapping of keys to values"),
     ],
 )
 def test_configuration_file_that_cannot_be_read_is_named(project, content, message):

@@ -7,18 +7,9 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from beyond_accuracy.datasets.catalogue import load_catalogue
-from beyond_accuracy.datasets.errors import CatalogueError
-from beyond_accuracy.pipeline.availability import (
-    describe_outcome,
-    describe_retry,
-    mirror_folder,
-    retry_unavailable_data_sets,
-    within_reach,
-)
-from beyond_accuracy.pipeline.command_line import check_configuration_file
-from beyond_accuracy.experiments.methods import method_module
-from beyond_accuracy.pipeline.configuration import (
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy.configuration.paper_parts import (
     estimator_paths,
     fit_configuration,
     fitted_pairs,
@@ -28,10 +19,17 @@ from beyond_accuracy.pipeline.configuration import (
     swept_data_sets,
     swept_methods,
 )
+from beyond_accuracy.configuration.validation import paper_files, validate_configuration
+from beyond_accuracy.pipeline.availability import (
+    describe_outcome,
+    describe_retry,
+    mirror_folder,
+    retry_unavailable_data_sets,
+    within_reach,
+)
+from beyond_accuracy.experiments.methods import method_module
 from beyond_accuracy.pipeline.digest import module_digest
 from beyond_accuracy.pipeline.last_complete import put_back_missing
-from beyond_accuracy.pipeline.locations import ConfigurationSyntaxError
-from beyond_accuracy.pipeline.names import available_names
 from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.pipeline.report_digests import (
     claims_digest,
@@ -39,7 +37,6 @@ from beyond_accuracy.pipeline.report_digests import (
     intervals_digest,
     tables_digest,
 )
-from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
 from beyond_accuracy.reporting.papers import paper_definition
 
 
@@ -55,7 +52,7 @@ def readable(file):
     """Return the path of a configuration file that is valid YAML; else name the line."""
     try:
         check_configuration_file(file)
-    except ConfigurationSyntaxError as error:
+    except ConfigurationError as error:
         raise WorkflowError(str(error)) from error
     return file
 
@@ -64,7 +61,7 @@ def selected_papers():
     """Return the selected papers that have a configuration; validation reports the others."""
     papers = config.get("papers")
     papers = papers if isinstance(papers, list) else []
-    return [paper for paper in papers if Path(f"config/papers/{paper}.yaml").is_file()]
+    return [paper for paper in papers if paper in paper_files()]
 
 
 @cache
@@ -72,7 +69,7 @@ def catalogue():
     """Return the catalogue of data sets, or list all its errors and stop."""
     try:
         return load_catalogue("config/datasets")
-    except CatalogueError as error:
+    except ConfigurationError as error:
         raise WorkflowError(str(error)) from error
 
 
@@ -81,17 +78,16 @@ def validated_configuration():
     overlaid = [os.path.relpath(file) for file in workflow.overwrite_configfiles]
     defined = [os.path.relpath(file) for file in workflow.configfiles]
     files = [*(file for file in defined if file not in overlaid), *overlaid]
-    names = available_names("config", catalogue())
     try:
         validated = validate_configuration(
             config,
             files,
-            names,
+            catalogue(),
             command_line=workflow.config_settings.config,
         )
         mirror_folder(config)
         return validated
-    except (ConfigurationError, ConfigurationSyntaxError, NotADirectoryError) as error:
+    except (ConfigurationError, NotADirectoryError) as error:
         raise WorkflowError(str(error)) from error
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from beyond_accuracy.datasets.catalogue import load_catalogue
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.pipeline.availability import mirror_folder
 from beyond_accuracy.pipeline.job import job

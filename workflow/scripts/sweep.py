@@ -1,7 +1,7 @@
 """Fit the methods of a sweep to one data set, at given hyperparameters."""
 
+from beyond_accuracy.configuration.paper_parts import methods_with_width
 from beyond_accuracy.experiments.sweeps import run_sweep
-from beyond_accuracy.pipeline.configuration import methods_with_width
 from beyond_accuracy.pipeline.job import job
 
 with job(snakemake) as new:

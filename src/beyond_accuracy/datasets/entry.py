@@ -2,9 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag
 
-from beyond_accuracy.datasets.consistency import inconsistencies
+from beyond_accuracy.datasets.entry_checks import ENTRY_CHECKS
+from beyond_accuracy.datasets.errors import DataSetError
+from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Task
 from beyond_accuracy.datasets.sources import FileSpecification, Source
 from beyond_accuracy.datasets.steps import Parser, PositiveRule, Split, Transform
@@ -37,6 +39,8 @@ class Shape(Model):
 
 class Entry(Model):
     """One data set of the catalogue."""
+
+    checks = ENTRY_CHECKS
 
     name: Name
     """Identifier; equals the file's name without ``.yaml``."""
@@ -83,9 +87,14 @@ class Entry(Model):
     substitute_reason: str | None = None
     """Why a substitute is needed and how it differs."""
 
-    @model_validator(mode="after")
-    def _consistent(self):
-        faults = inconsistencies(dict(self))
-        if faults:
-            raise ValueError("; ".join(map(str, faults)))
-        return self
+
+Catalogue = dict[str, Entry]
+
+
+def entry_named(catalogue: Catalogue, name: str) -> Entry:
+    """The entry of ``name``; DataSetError with the nearest names if there is none."""
+    if name not in catalogue:
+        raise DataSetError(
+            f"data set {name!r} is not in the catalogue; {suggestion(name, catalogue)}"
+        )
+    return catalogue[name]

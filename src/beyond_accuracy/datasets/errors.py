@@ -13,16 +13,6 @@ class DataSetError(Exception):
     """Base of every error of this package."""
 
 
-class CatalogueError(DataSetError):
-    """One or several faults in catalogue files; ``problems`` lists them all."""
-
-    def __init__(self, problems: Sequence[str]):
-        self.problems = tuple(problems)
-        count = len(self.problems)
-        heading = f"{count} problem{'s' if count != 1 else ''} in the data set catalogue:"
-        super().__init__("\n".join([heading, *(f"  - {problem}" for problem in self.problems)]))
-
-
 class MirrorNotFound(DataSetError):
     """A mirror was configured, but there is no such directory."""
 

@@ -6,8 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from beyond_accuracy.datasets.bundled import bundled_table
-from beyond_accuracy.datasets.catalogue import Catalogue, entry_named
-from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.entry import Catalogue, Entry, entry_named
 from beyond_accuracy.datasets.errors import DataSetUnavailable, ShapeError
 from beyond_accuracy.datasets.fetch import Fetched, fetch
 from beyond_accuracy.datasets.generators import generated_table

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from beyond_accuracy.datasets.catalogue import Catalogue
-from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.entry import Catalogue, Entry
 from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
 from beyond_accuracy.datasets.fetch import fetch
 from beyond_accuracy.datasets.network import Network

@@ -3,7 +3,9 @@
 import datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+
+from beyond_accuracy.datasets.faults import CheckedModel
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/]+(/\S*)?$")]
@@ -34,16 +36,10 @@ Task = Literal["binary", "multiclass", "multilabel"]
 Role = Literal["data", "train", "test", "labels"]
 
 
-class Model(BaseModel):
-    """Refuses unknown keys, so that a misspelt one is an error and not a default.
+class Model(CheckedModel):
+    """A checked mapping of the catalogue, which does not change and holds finite numbers only.
 
     Values are taken as they are: ``"5"``, ``5.0`` and ``yes`` are no whole numbers.
     """
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-    )
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)

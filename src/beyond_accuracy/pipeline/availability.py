@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from beyond_accuracy.datasets.catalogue import Catalogue
+from beyond_accuracy.configuration.paper_parts import fitted_pairs
+from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.retry import retry_unavailable
-from beyond_accuracy.pipeline.configuration import fitted_pairs
 
 MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 

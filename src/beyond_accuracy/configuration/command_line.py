@@ -6,12 +6,11 @@ Both need care before Snakemake has read the Snakefile, or in spite of what it h
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import yaml
 
-from beyond_accuracy.datasets.yaml_lines import ConfigurationSyntaxError, compose, content_of
+from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
 
 
 def typed_values(value: Any) -> Any:
@@ -41,22 +40,6 @@ def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, A
     return result
 
 
-def check_configuration_file(file: str | Path) -> None:
-    """Check that a configuration file is there and holds a mapping.
-
-    Raises
-    ------
-    ConfigurationSyntaxError
-        Naming the file, the line if it has one, what was found and what would be valid.
-    """
-    content = content_of(file, compose(file))
-    if not isinstance(content, dict):
-        found = "nothing" if content is None else type(content).__name__
-        raise ConfigurationSyntaxError(
-            f"{file}: found {found}; valid: a mapping of keys to values."
-        )
-
-
 def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
     """Exit with a message if a file given with ``--configfile`` cannot be read.
 
@@ -72,5 +55,5 @@ def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
     except argparse.ArgumentError:
         # Snakemake's own parser says it better.
         return
-    except ConfigurationSyntaxError as error:
-        sys.exit(f"{error} It is given with --configfile; nothing was run.")
+    except ConfigurationError as error:
+        sys.exit(str(error))

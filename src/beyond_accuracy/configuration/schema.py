@@ -1,7 +1,7 @@
 """JSON schemas of the configuration files, for completion and checks in editors.
 
-``python -m beyond_accuracy.pipeline.schema workflow/schemas`` writes them; a test holds them and
-the models together.
+``python -m beyond_accuracy.configuration.schema workflow/schemas`` writes them; a test holds them
+and the models together.
 """
 
 import json
@@ -9,39 +9,37 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from beyond_accuracy.pipeline.configuration import PAPER_MODELS, Configuration
+from pydantic import TypeAdapter
+
+from beyond_accuracy.configuration.run import Configuration
+from beyond_accuracy.configuration.validation import PaperConfiguration
 
 _DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+_PAPER = {"$ref": "definitions.json#/$defs/PaperConfiguration"}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Return the schema of each kind of file, by file name.
 
     ``config.json`` is that of ``config/config.yaml`` and of files for ``--configfile`` that give
-    whole sections; ``paper.json`` is that of ``config/papers/*.yaml``.
+    whole sections; ``paper.json`` is that of a paper's file; both refer to ``definitions.json``.
     """
-    definitions: dict[str, Any] = {}
-    for model in PAPER_MODELS.values():
-        paper = model.model_json_schema()
-        definitions |= {**paper.pop("$defs"), model.__name__: paper}
-    names = [model.__name__ for model in PAPER_MODELS.values()]
-    reference = {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
-    config = Configuration.model_json_schema()
+    paper = TypeAdapter(PaperConfiguration).json_schema()
+    definitions = paper.pop("$defs")
     return {
+        "definitions.json": {**_DIALECT, "$defs": {**definitions, "PaperConfiguration": paper}},
         "config.json": {
             **_DIALECT,
-            **config,
-            "additionalProperties": reference,
-            "$defs": definitions,
+            **Configuration.model_json_schema(),
+            "additionalProperties": _PAPER,
         },
         "paper.json": {
             **_DIALECT,
             "title": "A paper's configuration, below its name",
             "type": "object",
-            "additionalProperties": reference,
+            "additionalProperties": _PAPER,
             "minProperties": 1,
             "maxProperties": 1,
-            "$defs": definitions,
         },
     }
 

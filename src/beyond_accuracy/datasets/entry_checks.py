@@ -1,47 +1,14 @@
 """What the keys of a catalogue entry demand of each other."""
 
-import inspect
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
+from beyond_accuracy.datasets.faults import Fault
 from beyond_accuracy.datasets.sources import GeneratedSource
 from beyond_accuracy.datasets.steps import ArffParser
-from beyond_accuracy.datasets.yaml_lines import KeyPath, format_key
 
 _ONE_FILE = ("reuters_sgml", "arxiv_snapshot", "arxiv_oai_xml", "paperscape")
 _ARCHIVES = ("reuters_sgml", "arxiv_oai_xml", "paperscape")
 _DENSE_ONLY = ("min_max", "equalize_images")
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One fault of a catalogue entry: the key, what stands there, and what would be valid."""
-
-    key: KeyPath
-    found: str
-    valid: str
-
-    def __str__(self) -> str:
-        key = format_key(self.key) or "(whole file)"
-        return f"{key}: found {self.found}; valid: {self.valid}"
-
-
-def inconsistencies(fields: Mapping[str, Any]) -> list[Fault]:
-    """The faults between those keys of an entry that are given.
-
-    Parameters
-    ----------
-    fields : mapping
-        Validated values by key of the entry; a check that needs a key that is not there (because
-        its own value is not valid) is left out.
-    """
-    return [
-        fault
-        for check in _CHECKS
-        if (needed := inspect.signature(check).parameters.keys()) <= fields.keys()
-        for fault in check(**{key: fields[key] for key in needed})
-    ]
 
 
 def _files_have_a_parser(sources, files, parser) -> Iterator[Fault]:
@@ -173,7 +140,7 @@ def _listed(roles) -> str:
     return ", ".join(sorted(roles)) or "none"
 
 
-_CHECKS = (
+ENTRY_CHECKS = (
     _files_have_a_parser,
     _sources_have_the_files,
     _openml_sources_have_a_target,

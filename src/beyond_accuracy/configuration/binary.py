@@ -1,0 +1,269 @@
+"""The configuration of a binary paper: its methods, their grids and auxiliaries, its studies."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
+
+from beyond_accuracy.configuration.classifiers import (
+    ClassifierPath,
+    grid_faults,
+    parameter_faults,
+    parameters_of,
+)
+from beyond_accuracy.configuration.parts import (
+    Bootstrap,
+    Each,
+    Fraction,
+    Method,
+    Name,
+    Names,
+    Paper,
+    Scalar,
+    Some,
+    Values,
+    accepted_by,
+    unknown,
+)
+from beyond_accuracy.configuration.studies import AuxiliarySelection, Convergence, Sweeps
+from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, suggestion
+from beyond_accuracy.experiments.methods import check_training, make_method
+from beyond_accuracy.measures import get_measure
+
+BinaryMeasure = Annotated[Name, accepted_by(get_measure)]
+
+
+class Refinement(CheckedModel):
+    """A second, finer comparison of candidates around the one chosen from the grid."""
+
+    rows: PositiveInt
+    """Examples of each fitted part on which they are compared."""
+    factors: Annotated[dict[Name, Annotated[float, Field(gt=1)]], Field(min_length=1)]
+    """Parameters of the grid, and by what each is multiplied and divided."""
+
+
+def _classifier_takes_parameters(
+    estimator, parameters, selection_parameters, grid, extend_grid, max_extensions
+) -> list[Fault]:
+    faults = [
+        *parameter_faults(("parameters",), estimator, parameters, grid=grid),
+        *parameter_faults(("selection_parameters",), estimator, selection_parameters, grid=grid),
+        *grid_faults(estimator, grid, extend_grid, max_extensions),
+    ]
+    if not faults:
+        settings = {
+            "estimator": estimator,
+            "parameters": parameters,
+            "selection_parameters": selection_parameters,
+            "grid": grid,
+        }
+        try:
+            make_method(settings)
+        except ValueError as error:
+            found = f"a grid of {', '.join(grid) or 'nothing'}"
+            if given := ", ".join(parameters | selection_parameters):
+                found += f" beside {given}"
+            faults.append(Fault(("grid",), found, str(error)))
+    return faults
+
+
+def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Fault]:
+    given = {"selection_rows": selection_rows, "refinement": refinement}
+    if "gamma" not in grid:
+        for name in (name for name, value in given.items() if value is not None):
+            found = f"{name} of a method without a kernel"
+            yield Fault((name,), found, "nothing: its candidates see all examples")
+    elif refinement is not None:
+        for name in refinement.factors.keys() - grid.keys():
+            found = f"{name!r}, which is not in the grid"
+            yield Fault(("refinement", "factors", name), found, suggestion(name, grid))
+
+
+class BinaryMethod(Method):
+    """One method of a paper: a classifier, and the values that model selection chooses from."""
+
+    checks: ClassVar = (_classifier_takes_parameters, _compares_rows_with_a_kernel)
+
+    estimator: ClassifierPath
+    """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
+    auxiliaries: Names = []
+    """Of classifier adaptation and the weighted ensemble: auxiliary classifiers, which are other
+    methods of `methods` with an empty grid."""
+    selection_parameters: dict[Name, Scalar] = {}
+    """Parameters that differ while candidates are compared, such as a looser ``tol``."""
+    measures: Each[BinaryMeasure] = []
+    """Measures that the method is fitted for; all measures of the paper if the list is empty."""
+    grid: dict[Name, Values]
+    """Parameters that model selection chooses, and the values tried for each, kept as they are
+    written; nothing is chosen if it is empty."""
+    selection_rows: PositiveInt | None = None
+    """Of methods with a kernel: examples of each fitted part on which candidates are compared; all
+    if it is not given."""
+    refinement: Refinement | None = None
+    """Of methods with a kernel: a finer comparison around the candidate chosen."""
+    repetitions: PositiveInt | None = None
+    """How often each final fit is repeated; as often as the paper says if it is not given."""
+    extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
+    """At which ends the values of a parameter grow by themselves when the one chosen most often
+    is the last; parameters that are not named do not grow. It takes positive numbers, which go on
+    by the ratio of the last two."""
+    max_extensions: Annotated[int, Field(ge=0)] = 3
+    """How many values may be added at each end."""
+    count_iterations_without_line_search: bool = False
+    """Whether each final fit of a multivariate SVM is repeated without line search, as in the
+    paper, and to SVM-perf's default tolerance of 0.1 percentage points of loss, to count its
+    cutting planes."""
+
+    @property
+    def trains_on_a_measure(self) -> bool:
+        """Whether it is fitted for each measure, and not only selected by it."""
+        return "measure" in parameters_of(self.estimator)
+
+    @property
+    def adapts(self) -> bool:
+        """Whether it is made of auxiliaries."""
+        return "auxiliaries" in parameters_of(self.estimator)
+
+
+class ModelSelection(CheckedModel):
+    """How hyperparameters are chosen: by a holdout, which is the default, or by folds."""
+
+    holdout: Fraction | None = None
+    """Fraction of the training set held out to score the candidates (stratified, seeded); 1/3 if
+    `folds` is not given either."""
+    folds: Annotated[int, Field(ge=2)] | None = None
+    """Number of stratified, seeded folds of the training set over which candidates' scores are
+    averaged."""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "ModelSelection":
+        if self.holdout is not None and self.folds is not None:
+            raise ValueError("only one of holdout and folds; set the other to null")
+        if self.holdout is None and self.folds is None:
+            self.holdout = 1 / 3
+        return self
+
+
+def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Fault]:
+    """A method that is not selected may have measures that the paper does not select."""
+    for name, method in methods.items():
+        key = ("methods", name, "measures") if method.measures else ("measures",)
+        selected = name in methods_selected
+        if selected:
+            yield from unknown(key, method.measures, "measure", measures)
+        for index, measure in enumerate(method.measures or (measures if selected else ())):
+            try:
+                check_training(method.model_dump(), measure)
+            except ValueError as error:
+                found = f"{measure!r}, for which {name} is to be trained"
+                yield Fault((*key, index), found, str(error))
+
+
+def _of_kind(key: KeyPath, names, kind: str, methods: Mapping, valid, what: str) -> Iterator[Fault]:
+    """Names of the list at `key` that are no methods, or none of those that are `valid`."""
+    yield from unknown(key, names, kind, methods)
+    for index, name in enumerate(names):
+        if name in methods and name not in valid:
+            found = f"{name!r}, which is no {kind} {what}"
+            yield Fault((*key, index), found, suggestion(name, valid))
+
+
+def _auxiliaries(methods) -> list[str]:
+    return [
+        name
+        for name, method in methods.items()
+        if not method.grid and not method.trains_on_a_measure
+    ]
+
+
+def _auxiliaries_are_methods(methods) -> Iterator[Fault]:
+    valid = _auxiliaries(methods)
+    for name, method in methods.items():
+        key = ("methods", name, "auxiliaries")
+        if method.adapts and not method.auxiliaries:
+            listing = ", ".join(valid) or "none; give a classifier an empty grid"
+            yield Fault(key, "no auxiliary", f"one or several of: {listing}")
+        if method.auxiliaries and not method.adapts:
+            found = f"auxiliaries of {method.estimator}, which takes none"
+            yield Fault(key, found, "none, or a CAPOClassifier or WeightedEnsemble")
+        else:
+            names = method.auxiliaries
+            yield from _of_kind(key, names, "auxiliary", methods, valid, "with an empty grid")
+
+
+def _sweeps_name_methods(sweeps, measures, methods_selected, methods, context) -> Iterator[Fault]:
+    paths = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
+    kinds = {
+        "by_B": ({name for name in paths if methods[name].adapts}, "with auxiliaries"),
+        "oracle_calls_by_C": (
+            {name for name in paths if "gamma" not in methods[name].grid},
+            "without a kernel",
+        ),
+    }
+    for sweep, settings in sweeps:
+        if settings is None:
+            continue
+        key = ("sweeps", sweep)
+        yield from unknown((*key, "data_sets"), settings.data_sets, "data set", context.data_sets)
+        yield from unknown((*key, "measures"), settings.measures, "measure", measures)
+        if sweep == "matching_B":
+            place, names = (*key, "auxiliaries"), settings.auxiliaries
+            valid = _auxiliaries(methods)
+            yield from _of_kind(place, names, "auxiliary", methods, valid, "with an empty grid")
+            continue
+        default = (paths, "whose grid holds C and that is trained on the measure")
+        valid, what = kinds.get(sweep, default)
+        place = (*key, "methods")
+        yield from _of_kind(place, settings.methods, "method", methods, valid, what)
+        for index, name in enumerate(settings.methods):
+            if name in valid and "gamma" in methods[name].grid and name not in methods_selected:
+                found = f"{name!r}, which is not selected, so that its kernel has no width"
+                yield Fault((*place, index), found, f"add {name!r} to methods_selected")
+
+
+def _auxiliaries_are_chosen_by_folds(auxiliary_selection, selection, context) -> Iterator[Fault]:
+    if auxiliary_selection is None:
+        return
+    key = ("auxiliary_selection",)
+    names = auxiliary_selection.data_sets
+    yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
+    if not selection.folds:
+        found = "auxiliaries chosen by cross-validation, but no folds"
+        yield Fault(key, found, "selection: {folds: 5}")
+
+
+class BinaryPaper(Paper):
+    """A paper whose methods are binary classifiers: one task for each class of a data set."""
+
+    checks: ClassVar = (
+        *Paper.checks,
+        _methods_train_on_measures,
+        _auxiliaries_are_methods,
+        _sweeps_name_methods,
+        _auxiliaries_are_chosen_by_folds,
+    )
+
+    protocol: Literal["binary"]
+    """Which experiment is run."""
+    measures: Some[BinaryMeasure]
+    """Performance measures, each of which is optimized by model selection and reported."""
+    methods: dict[Name, BinaryMethod]
+    """Catalogue of methods."""
+    selection: ModelSelection = ModelSelection()
+    """Model selection."""
+    repetitions: PositiveInt = 1
+    """How often each final fit is repeated, for its seconds alone: tables take the median. No
+    repetition is begun after 20 processor seconds."""
+    budget: PositiveFloat | None = None
+    """Operations of one measure on one data set, selection and final fits together, beyond which
+    its status is `timeout`: multiplications of a stored feature value by a number, of which an
+    iteration of a solver takes two for each value, and a kernel's factor its rank squared for each
+    example; no limit if it is not given."""
+    convergence: Convergence | None = None
+    """Fits that are followed iteration by iteration; none if it is not given."""
+    sweeps: Sweeps = Sweeps()
+    """Fits at given values of hyperparameters."""
+    auxiliary_selection: AuxiliarySelection | None = None
+    """Choice of auxiliaries by the target measure; none if it is not given."""
+    bootstrap: Bootstrap = Bootstrap()
+    """Bootstrap intervals."""

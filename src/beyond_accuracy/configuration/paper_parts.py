@@ -1,0 +1,82 @@
+"""Parts of a paper's validated configuration, as the jobs of the workflow need them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+FIT_KEYS = (
+    "protocol",
+    "measures",
+    "selection",
+    "repetitions",
+    "budget",
+    "cross_validation",
+    "cost_matrices",
+)
+"""Keys of a paper's configuration, besides the method's own, on which a fit depends."""
+
+INTERVAL_KEYS = ("data_sets", "measures", "methods_selected", "bootstrap")
+"""Keys of a paper's configuration on which its bootstrap intervals depend."""
+
+_OF_SOME_METHODS = ("auxiliaries", "selection_rows", "refinement", "repetitions")
+
+
+def fit_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a paper's configuration on which fits depend, whatever the method."""
+    return {key: paper[key] for key in FIT_KEYS if paper.get(key) is not None}
+
+
+def interval_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a paper's configuration on which its bootstrap intervals depend."""
+    return {key: paper[key] for key in INTERVAL_KEYS if key in paper}
+
+
+def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return all (data set, method) of a paper; a method may name the data sets it is for."""
+    return [
+        (data_set, method)
+        for data_set in paper["data_sets"]
+        for method in paper["methods_selected"]
+        if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
+    ]
+
+
+def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what the fits of a method depend on, with that of its auxiliaries by name.
+
+    Keys that only some methods have are left out where they are not given, so that they change
+    nothing for the others; the method's `job` changes nothing for any.
+    """
+    given = {
+        key: value
+        for key, value in paper["methods"][name].items()
+        if key != "job" and (key not in _OF_SOME_METHODS or value not in (None, []))
+    }
+    if given.get("auxiliaries"):
+        given["auxiliaries"] = {
+            auxiliary: method_configuration(paper, auxiliary) for auxiliary in given["auxiliaries"]
+        }
+    return given
+
+
+def estimator_paths(method: Mapping[str, Any]) -> list[str]:
+    """Return the dotted paths of all classes that a method's fit uses, its auxiliaries' too."""
+    paths = [method[key] for key in ("estimator", "reweighter", "base") if method.get(key)]
+    for auxiliary in (method.get("auxiliaries") or {}).values():
+        paths.extend(estimator_paths(auxiliary))
+    return list(dict.fromkeys(paths))
+
+
+def swept_data_sets(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
+    """Return the data sets of a sweep that the paper selects, in the paper's order."""
+    return [name for name in paper["data_sets"] if name in settings["data_sets"]]
+
+
+def swept_methods(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configurations of the methods or auxiliaries of a sweep, by name."""
+    names = settings.get("methods") or settings["auxiliaries"]
+    return {name: method_configuration(paper, name) for name in names}
+
+
+def methods_with_width(methods: Mapping[str, Any]) -> list[str]:
+    """Return those of the methods of a sweep whose kernel's width model selection chooses."""
+    return [name for name, method in methods.items() if "gamma" in method["grid"]]

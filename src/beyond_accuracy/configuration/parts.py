@@ -1,0 +1,225 @@
+"""What the configurations of all papers are made of, and what is checked of all of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PositiveInt,
+    StringConstraints,
+    ValidationError,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
+
+from beyond_accuracy.configuration.paper_parts import fitted_pairs
+from beyond_accuracy.datasets.entry import Catalogue
+from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, faults_error, suggestion
+from beyond_accuracy.datasets.schema import Task
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the configuration of a paper may name."""
+
+    data_sets: Catalogue
+    """Data sets that have a file in ``config/datasets``."""
+    reports: Mapping[str, frozenset[str]]
+    """Names of the paper's ``tables``, ``figures`` and functions of ``claims``."""
+
+
+Item = TypeVar("Item")
+
+
+def once(names: list[str]) -> list[str]:
+    """Return the names if none is listed twice; a validator of pydantic."""
+    faults = [
+        Fault((index,), f"{name!r} is listed twice", "each name once")
+        for index, name in enumerate(names)
+        if name in names[:index]
+    ]
+    if faults:
+        raise faults_error(faults)
+    return names
+
+
+def accepted_by(check: Callable[[str], object]) -> AfterValidator:
+    """Return a validator of what a function takes; its ValueError says what it would take."""
+
+    def validated(value: str) -> str:
+        check(value)
+        return value
+
+    return AfterValidator(validated)
+
+
+def unknown(key: KeyPath, names: list[str], kind: str, valid) -> Iterator[Fault]:
+    """Yield the names of the list at `key` that are not in `valid`."""
+    for index, name in enumerate(names):
+        if name not in valid:
+            yield Fault((*key, index), f"unknown {kind} {name!r}", suggestion(name, valid))
+
+
+def _one_value(value, handler):
+    try:
+        return handler(value)
+    except ValidationError as error:
+        # One error, and not one for each type that it might have.
+        kinds = "text, a number, true, false or null"
+        raise PydanticCustomError("scalar_type", "a single value: " + kinds) from error
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+"""A name that is also a file name: letters, digits, dots, hyphens and underscores."""
+
+NonEmpty = Annotated[list[Item], Field(min_length=1)]
+Each = Annotated[list[Item], AfterValidator(once)]
+Some = Annotated[list[Item], Field(min_length=1), AfterValidator(once)]
+Names = Each[Name]
+Selection = Some[Name]
+Fraction = Annotated[float, Field(gt=0, lt=1)]
+
+Scalar = Annotated[bool | int | float | str | None, WrapValidator(_one_value)]
+"""A value that keeps the type it has in YAML: 1 is no 1.0, and "1" is text."""
+
+Values = NonEmpty[Scalar]
+
+
+class Bootstrap(CheckedModel):
+    """Percentile intervals by resampling the examples of the test set."""
+
+    n_resamples: PositiveInt = 1000
+    """Number of bootstrap samples."""
+    level: Fraction = 0.95
+    """Coverage of the interval."""
+
+
+class Significance(CheckedModel):
+    """The paired test over the tasks of a data set, and how its result is shown."""
+
+    stars: dict[Annotated[str, StringConstraints(pattern=r"^\*+$")], Fraction] = {
+        "*": 0.05,
+        "**": 0.01,
+    }
+    """Marks for p-values up to a level."""
+    zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
+    """Treatment of zero differences in the Wilcoxon signed-rank test, as in scipy."""
+
+
+class Claim(CheckedModel):
+    """A testable statement of the paper, with the rule of its verdict."""
+
+    id: Name
+    """Identifier within the paper."""
+    statement: str
+    """What the paper says, in a few words."""
+    section: str
+    """Where it says so."""
+    rule: str
+    """When the verdict is `reproduced`, `partly`, `not reproduced` or `not testable`, in words."""
+    function: str
+    """Name of the function that computes the verdict from the measurements."""
+
+
+class Method(CheckedModel):
+    """One method of a paper."""
+
+    parameters: dict[Name, Scalar] = {}
+    """Fixed parameters of the estimator."""
+    job: Name | None = None
+    """Name of a job of the workflow: methods of a data set with the same job are fitted in one,
+    which saves the start of the others; a job of the method's own if it is not given. Results do
+    not depend on it."""
+
+
+def _data_sets_suit(protocol, data_sets, context) -> Iterator[Fault]:
+    yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
+    tasks, needs_test_part = _NEEDS[protocol]
+    unsuitable = {
+        name: f"a {entry.task} data set"
+        if entry.task not in tasks
+        else "which has no split into a training and a test part"
+        for name, entry in context.data_sets.items()
+        if entry.task not in tasks or (needs_test_part and entry.split.kind == "none")
+    }
+    suitable = suggestion("", context.data_sets.keys() - unsuitable.keys())
+    for index, name in enumerate(data_sets):
+        if name in unsuitable:
+            found = f"{name!r}, {unsuitable[name]}"
+            yield Fault(("data_sets", index), found, f"for protocol {protocol} {suitable}")
+
+
+def _methods_exist(methods_selected, given) -> Iterator[Fault]:
+    methods = given.get("methods")
+    if isinstance(methods, Mapping):
+        yield from unknown(("methods_selected",), methods_selected, "method", methods)
+
+
+def _something_is_fitted(data_sets, methods_selected, methods) -> Iterator[Fault]:
+    if not methods.keys() >= set(methods_selected):
+        return
+    settings = {name: dict(method) for name, method in methods.items()}
+    paper = {"data_sets": data_sets, "methods_selected": methods_selected, "methods": settings}
+    if not fitted_pairs(paper):
+        own = sorted({name for method in methods_selected for name in methods[method].data_sets})
+        found = f"{', '.join(data_sets)}, for which no selected method is"
+        yield Fault(("data_sets",), found, f"some of: {', '.join(own)}")
+
+
+def _method_data_sets_exist(methods, context) -> Iterator[Fault]:
+    for name, method in methods.items():
+        key = ("methods", name, "data_sets")
+        yield from unknown(key, getattr(method, "data_sets", []), "data set", context.data_sets)
+
+
+def _reports_exist(tables, figures, context) -> Iterator[Fault]:
+    yield from unknown(("tables",), tables, "table", context.reports["tables"])
+    yield from unknown(("figures",), figures, "figure", context.reports["figures"])
+
+
+def _claims_exist(claims, context) -> Iterator[Fault]:
+    functions = context.reports["claims"]
+    for index, claim in enumerate(claims):
+        key = ("claims", index)
+        if any(claim.id == earlier.id for earlier in claims[:index]):
+            found = f"{claim.id!r}, which an earlier claim has"
+            yield Fault((*key, "id"), found, "an id of its own")
+        if claim.function not in functions:
+            valid = suggestion(claim.function, functions)
+            yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
+
+
+_NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
+    "binary": (("binary", "multiclass", "multilabel"), True),
+    "multilabel": (("multilabel",), True),
+    "multiclass": (("multiclass",), False),
+}
+"""Tasks of the data sets of a protocol, and whether it needs a test part."""
+
+
+class Paper(CheckedModel):
+    """What the configurations of all papers have, whatever their protocol."""
+
+    checks: ClassVar = (
+        _data_sets_suit,
+        _methods_exist,
+        _something_is_fitted,
+        _method_data_sets_exist,
+        _reports_exist,
+        _claims_exist,
+    )
+
+    data_sets: Selection
+    """Selected data sets: names of files of ``config/datasets/``."""
+    methods_selected: Selection
+    """Selected methods, out of `methods`."""
+    significance: Significance = Significance()
+    """Significance tests: between methods over the tasks of a data set, or over data sets."""
+    tables: Names = []
+    """Selected tables."""
+    figures: Names = []
+    """Selected figures."""
+    claims: list[Claim] = []
+    """Claims of the paper and the rules of their verdicts."""

@@ -1,0 +1,54 @@
+"""The general configuration of a run, ``config/config.yaml``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, Field
+
+from beyond_accuracy.configuration.parts import Selection, unknown
+from beyond_accuracy.datasets.faults import CheckedModel, Fault
+
+
+def _folder(path: str) -> str:
+    if not Path(path).is_dir():
+        raise ValueError("an existing folder, or null")
+    return path
+
+
+PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False)]
+"""A path; ``--config results=2026`` is a number for Snakemake."""
+
+
+def _papers_exist(papers, context) -> Iterator[Fault]:
+    return unknown(("papers",), papers, "paper", context)
+
+
+def _folders_differ(results, resources) -> Iterator[Fault]:
+    if Path(results).resolve() == Path(resources).resolve():
+        found = f"{resources!r}, which is the folder of results"
+        yield Fault(("resources",), found, "a folder of its own")
+
+
+class Configuration(CheckedModel):
+    """The keys of ``config/config.yaml``; each selected paper adds a key of its own."""
+
+    checks: ClassVar = (_papers_exist, _folders_differ)
+
+    seed: Annotated[int, Field(ge=0, strict=True)]
+    """Seed from which every random stream of the run is derived."""
+    papers: Selection
+    """Selected papers: names of files of ``config/papers/``."""
+    mirror: Annotated[PathText, AfterValidator(_folder)] | None = None
+    """Folder with the files of the data sets; without it the environment variable
+    ``BEYOND_ACCURACY_MIRROR`` counts. Changing it reruns nothing that is already prepared."""
+    missing_data: Literal["report", "fail"] = "report"
+    """What to do with a data set none of whose sources can be reached: report it and build the
+    rest, or fail."""
+    retry_substitutes: bool = False
+    """Whether a data set in whose place a substitute is used is tried again by every run, as an
+    unavailable one is."""
+    results: PathText = "results"
+    """Folder of all results."""
+    resources: PathText = "resources"
+    """Folder of downloads and prepared data sets, shared by all configurations."""

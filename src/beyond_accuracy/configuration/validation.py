@@ -1,0 +1,103 @@
+"""Validation of the merged configuration before anything runs: all errors at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError, create_model
+
+from beyond_accuracy.configuration.binary import BinaryPaper
+from beyond_accuracy.configuration.command_line import laid_over, typed_values
+from beyond_accuracy.configuration.files import ConfigurationError, MergedFiles
+from beyond_accuracy.configuration.multiclass import MulticlassPaper
+from beyond_accuracy.configuration.multilabel import MultilabelPaper
+from beyond_accuracy.configuration.parts import Context
+from beyond_accuracy.configuration.run import Configuration
+from beyond_accuracy.datasets.entry import Catalogue
+from beyond_accuracy.datasets.faults import Fault, KeyPath, faults_of
+from beyond_accuracy.reporting.papers import paper_definition
+
+PaperConfiguration = Annotated[
+    BinaryPaper | MulticlassPaper | MultilabelPaper, Field(discriminator="protocol")
+]
+"""The section of a paper, by its protocol."""
+
+
+def paper_files(config_folder: str | Path = "config") -> dict[str, Path]:
+    """Return the configuration file of each paper there is, by the paper's name."""
+    return {path.stem: path for path in sorted(Path(config_folder).glob("papers/*.yaml"))}
+
+
+def report_names(paper: str) -> dict[str, frozenset[str]]:
+    """Return the names of a paper's tables and figures, and of the functions of its claims."""
+    definition = paper_definition(paper)
+    return {key: frozenset(getattr(definition, key)) for key in ("tables", "figures", "claims")}
+
+
+def validate_configuration(
+    config: Mapping[str, Any],
+    files: Sequence[str | Path],
+    catalogue: Catalogue,
+    *,
+    papers: Sequence[str] | None = None,
+    command_line: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Check the merged configuration and fill in the defaults.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged configuration, as Snakemake hands it over.
+    files : sequence of paths
+        The files it was merged from, the one that wins last.
+    catalogue : mapping
+        Data sets that can be selected.
+    papers : sequence of str, optional
+        Papers that can be selected: by default those of :func:`paper_files`.
+    command_line : mapping, optional
+        Values given with ``--config``, as Snakemake hands them over: with texts for most of what
+        is no text.
+
+    Returns
+    -------
+    dict
+        The configuration with every default filled in; sections of papers that are not
+        selected are left out.
+
+    Raises
+    ------
+    ConfigurationError
+        Listing all errors, each with file and line, key, what was found and what would be valid.
+    """
+    papers = list(paper_files()) if papers is None else papers
+    command_line = typed_values(command_line or {})
+    config = laid_over(config, command_line)
+    merged = MergedFiles(files, command_line)
+    faults = [fault for file in merged.files for fault in file.mapping_faults()]
+    # A paper's section is a key as well, so that it is offered in place of a misspelt one.
+    sections = {paper: (Any, None) for paper in papers}
+    run_model = create_model("Run", __base__=Configuration, **sections)
+    result = _validated(run_model, config, faults, context=papers)
+    result = {key: value for key, value in result.items() if key in Configuration.model_fields}
+    selected = config.get("papers")
+    for paper in selected if isinstance(selected, list) else ():
+        if paper in papers:
+            context = Context(catalogue, report_names(paper))
+            section = config.get(paper)
+            result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
+    if faults:
+        raise ConfigurationError(merged.placed(faults))
+    return result
+
+
+def _validated(
+    model: Any, value: object, faults: list[Fault], key: KeyPath = (), context: object = None
+) -> dict[str, Any]:
+    """Return the values at `key` with their defaults; add what is wrong with them to `faults`."""
+    try:
+        return TypeAdapter(model).validate_python(value, context=context).model_dump()
+    except ValidationError as error:
+        for fault in faults_of(error, value):
+            faults.append(replace(fault, key=(*key, *fault.key)))
+        return {}

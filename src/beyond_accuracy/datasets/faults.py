@@ -1,0 +1,220 @@
+"""What is wrong with the values of a pydantic model, in words, and a model that says all of it."""
+
+import datetime
+import inspect
+import re
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+from beyond_accuracy.datasets.errors import nearest
+
+KeyPath = tuple[str | int, ...]
+
+_VALID = {
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+    "dict_type": "a mapping of keys to values",
+    "list_type": "a list",
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "finite_number": "a finite number",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of a configuration."""
+
+    key: KeyPath
+    """Where it is, e.g. ``("joachims2005", "data_sets", 0)``; the whole file if it is empty."""
+
+    found: str
+    """What stands there."""
+
+    valid: str
+    """What could stand there."""
+
+    place: str | None = None
+    """File and line, where they are known."""
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        key = format_key(self.key) or "(whole file)"
+        return f"{place}{key}\n    found: {self.found}\n    valid: {self.valid}"
+
+
+def format_key(path: KeyPath) -> str:
+    """Return a key path as text, e.g. ``joachims2005.data_sets[0]``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".")
+
+
+def suggestion(name: object, names: Iterable[str]) -> str:
+    """Return ``did you mean 'x'? Valid: ...`` with all names in order, or ``one of: ...``.
+
+    Where several names begin with what was written, these are offered; else the most similar one.
+    """
+    valid = sorted(names)
+    close = nearest(str(name), valid)
+    longer = [candidate for candidate in close if candidate.startswith(str(name))]
+    meant = " or ".join(map(repr, longer or close[:1]))
+    listing = ", ".join(valid) if valid else "none"
+    return f"did you mean {meant}? Valid: {listing}" if meant else f"one of: {listing}"
+
+
+def shown(value: object) -> str:
+    """Return a value as it stands in a YAML file, cut short where it is long."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, datetime.date):
+        return f"the date {value.isoformat()} (in quotes it is text)"
+    text = repr(value)
+    if len(text) <= 80:
+        return text
+    if isinstance(value, dict):
+        return f"a mapping with the keys {', '.join(map(str, value))}"[:200]
+    return f"a list of {len(value)}" if isinstance(value, list) else f"{text[:80]}..."
+
+
+Check = Callable[..., Iterable[Fault]]
+
+
+class CheckedModel(BaseModel):
+    """A mapping in which an unknown key is an error and values keep the type they have in YAML.
+
+    Its ``checks`` are functions of some of its values, by name, which return the faults between
+    them; `given` is the whole mapping as it was given and `context` that of the validation. A check
+    one of whose values is not valid is left out, all others are made: a ValidationError lists all
+    faults at once, which :func:`faults_of` returns.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+
+    checks: ClassVar[tuple[Check, ...]] = ()
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _say_all_faults(cls, given, handler, info):
+        model, faults = None, []
+        try:
+            model = handler(given)
+            values = dict(model)
+        except ValidationError as error:
+            faults = faults_of(error, given, cls)
+            broken = {fault.key[0] for fault in faults if fault.key}
+            if not isinstance(given, Mapping) or not broken:
+                raise faults_error(faults) from error
+            values = dict(cls._valid_values(given, broken, info.context))
+        values |= {"given": given, "context": info.context}
+        for check in cls.checks:
+            needed = inspect.signature(check).parameters
+            if values.keys() >= needed.keys():
+                faults.extend(check(**{name: values[name] for name in needed}))
+        if faults:
+            raise faults_error(faults)
+        return model
+
+    @classmethod
+    def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
+        for key, field in cls.model_fields.items():
+            if key in given and key not in broken:
+                adapter = TypeAdapter(typing.Annotated[field.annotation, field])
+                with suppress(ValidationError):
+                    yield key, adapter.validate_python(given[key], strict=True, context=context)
+            elif key not in given and not field.is_required():
+                yield key, field.get_default(call_default_factory=True)
+
+
+def faults_error(faults: Iterable[Fault]) -> ValidationError:
+    """Return the exception by which a validator of pydantic reports faults; keys are relative."""
+    text = "{name}: found {found}; valid: {valid}"
+    details = [
+        InitErrorDetails(
+            type=PydanticCustomError(
+                "fault",
+                text,
+                {
+                    "name": format_key(fault.key),
+                    "found": fault.found,
+                    "valid": fault.valid,
+                    "key": fault.key,
+                },
+            ),
+            input=None,
+        )
+        for fault in faults
+    ]
+    return ValidationError.from_exception_data("values", details)
+
+
+def faults_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
+    """Return what a validation of `given`, against the model `owner`, has found wrong.
+
+    What each of several types of a value would take is one fault.
+    """
+    faults: dict[tuple[KeyPath, str], list[str]] = {}
+    for detail in error.errors():
+        fault = _fault(detail, given, owner)
+        faults.setdefault((fault.key, fault.found), []).append(fault.valid)
+    return [Fault(*place, " or ".join(valid)) for place, valid in faults.items()]
+
+
+def _fault(detail: ErrorDetails, given: object, owner: type[BaseModel] | None) -> Fault:
+    kind, context = detail["type"], detail.get("ctx", {})
+    key, found = _key(detail["loc"], given), shown(detail["input"])
+    if kind == "fault":
+        return Fault((*key, *context["key"]), context["found"], context["valid"])
+    if kind == "missing":
+        return Fault((*key, detail["loc"][-1]), "nothing", "this key is required")
+    if kind == "extra_forbidden":
+        name = key[-1]
+        return Fault(key, f"unknown key {name!r}", suggestion(name, owner.model_fields))
+    if kind == "literal_error":
+        return Fault(key, found, suggestion(detail["input"], _quoted(context["expected"])))
+    if kind == "union_tag_not_found":
+        name = context["discriminator"].strip("'")
+        return Fault((*key, name), "nothing", "this key is required, and says which others can be")
+    if kind == "union_tag_invalid":
+        name = context["discriminator"].strip("'")
+        valid = suggestion(context["tag"], _quoted(context["expected_tags"]))
+        return Fault((*key, name), shown(context["tag"]), valid)
+    return Fault(key, found, _words(detail))
+
+
+def _quoted(text: str) -> list[str]:
+    return re.findall(r"'([^']*)'", text)
+
+
+def _words(detail: ErrorDetails) -> str:
+    if detail["type"] == "string_pattern_mismatch":
+        return f"text that matches {detail['ctx']['pattern']}"
+    if detail["type"] == "too_short":
+        return f"a list of {detail['ctx']['min_length']} or more"
+    text = _VALID.get(detail["type"]) or detail["msg"]
+    for start in ("Value error, ", "Input should be "):
+        text = text.removeprefix(start)
+    return " ".join(text.split())
+
+
+def _key(location: tuple[str | int, ...], given: object) -> KeyPath:
+    """Key path in the file of a place as pydantic gives it.
+
+    Pydantic adds which member of a union it took, and ``[key]`` for a key itself: what is not there
+    in what was given.
+    """
+    key: list[str | int] = []
+    for part in location:
+        try:
+            given = given[part]
+        except (KeyError, IndexError, TypeError):
+            continue
+        key.append(part)
+    return tuple(key)

@@ -1,0 +1,52 @@
+"""A small valid paper of each protocol, and a function that validates texts of files."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.configuration.command_line import laid_over
+from beyond_accuracy.configuration.validation import paper_files, validate_configuration
+
+
+@pytest.fixture(scope="session")
+def catalogue(repository):
+    return load_catalogue(repository / "config/datasets")
+
+
+@pytest.fixture(scope="session")
+def papers():
+    """Return the text of a small valid configuration of each paper."""
+    folder = Path(__file__).parent / "papers"
+    return {path.stem: path.read_text() for path in folder.glob("*.yaml")}
+
+
+@pytest.fixture
+def check(tmp_path, repository, catalogue):
+    """Return a function that validates texts of configuration files, the last of which wins."""
+
+    def run(*texts, command_line=None):
+        config, files = {}, []
+        for number, text in enumerate(texts):
+            files.append(tmp_path / f"file{number}.yaml")
+            files[-1].write_text(text)
+            config = laid_over(config, yaml.safe_load(text))
+        config = laid_over(config, command_line or {})
+        papers = list(paper_files(repository / "config"))
+        return validate_configuration(
+            config, files, catalogue, papers=papers, command_line=command_line
+        )
+
+    return run
+
+
+@pytest.fixture
+def check_paper(check, papers):
+    """Return a function that validates the text of one paper, and returns its configuration."""
+
+    def run(paper, text=None):
+        general = f"seed: 1\npapers: [{paper}]\n"
+        return check(general, papers[paper] if text is None else text)[paper]
+
+    return run

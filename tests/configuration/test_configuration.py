@@ -1,0 +1,200 @@
+"""What a valid configuration becomes: defaults, values as written, parts that jobs depend on."""
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from beyond_accuracy.configuration.files import ConfigurationError
+from beyond_accuracy.configuration.paper_parts import (
+    estimator_paths,
+    fit_configuration,
+    fitted_pairs,
+    method_configuration,
+    methods_with_width,
+    swept_data_sets,
+    swept_methods,
+)
+from beyond_accuracy.configuration.validation import paper_files
+from beyond_accuracy.pipeline.random_states import with_random_state
+
+
+def test_defaults_are_filled_in(check, papers):
+    config = check("seed: 1\npapers: [joachims2005]\n", papers["joachims2005"])
+    assert (config["missing_data"], config["mirror"], config["results"]) == (
+        "report",
+        None,
+        "results",
+    )
+    paper = config["joachims2005"]
+    assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None}
+    assert (paper["repetitions"], paper["convergence"], paper["figures"]) == (1, None, [])
+    assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}
+    assert paper["methods"]["svm"]["extend_grid"] == {}
+    assert paper["methods"]["svm"]["job"] is None
+
+
+def test_defaults_of_other_protocols_are_filled_in(check_paper):
+    paper = check_paper("dembczynski2011")
+    assert paper["selection"] == {"folds": 3}
+    assert paper["simulations"]["independent_labels"] is None
+    paper = check_paper("deng2006")
+    method = paper["methods"]["naive_bayes"]
+    assert method["estimator"] == "beyond_accuracy.estimators.NaiveBayes"
+    assert (method["reweighter"], method["training_scores"]) == (None, "resubstitution")
+    assert method["job"] == "cheap"
+    assert paper["cost_matrices"] == {"number": 10, "largest": 10}
+
+
+@pytest.mark.parametrize("smoke", [False, True])
+def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
+    files = [repository / "config/config.yaml", *paper_files(repository / "config").values()]
+    files += [repository / "config/smoke.yaml"] * smoke
+    config = check(*(file.read_text() for file in files))
+    assert config["papers"] == [
+        "joachims2005", "dembczynski2011", "deng2006", "cheng2016", "li2013",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "paper", ["joachims2005", "cheng2016", "dembczynski2011", "deng2006", "li2013"]
+)
+def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper):
+    """Methods that are for other data sets are not run; the rest of the configuration is valid."""
+    text = paper_files(repository / "config")[paper].read_text()
+    for name in yaml.safe_load(text)[paper]["data_sets"]:
+        given = {paper: {"data_sets": [name]}}
+        config = check(f"seed: 1\npapers: [{paper}]\n", text, command_line=given)
+        assert {data_set for data_set, _ in fitted_pairs(config[paper])} == {name}
+
+
+def test_values_of_a_grid_are_any_kept_as_they_are_written(check_paper, papers):
+    tree = "sklearn.tree.DecisionTreeClassifier"
+    grid = "max_depth: [null, 2, 4]\n        max_features: [sqrt, 0.5]\n        ccp_alpha: [0, 1]"
+    text = papers["joachims2005"].replace("sklearn.svm.LinearSVC", tree)
+    method = check_paper("joachims2005", text.replace("C: [1, 10]", grid))["methods"]["svm"]
+    written = {"max_depth": [None, 2, 4], "max_features": ["sqrt", 0.5], "ccp_alpha": [0, 1]}
+    assert repr(method["grid"]) == repr(written)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # What has parameters without default, or no checks, is left to its fits.
+        (
+            "LinearSVC\n      grid:\n        C: [1, 10]",
+            "LinearSVC\n      parameters: {random_state: 3}\n      grid: {}",
+        ),
+        (
+            "sklearn.svm.LinearSVC\n      grid:\n        C: [1, 10]",
+            "sklearn.multiclass.OneVsRestClassifier\n      parameters: {n_jobs: 1}\n      grid: {}",
+        ),
+        # A classifier that is only selected by a measure takes any.
+        ("[f1]", "[average_precision]"),
+        ("  tables:", "  selection: {folds: 3}\n  tables:"),
+    ],
+)
+def test_valid_variants(check_paper, papers, old, new):
+    assert old in papers["joachims2005"]
+    check_paper("joachims2005", papers["joachims2005"].replace(old, new))
+
+
+def test_values_of_the_command_line_have_the_types_of_yaml(check, papers):
+    """Snakemake leaves what it does not take for a number, and all below it, as text."""
+    given = {
+        "mirror": "null",
+        "results": 2026,
+        "retry_substitutes": "true",
+        "joachims2005": {
+            "bootstrap": {"n_resamples": "50"},
+            "methods": {"svm": {"grid": {"C": ["1", "0.5"]}}},
+        },
+    }
+    texts = ("seed: 1\npapers: [joachims2005]\n", papers["joachims2005"])
+    config = check(*texts, command_line=given)
+    assert (config["mirror"], config["results"]) == (None, "2026")
+    assert config["retry_substitutes"] is True
+    assert config["joachims2005"]["bootstrap"] == {"n_resamples": 50, "level": 0.95}
+    assert config["joachims2005"]["methods"]["svm"]["grid"] == {"C": [1, 0.5]}
+    with pytest.raises(ConfigurationError, match="found: 5\n    valid: an existing folder"):
+        check(*texts, command_line={"mirror": 5})
+
+
+def test_fits_depend_on_their_own_settings_only(check_paper, papers):
+    settings = fit_configuration(check_paper("joachims2005"))
+    assert set(settings) == {"protocol", "measures", "selection", "repetitions"}
+    settings = fit_configuration(check_paper("deng2006"))
+    assert settings["cross_validation"] == {"n_folds": 10, "n_inner_folds": 5}
+    assert "job" not in method_configuration(check_paper("deng2006"), "naive_bayes")
+    budget = fit_configuration(check_paper("li2013", papers["li2013"] + "  budget: 1.0e+9\n"))
+    assert budget["budget"] == 1e9
+
+
+def test_a_method_is_fitted_to_its_own_data_sets(check_paper):
+    assert fitted_pairs(check_paper("deng2006")) == [
+        ("wine", "naive_bayes"),
+        ("iris", "naive_bayes"),
+        ("iris", "genetic"),
+    ]
+
+
+def test_a_method_comes_with_its_auxiliaries(check_paper):
+    paper = check_paper("li2013")
+    capo = method_configuration(paper, "capo")
+    assert list(capo["auxiliaries"]) == ["machine", "c45"]
+    assert capo["auxiliaries"]["machine"]["parameters"] == {"epsilon": 0.01}
+    own = "beyond_accuracy.estimators."
+    assert estimator_paths(capo) == [
+        f"{own}{name}" for name in ("CAPOClassifier", "CoreVectorMachine", "C45Classifier")
+    ]
+    # What only some methods have does not show in the others, whose fits it does not concern.
+    linear = method_configuration(paper, "linear")
+    assert not {"auxiliaries", "selection_rows", "refinement", "repetitions"} & set(linear)
+    assert method_configuration(paper, "kernel")["selection_rows"] == 500
+
+
+def test_sweeps_are_of_selected_data_sets(check_paper):
+    paper = check_paper("li2013")
+    sweeps = paper["sweeps"]
+    assert sweeps["by_training_size"] is None
+    assert swept_data_sets(paper, sweeps["oracle_calls_by_C"]) == ["ijcnn1"]
+    methods = swept_methods(paper, sweeps["by_C"])
+    assert list(methods) == ["capo", "kernel"]
+    assert methods_with_width(methods) == ["kernel"]
+    assert list(swept_methods(paper, sweeps["matching_B"])) == ["c45"]
+
+
+def test_random_states_follow_the_seed_and_the_names(check_paper):
+    capo = method_configuration(check_paper("li2013"), "capo")
+    names = ("li2013", "splice")
+    seeded = with_random_state(capo, "capo", 1, *names)
+    machine = seeded["auxiliaries"]["machine"]["parameters"]
+    assert machine["epsilon"] == 0.01
+    # C4.5 draws nothing.
+    assert "random_state" not in (seeded["auxiliaries"]["c45"].get("parameters") or {})
+    alone = with_random_state(capo["auxiliaries"]["machine"], "machine", 1, *names)
+    assert alone["parameters"] == machine
+    states = [
+        with_random_state(capo, name, seed, paper, data_set)["parameters"]["random_state"]
+        for name, seed, paper, data_set in (
+            ("capo", 1, "li2013", "splice"),
+            ("capo", 2, "li2013", "splice"),
+            ("other", 1, "li2013", "splice"),
+            ("capo", 1, "cheng2016", "splice"),
+            ("capo", 1, "li2013", "ijcnn1"),
+        )
+    ]
+    assert len(set(states)) == len(states)
+    given = {**capo, "parameters": {"random_state": 7}}
+    assert with_random_state(given, "capo", 1, *names)["parameters"] == {"random_state": 7}
+
+
+def test_parts_of_a_paper_need_none_of_the_libraries_that_check_it():
+    """Jobs import them."""
+    code = (
+        "import sys, beyond_accuracy.configuration.paper_parts\n"
+        "heavy = {'matplotlib', 'snakemake', 'sklearn', 'pydantic', 'numba'}\n"
+        "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

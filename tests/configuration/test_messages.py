@@ -1,0 +1,290 @@
+"""Every fault of a configuration is named: file, line, key, what was found, what is valid."""
+
+import re
+
+import pytest
+
+from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+
+OWN = "beyond_accuracy.estimators."
+LINEAR = "estimator: sklearn.svm.LinearSVC\n"
+ROWS = {
+    "joachims2005": [
+        ("[digits]", "[digit]", "data_sets[0]", "unknown data set 'digit'",
+         "did you mean 'digits'?"),
+        ("[digits]", "[reuters]", "data_sets[0]", "unknown data set",
+         "did you mean 'reuters-money-fx' or 'reuters21578-modapte'?"),
+        ("[digits]", "[digits, nursery]", "data_sets[1]",
+         "'nursery', which has no split into a training and a test part", "one of: "),
+        ("[digits]", "[digits, digits]", "data_sets[1]", "'digits' is listed twice", "once"),
+        ("[f1]", "[f1, roc_aera]", "measures[1]", "'roc_aera'", "did you mean 'roc_area'"),
+        ("[f1]", "f1", "measures", "'f1'", "a list"),
+        ("[f1]", "[]", "measures", "[]", "a list of 1 or more"),
+        ("selected: [svm]", "selected: [svn]", "methods_selected[0]", "unknown method 'svn'",
+         "did you mean 'svm'?"),
+        ("grid:", "gird:", "methods.svm.gird", "unknown key 'gird'", "did you mean 'grid'?"),
+        ("grid:", "gird:", "methods.svm.grid", "nothing", "required"),
+        ("[table2]", "[tabel2]", "tables[0]", "unknown table 'tabel2'", "did you mean 'table2'?"),
+        ("  tables:", "  figures: [figure9]\n  tables:", "figures[0]", "unknown figure", ""),
+        ("most_macro", "most_marco", "claims[0].function", "unknown function", "did you mean"),
+        ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
+         "     function: most_macro_averages_improve}\n  - &claim",
+         "claims[1].id", "'a', which an earlier claim has", "an id of its own"),
+        ("LinearSVC", "LinaerSVC", "methods.svm.estimator", "'sklearn.svm.LinaerSVC'",
+         "no estimator"),
+        ("sklearn.svm.LinearSVC", "sklearn.svm.SVR", "methods.svm.estimator", "'sklearn.svm.SVR'",
+         "is not a scikit-learn classifier"),
+        ("        C: [1, 10]", "        c: [1, 10]", "methods.svm.grid.c",
+         "'c', which is no parameter of sklearn.svm.LinearSVC", "C, "),
+        ("[1, 10]", "[1, -10]", "methods.svm.grid.C[1]", "-10", "a float in the range (0.0, inf)"),
+        ("[1, 10]", "[1, 1e-3]", "methods.svm.grid.C[1]", "'1e-3'",
+         "a float in the range (0.0, inf) (YAML takes 1e-3 for text"),
+        ("[1, 10]", "[1, true]", "methods.svm.grid.C[1]", "true beside numbers", "numbers alone"),
+        ("[1, 10]", "[4, 1, 4.0]", "methods.svm.grid.C[2]", "4.0 is listed twice", "once"),
+        ("[1, 10]", "[1, [2]]", "methods.svm.grid.C[1]", "[2]",
+         "a single value: text, a number, true, false or null"),
+        ("C: [1, 10]", "verbose: [1, 1.5]", "methods.svm.grid.verbose[1]", "1.5", "an int in"),
+        ("      grid:", "      parameters: {C: 1}\n      grid:", "methods.svm.parameters.C",
+         "'C' is fixed, but also in the grid", "only one of the two"),
+        ("      grid:", "      parameters: {tol: abc}\n      grid:", "methods.svm.parameters.tol",
+         "'abc'", "a float in the range (0.0, inf)"),
+        ("      grid:", "      selection_parameters: {tool: 1}\n      grid:",
+         "methods.svm.selection_parameters.tool",
+         "'tool', which is no parameter of sklearn.svm.LinearSVC", "did you mean 'tol'?"),
+        ("      grid:", "      selection_parameters: {max_iter: -1}\n      grid:",
+         "methods.svm.selection_parameters.max_iter", "-1", "an int in the range [0, inf)"),
+        ("      grid:", "      measures: [recall]\n      grid:", "methods.svm.measures[0]",
+         "unknown measure 'recall'", "one of: f1"),
+        ("      grid:", "      job: a b\n      grid:", "methods.svm.job", "'a b'", "text that"),
+        ("      grid:", "      extend_grid: {j: both}\n      grid:", "methods.svm.extend_grid.j",
+         "'j', which is no parameter of grid", "one of: C"),
+        ("      grid:", "      extend_grid: {C: bot}\n      grid:", "methods.svm.extend_grid.C",
+         "'bot'", "did you mean 'both'?"),
+        ("C: [1, 10]", "loss: [hinge]\n      extend_grid: {loss: both}",
+         "methods.svm.extend_grid.loss",
+         "'both', though the values of loss are not all positive numbers",
+         "'none', or a grid of positive numbers"),
+        ("C: [1, 10]", "max_iter: [10, 20]\n      extend_grid: {max_iter: lower}",
+         "methods.svm.extend_grid.max_iter", "'lower', which can add 2.5", "an int in the range"),
+        ("      grid:", "      max_extensions: '1'\n      grid:", "methods.svm.max_extensions",
+         "'1'", "a whole number"),
+        ("      grid:", "      count_iterations_without_line_search: 'yes'\n      grid:",
+         "methods.svm.count_iterations_without_line_search", "'yes'", "true or false"),
+        (LINEAR, f"estimator: {OWN}MultivariateSVC\n      parameters: {{kernel: rbf}}\n",
+         "methods.svm.grid", "a grid of C beside kernel", "with a linear kernel"),
+        ("  tables:", "  selection: {holdout: '0.3'}\n  tables:", "selection.holdout", "'0.3'",
+         "a number"),
+        ("  tables:", "  selection: {folds: 3, holdout: 0.3}\n  tables:", "selection",
+         "{'folds': 3", "only one of holdout and folds; set the other to null"),
+        ("  tables:", "  bootstrap: 7\n  tables:", "bootstrap", "7", "a mapping of keys to values"),
+        ("protocol: binary", "protocol: binray", "protocol", "'binray'", "did you mean 'binary'?"),
+        ("  protocol: binary\n", "", "protocol", "nothing", "this key is required"),
+        ("  tables:", "  data_sets: [iris]\n  tables:", "data_sets", "the key is given twice",
+         "each key once"),
+        ("  data_sets: [digits]\n", "", "data_sets", "nothing", "this key is required"),
+    ],
+    "li2013": [
+        ("[machine, c45]", "[machin]", "methods.capo.auxiliaries[0]", "unknown auxiliary",
+         "did you mean 'machine'?"),
+        ("[machine, c45]", "[linear]", "methods.capo.auxiliaries[0]",
+         "'linear', which is no auxiliary with an empty grid", "one of: c45, machine"),
+        ("[machine, c45]", "[c45, c45]", "methods.capo.auxiliaries[1]", "'c45' is listed", ""),
+        ("      auxiliaries: [machine, c45]\n", "", "methods.capo.auxiliaries", "no auxiliary",
+         "c45, machine"),
+        ("    linear:\n", "    linear:\n      auxiliaries: [c45]\n", "methods.linear.auxiliaries",
+         f"auxiliaries of {OWN}MultivariateSVC, which takes none", "CAPOClassifier"),
+        ("    linear:\n", "    linear:\n      selection_rows: 5\n", "methods.linear.selection_rows",
+         "selection_rows of a method without a kernel", "all examples"),
+        ("factors: {gamma: 2}", "factors: {gama: 2}", "methods.kernel.refinement.factors.gama",
+         "'gama', which is not in the grid", "did you mean 'gamma'?"),
+        ("factors: {gamma: 2}", "factors: {gamma: 1}", "methods.kernel.refinement.factors.gamma",
+         "1", "greater than 1"),
+        ("rows: 1000", "rows: 1000\n        row: 1", "methods.kernel.refinement.row",
+         "unknown key", "did you mean 'rows'?"),
+        ("kernel: rbf, tol", "kernel: sigmoid, tol", "methods.kernel.grid",
+         "a grid of C, gamma beside kernel, tol", "kernel must be one of"),
+        ("        gamma: [0.5, 2]\n", "        gamma: [0.5, 2]\n        max_iter: [2]\n",
+         "methods.kernel.grid", "a grid of C, gamma, max_iter", "its grid must be C and gamma"),
+        ("tol: 0.01}\n      grid:\n        C: [0.1, 1]\n    kernel",
+         "tol: 0.01}\n      grid: {}\n    kernel", "methods.linear.grid",
+         "a grid of nothing beside tol", "must be C alone"),
+        ("measures: [f1, roc_area]", "measures: [average_precision]", "measures[0]",
+         "'average_precision', for which ", "serves for testing only"),
+        ("[recall_at_2p]", "[f1]", "methods.top.measures[0]",
+         "'f1', for which top is to be trained", "recall_at_"),
+        ("[recall_at_2p]", "[recal]", "methods.top.measures[0]", "'recal'", "unknown measure"),
+        ("[capo, linear, kernel]", "[capo, kernel, top]", "methods.top.measures[0]",
+         "unknown measure 'recall_at_2p'", "one of: f1, roc_area"),
+        ("methods: [linear, capo]", "methods: [kernel]", "sweeps.oracle_calls_by_C.methods[0]",
+         "'kernel', which is no method without a kernel", "capo, linear"),
+        ("methods: [capo]", "methods: [linear]", "sweeps.by_B.methods[0]",
+         "'linear', which is no method with auxiliaries", "capo"),
+        ("methods: [capo, kernel]", "methods: [c45]", "sweeps.by_C.methods[0]",
+         "'c45', which is no method whose grid holds C and that is trained on the measure",
+         "capo, kernel, linear"),
+        ("[capo, linear, kernel]", "[capo, linear]", "sweeps.by_C.methods[1]",
+         "'kernel', which is not selected, so that its kernel has no width", "methods_selected"),
+        ("auxiliaries: [c45]", "auxiliaries: [capo]", "sweeps.matching_B.auxiliaries[0]",
+         "'capo', which is no auxiliary with an empty grid", "c45, machine"),
+        ("data_sets: [ijcnn1, usps-01234]", "data_sets: [ijcn1]",
+         "sweeps.oracle_calls_by_C.data_sets[0]", "unknown data set", "did you mean 'ijcnn1'?"),
+        ("B: [0.5, 1]", "B: [0.5, 0]", "sweeps.by_B.B[1]", "0", "greater than 0"),
+        ("by_B:", "by_b:", "sweeps.by_b", "unknown key", "did you mean"),
+        ("kernels: [rbf, poly]", "kernels: [rfb]", "auxiliary_selection.kernels[0]", "'rfb'",
+         "rbf"),
+        ("widths: [0.5, 1]", "widths: [0.5]", "auxiliary_selection.widths", "[0.5]", "hold 1"),
+        ("{coef0: 1.0}", "{coeff0: 1.0}", "auxiliary_selection.parameters.coeff0",
+         "'coeff0', which is no parameter of", "did you mean 'coef0'?"),
+        ("{coef0: 1.0}", "{coef0: -1}", "auxiliary_selection.parameters.coef0", "-1", "[0"),
+        ("folds: 3", "holdout: 0.3", "auxiliary_selection",
+         "auxiliaries chosen by cross-validation, but no folds", "{folds: 5}"),
+        ("C_shown: 1", "C_shown: 2", "convergence.C_shown", "2", "one of C, [1.0]"),
+    ],
+    "dembczynski2011": [
+        ("  data_sets: [scene]", "  data_sets: [digits]", "data_sets[0]",
+         "'digits', a multiclass data set", "for protocol multilabel one of: enron, "),
+        ("[f1_instance]", "[f1]", "measures[0]", "'f1'", "hamming_loss"),
+        ("n_samples: 20", "n_sample: 20", "methods.pcc.parameters.n_sample",
+         "'n_sample', which is no parameter of", "did you mean 'n_samples'?"),
+        ("n_samples: 20", "n_samples: 0", "methods.pcc.parameters.n_samples", "0",
+         "an int in the range [1, inf)"),
+        ("LogisticRegression", "LogisticRegresion", "methods.pcc.base",
+         "'sklearn.linear_model.LogisticRegresion'", "did you mean"),
+        ("tol: 0.01", "C: 1", "methods.pcc.base_parameters.C",
+         "'C' is fixed, but also in the grid", "only one"),
+        ("        C: [1", "        c: [1", "methods.pcc.grid.c", "'c', which is no parameter of",
+         "one of: C, "),
+        ("[1, 10]", "[1, -10]", "methods.pcc.grid.C[1]", "-10", "a float in the range (0"),
+        ("meuf_f2", "muef", "methods.pcc.inference[1]", "'muef'", "one of marginal_threshold, gfm"),
+        ("meuf_f2", "gfm", "methods.pcc.inference[1]", "'gfm' is listed twice", "once"),
+        ("[scene, enron]", "[scene, enrom]", "methods.pcc.data_sets[1]", "unknown data set",
+         "did you mean 'enron'?"),
+        ("[scene, enron]", "[enron]", "data_sets", "scene, for which no selected method is",
+         "some of: enron"),
+        ("[4, 6]", "[4, 7]", "simulations.worst_cases.n_labels[1]", "7", "multiple of 2"),
+        ("worst_cases: {n_labels", "worst_cases: {n_label", "simulations.worst_cases.n_label",
+         "unknown key 'n_label'", "did you mean 'n_labels'?"),
+    ],
+    "deng2006": [
+        ("[wine, iris]", "[wine, breast-cancer]", "data_sets[1]",
+         "'breast-cancer', a binary data set", "for protocol multiclass one of: "),
+        ("[error_rate]", "[f1]", "measures[0]", "'f1'", "error_rate"),
+        ("{job: cheap}", "{measures: [average_cost]}", "methods.naive_bayes.measures[0]",
+         "unknown measure 'average_cost'", "one of: error_rate"),
+        ("GeneticReweighter", "Genetic", "methods.genetic.reweighter",
+         "'beyond_accuracy.reweighting.Genetic'", "there is no"),
+        ("beyond_accuracy.reweighting.GeneticReweighter", "sklearn.svm.LinearSVC",
+         "methods.genetic.reweighter", "'sklearn.svm.LinearSVC'", "a class of beyond_accuracy.rew"),
+        ("{max_generations: 5}", "{max_generation: 5}",
+         "methods.genetic.reweighter_parameters.max_generation",
+         "'max_generation', which is no parameter of", "did you mean 'max_generations'"),
+        ("{max_generations: 5}", "{max_generations: -1}",
+         "methods.genetic.reweighter_parameters.max_generations", "-1", "an int in the range"),
+        ("{job: cheap}", "{estimator: sklearn.svm.LinearSVC}", "methods.naive_bayes.estimator",
+         "'sklearn.svm.LinearSVC'", "predict_proba"),
+        ("{max_generations: 5}", "{max_generations: 5}\n      decision: least_expected_cost",
+         "methods.genetic.decision", "'least_expected_cost' beside a reweighter", "only one"),
+    ],
+}  # fmt: skip
+
+
+def entries(error):
+    """Place, key, found and valid of each fault of a message."""
+    pattern = r"^  (\S.*): (\S+)\n    found: (.*)\n    valid: (.*)"
+    return re.findall(pattern, str(error), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("paper", "old", "new", "key", "found", "valid"),
+    [(paper, *row) for paper, rows in ROWS.items() for row in rows],
+)
+def test_a_fault_is_named(check_paper, papers, tmp_path, paper, old, new, key, found, valid):
+    assert old in papers[paper]
+    with pytest.raises(ConfigurationError) as caught:
+        check_paper(paper, papers[paper].replace(old, new, 1))
+    faults = {entry[1]: entry for entry in entries(caught.value)}
+    assert f"{paper}.{key}" in faults, str(caught.value)
+    place, _, at_found, at_valid = faults[f"{paper}.{key}"]
+    assert at_found.startswith(found)
+    assert valid in at_valid
+    # The line is that of the key, or, where it is missing, of the mapping that lacks it.
+    file, number = place.split(", line ")
+    line = (tmp_path / file.rpartition("/")[2]).read_text().splitlines()[int(number) - 1]
+    names = re.findall(r"[^.\[\]]+", re.sub(r"\[\d+\]", "", f"{paper}.{key}"))
+    assert re.search(rf"\b{names[-1]}:", line) or names[-2] in line
+
+
+def test_all_errors_are_listed_at_once(check, papers):
+    general = "sede: 1\nmissing_data: ignore\nmirror: nowhere\npapers: [joachims2005, li2012]\n"
+    paper = papers["joachims2005"].replace("[digits]", "[digit]").replace("[1, 10]", "[]")
+    with pytest.raises(ConfigurationError) as caught:
+        check(general, paper.replace("[svm]", "[svn]"))
+    assert str(caught.value).startswith("The configuration has 8 errors; nothing was run.\n")
+    faults = {key: (found, valid) for _, key, found, valid in entries(caught.value)}
+    assert list(faults) == [
+        "seed", "mirror", "missing_data", "sede", "papers[1]", "joachims2005.methods.svm.grid.C",
+        "joachims2005.data_sets[0]", "joachims2005.methods_selected[0]",
+    ]  # fmt: skip
+    assert "did you mean 'seed'?" in faults["sede"][1]
+    assert faults["mirror"] == ("'nowhere'", "an existing folder, or null")
+    assert "did you mean 'li2013'?" in faults["papers[1]"][1]
+
+
+def test_the_place_is_where_the_value_that_counts_stands(check, papers):
+    general = "seed: 1\npapers: [joachims2005]\n"
+    text = papers["joachims2005"].replace("[table2]", "[tabel2]")
+    overlay = "joachims2005:\n  data_sets: [digits, irris]\n  claims:\n  - id: b\n    functon: x\n"
+    given = {"mirror": "nowhere", "joachims2005": {"measures": ["f1", "roc_aera"]}}
+    with pytest.raises(ConfigurationError) as caught:
+        check(general, text, overlay, command_line=given)
+    places = {key: place.rpartition("/")[2] for place, key, *_ in entries(caught.value)}
+    paper = "joachims2005."
+    assert places["mirror"] == "--config on the command line"
+    assert places[f"{paper}measures[1]"] == "--config on the command line"
+    assert places[f"{paper}tables[0]"] == "file1.yaml, line 11"
+    assert places[f"{paper}data_sets[1]"] == "file2.yaml, line 2"
+    # A key that the list of an overlay lacks is not looked for in the list that it replaces.
+    assert places[f"{paper}claims[0].functon"] == "file2.yaml, line 5"
+    assert places[f"{paper}claims[0].function"] == "file2.yaml, line 4"
+
+
+def test_results_and_resources_are_two_folders(check, papers):
+    general = "seed: 1\npapers: [joachims2005]\nresults: out{}\nresources: ./out\n"
+    check(general.format("/results"), papers["joachims2005"])
+    with pytest.raises(ConfigurationError) as caught:
+        check(general.format(""), papers["joachims2005"])
+    ((place, key, found, valid),) = entries(caught.value)
+    assert place.endswith("file0.yaml, line 4")
+    assert (key, valid) == ("resources", "a folder of its own")
+    assert found == "'./out', which is the folder of results"
+
+
+@pytest.mark.parametrize("section", [5, [1], None])
+def test_the_section_of_a_paper_is_a_mapping(check, section):
+    message = "joachims2005\n    found: .*\n    valid: a mapping"
+    with pytest.raises(ConfigurationError, match=message):
+        check("seed: 1\npapers: [joachims2005]\n", f"joachims2005: {section or 'null'}\n")
+
+
+def test_the_section_of_a_paper_that_is_not_selected_is_left_alone(check, papers):
+    general = "seed: 1\npapers: [joachims2005]\nli2013: {data_sets: 5}\n"
+    assert "li2013" not in check(general, papers["joachims2005"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed: 1\npapers: [a\nb: null\n", r"file0\.yaml, line 3: \(whole file\)\n.*no valid YAML"),
+        ("\na: 2004-02-31", "line 2: .*\n.*no valid YAML: '2004-02-31': day is out of range"),
+        ("a: !!python/name:os.system", "line 1: .*\n.*could not determine a constructor"),
+        ("- 1", r"file0\.yaml: \(whole file\)\n    found: \[1\]\n    valid: a mapping"),
+        ("", "found: nothing"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_mapping_names_its_line(tmp_path, text, message):
+    path = tmp_path / "file0.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=message):
+        check_configuration_file(path)
+    with pytest.raises(ConfigurationError, match="a file that cannot be read: No such file"):
+        check_configuration_file(tmp_path / "absent.yaml")
