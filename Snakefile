@@ -26,9 +26,7 @@ pathvars:
 
 include: "workflow/rules/data.smk"
 include: "workflow/rules/fit.smk"
-include: "workflow/rules/simulations.smk"
-include: "workflow/rules/convergence.smk"
-include: "workflow/rules/sweeps.smk"
+include: "workflow/rules/study.smk"
 include: "workflow/rules/report.smk"
 
 

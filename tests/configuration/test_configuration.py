@@ -12,12 +12,10 @@ from beyond_accuracy.configuration.paper_parts import (
     fit_configuration,
     fitted_pairs,
     method_configuration,
-    methods_with_width,
-    swept_data_sets,
-    swept_methods,
 )
 from beyond_accuracy.configuration.validation import paper_files
 from beyond_accuracy.pipeline.random_states import with_random_state
+from beyond_accuracy.pipeline.studies import study_fits, study_outputs, study_settings
 
 
 def test_defaults_are_filled_in(check, papers):
@@ -29,7 +27,11 @@ def test_defaults_are_filled_in(check, papers):
     )
     paper = config["joachims2005"]
     assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None}
-    assert (paper["repetitions"], paper["convergence"], paper["figures"]) == (1, None, [])
+    assert (paper["repetitions"], paper["studies"]["convergence"], paper["figures"]) == (
+        1,
+        None,
+        [],
+    )
     assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}
     assert paper["methods"]["svm"]["extend_grid"] == {}
     assert paper["methods"]["svm"]["job"] is None
@@ -38,7 +40,7 @@ def test_defaults_are_filled_in(check, papers):
 def test_defaults_of_other_protocols_are_filled_in(check_paper):
     paper = check_paper("dembczynski2011")
     assert paper["selection"] == {"folds": 3}
-    assert paper["simulations"]["independent_labels"] is None
+    assert paper["studies"]["independent_labels"] is None
     paper = check_paper("deng2006")
     method = paper["methods"]["naive_bayes"]
     assert method["estimator"] == "beyond_accuracy.estimators.NaiveBayes"
@@ -154,15 +156,35 @@ def test_a_method_comes_with_its_auxiliaries(check_paper):
     assert method_configuration(paper, "kernel")["selection_rows"] == 500
 
 
-def test_sweeps_are_of_selected_data_sets(check_paper):
-    paper = check_paper("li2013")
-    sweeps = paper["sweeps"]
-    assert sweeps["by_training_size"] is None
-    assert swept_data_sets(paper, sweeps["oracle_calls_by_C"]) == ["ijcnn1"]
-    methods = swept_methods(paper, sweeps["by_C"])
-    assert list(methods) == ["capo", "kernel"]
-    assert methods_with_width(methods) == ["kernel"]
-    assert list(swept_methods(paper, sweeps["matching_B"])) == ["c45"]
+def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
+    config = {"seed": 1, "li2013": {**check_paper("li2013"), "budget": 1e9}}
+    of_paper = {"measures": ["f1", "roc_area"], "budget": 1e9}
+    by_C = study_settings(config, "li2013", "by_C", "splice")
+    assert by_C.items() >= {**of_paper, "C": [1.0], "B": None, "train_fraction": [1.0]}.items()
+    assert list(by_C["methods"]) == ["capo", "kernel"]
+    assert "data_sets" not in by_C
+    capo = method_configuration(config["li2013"], "capo")
+    assert by_C["methods"]["capo"] == with_random_state(capo, "capo", 1, "li2013", "splice")
+    selection = study_settings(config, "li2013", "auxiliary_selection", "splice")
+    assert selection["folds"] == 3
+    given = {"folds": 2, "measures": ["f1"]}
+    config["li2013"]["studies"]["auxiliary_selection"] |= given
+    selection = study_settings(config, "li2013", "auxiliary_selection", "splice")
+    assert selection.items() >= given.items()
+    assert list(study_settings(config, "li2013", "matching_B", "splice")["auxiliaries"]) == ["c45"]
+    assert study_fits("li2013", "splice", by_C) == ["<results>/li2013/fits/splice/kernel.parquet"]
+    assert study_fits("li2013", "splice", selection) == []
+
+
+def test_studies_make_files_of_selected_data_sets(check_paper):
+    outputs = study_outputs({"li2013": check_paper("li2013")}, "li2013")
+    folder = "<results>/li2013/studies"
+    assert {f"{folder}/by_B/splice.parquet", f"{folder}/by_B/seconds/splice.parquet"} < {*outputs}
+    assert [file for file in outputs if "oracle" in file] == [
+        f"{folder}/oracle_calls_by_C/ijcnn1.parquet",
+        f"{folder}/oracle_calls_by_C/seconds/ijcnn1.parquet",
+    ]
+    assert not [file for file in outputs if "by_training_size" in file]
 
 
 def test_random_states_follow_the_seed_and_the_names(check_paper):

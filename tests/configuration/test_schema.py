@@ -54,7 +54,7 @@ def test_every_key_is_documented(repository, definitions):
     for key in Configuration.model_fields:
         assert f"`{key}" in text, key
     for name, model in models.items():
-        prefixes = {"Paper": "`", "Method": "`methods.<method>.", "Simulations": "`simulations."}
+        prefixes = {"Paper": "`", "Method": "`methods.<method>.", "Studies": "`studies."}
         for key in model["properties"]:
             for suffix, prefix in prefixes.items():
                 assert not name.endswith(suffix) or f"{prefix}{key}" in text, key

@@ -5,27 +5,19 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
-from beyond_accuracy.experiments.convergence import run_convergence
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.studies.convergence import convergence, line_search
 from beyond_accuracy.reporting.cheng2016.figure1 import subdifferential_zero
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
 
-CONFIGURATION = {
+SETTINGS = {
     "t": 0.4,
     "C": [0.1, 1.0],
-    "C_shown": 1.0,
     "mu": 0.1,
     "tol": 1e-3,
     "max_iter": 1000,
     "liblinear_rounds": [1, 3, 1000],
-    "line_search_iteration": 3,
 }
-
-
-def follow(tmp_path, folder):
-    files = {name: tmp_path / f"{name}.parquet" for name in ("curves", "line_search", "seconds")}
-    run_convergence(folder, data_set="d", configuration=CONFIGURATION, **files)
-    return {name: pd.read_parquet(file) for name, file in files.items()}
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +27,15 @@ def examples():
 
 
 @pytest.fixture(scope="module")
-def followed(tmp_path_factory, examples):
+def data(examples):
     X, positive = examples
     y = np.where(positive, 1, -1).astype(np.int8)
-    record = {"status": "ok", "name": "d", "task": "binary"}
-    data = PreparedDataSet("d", "binary", X, y, X, y, ("no", "yes"), record=record)
-    folder = tmp_path_factory.mktemp("convergence")
-    save_prepared(folder / "d", data)
-    return follow(folder, folder / "d")
+    return PreparedDataSet("d", "binary", X, y, X, y, ("no", "yes"))
 
 
-def test_curves_are_of_one_objective(followed, examples):
+def test_curves_are_of_one_objective(data, examples):
     X, positive = examples
-    curves = followed["curves"]
+    curves, seconds = map(pd.DataFrame, convergence(data, SETTINGS, ()))
     for C, rows in curves.groupby("C"):
         exact = HingePath(X, positive, algorithm="interior_point")
         optimum = exact.solve(C * 1.6, C * 0.4, tol=1e-8).objective
@@ -66,7 +54,9 @@ def test_curves_are_of_one_objective(followed, examples):
     visited = curves[curves["method"] == "bm_nls_cs"]
     assert (visited["visited"] > visited["primal"]).any()
     keys = ["C", "method", "iteration"]
-    assert followed["seconds"][keys].equals(curves[keys])
+    assert seconds[keys].equals(curves[keys])
+    bundle = seconds[seconds["method"] != "svm_cs"]
+    assert (bundle.groupby(["C", "method"])["cpu_seconds"].diff().dropna() >= 0).all()
 
 
 def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(examples):
@@ -95,21 +85,16 @@ def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(examples):
         assert right[place] - 1e-4 <= slope <= left[place + 1] + 1e-4
 
 
-def test_the_line_search_kept_is_that_of_the_iteration(followed):
-    line = followed["line_search"]
-    assert (line["C"] == 1.0).all()
-    assert (line["iteration"] == 3).all()
-    assert len(line) > 250
-
-
-def test_without_data_the_tables_are_empty(tmp_path):
-    folder = tmp_path / "d"
-    save_unavailable(
-        folder, {"name": "d", "status": "unavailable", "reason": "no source", "how_to_get": ""}
+def test_the_line_search_kept_is_that_of_the_iteration(data, examples):
+    X, positive = examples
+    rows, _ = line_search(data, {**SETTINGS, "C": 1.0, "iteration": 3}, ())
+    cost = np.where(positive, 1.6, 0.4)
+    method = BundleMethod(HingeProblem(X, positive, cost, intercept="regularized"), mu=0.1)
+    method.solve(1.0, max_iter=2)
+    assert [(row["k"], row["before"], row["after"]) for row in rows] == list(
+        zip(*method.derivative_along_line(1.0), strict=True)
     )
-    for frame in follow(tmp_path, folder).values():
-        assert frame.empty
-        assert "C" in frame.columns
+    assert {(row["C"], row["iteration"]) for row in rows} == {(1.0, 3)}
 
 
 @pytest.mark.parametrize(

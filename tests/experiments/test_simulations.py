@@ -5,12 +5,8 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from beyond_accuracy.experiments.simulations import (
-    CODINGS,
-    SIMULATIONS,
-    counting_chain_joint,
-    run_simulation,
-)
+from beyond_accuracy.experiments.studies.run import STUDIES
+from beyond_accuracy.experiments.studies.simulations import CODINGS, counting_chain_joint
 from beyond_accuracy.inference import gfm, joint_from_distribution
 
 SETTINGS = {
@@ -24,12 +20,14 @@ for name in ("independent_labels", "dependent_labels"):
     SETTINGS[name]["sample_sizes"] = [5, 3000]
 
 
+def simulate(name, seed=3):
+    rows, seconds = STUDIES[name](None, SETTINGS[name], (seed, "p"))
+    return pd.DataFrame(rows or seconds)
+
+
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("simulations")
-    for name, settings in SETTINGS.items():
-        run_simulation(name, settings, paper="p", seed=3, output=folder / name)
-    return {name: pd.read_parquet(folder / name) for name in SETTINGS}
+def tables():
+    return {name: simulate(name) for name in SETTINGS}
 
 
 @pytest.mark.parametrize("coding", CODINGS)
@@ -44,9 +42,9 @@ def test_joint_of_a_counting_chain_is_that_of_all_label_vectors(coding):
         p = expit(-0.5 * i + values[:, :i].sum(axis=1))
         probability *= np.where(vectors[:, i] == 1, p, 1 - p)
     expected, p_empty = joint_from_distribution(vectors, probability)
-    joint, found_empty = counting_chain_joint(slope * np.arange(m), weight)
+    joint, joint_empty = counting_chain_joint(slope * np.arange(m), weight)
     np.testing.assert_allclose(joint, expected, atol=1e-14)
-    assert found_empty == pytest.approx(p_empty)
+    assert joint_empty == pytest.approx(p_empty)
 
 
 @pytest.mark.parametrize("name", ["independent_labels", "dependent_labels"])
@@ -84,14 +82,8 @@ def test_seconds_are_positive_and_complete(tables):
     assert len(frame) == 5 * 2 * 2
 
 
-def test_simulations_repeat_themselves(tables, tmp_path):
+def test_simulations_repeat_themselves(tables):
     for name in ("independent_labels", "dependent_labels", "worst_cases"):
-        run_simulation(name, SETTINGS[name], paper="p", seed=3, output=tmp_path / name)
-        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / name), tables[name])
-    other = SIMULATIONS["independent_labels"](**SETTINGS["independent_labels"], seed=4)
+        pd.testing.assert_frame_equal(simulate(name), tables[name])
+    other = simulate("independent_labels", seed=4)
     assert not other["value"].equals(tables["independent_labels"]["value"])
-
-
-def test_unknown_simulations_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="no simulation 'seconds'; valid: independent_labels"):
-        run_simulation("seconds", {}, paper="p", seed=1, output=tmp_path / "x")

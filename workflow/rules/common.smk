@@ -15,9 +15,6 @@ from beyond_accuracy.configuration.paper_parts import (
     fitted_pairs,
     interval_configuration,
     method_configuration,
-    methods_with_width,
-    swept_data_sets,
-    swept_methods,
 )
 from beyond_accuracy.configuration.validation import paper_files, validate_configuration
 from beyond_accuracy.pipeline.availability import (
@@ -37,6 +34,13 @@ from beyond_accuracy.pipeline.report_digests import (
     intervals_digest,
     tables_digest,
 )
+from beyond_accuracy.pipeline.studies import (
+    study_code,
+    study_fits,
+    study_outputs,
+    study_preparations,
+    study_settings,
+)
 from beyond_accuracy.reporting.papers import paper_definition
 
 
@@ -44,8 +48,7 @@ wildcard_constraints:
     paper=r"[\w.-]+",
     data_set=r"[\w.-]+",
     method=r"[\w.-]+",
-    simulation=r"\w+",
-    sweep=r"\w+",
+    study=r"\w+",
 
 
 def readable(file):
@@ -154,55 +157,13 @@ def fit_outputs(kind, suffix):
     return files
 
 
-def simulation_outputs(paper):
-    """Return the tables of a paper's simulations, if it has any."""
-    simulations = config[paper].get("simulations") or {}
-    return collect(
-        "<results>/{paper}/simulations/{simulation}.parquet",
-        paper=paper,
-        simulation=[name for name, settings in simulations.items() if settings],
-    )
-
-
-def convergence_outputs(paper):
-    """Return the minimizations that a paper follows, if it does."""
-    if not config[paper].get("convergence"):
-        return []
-    return collect(
-        "<results>/{paper}/convergence/{part}{data_set}.parquet",
-        paper=paper,
-        part=("", "line_search/", "seconds/"),
-        data_set=config[paper]["data_sets"],
-    )
-
-
-def sweep_outputs(paper):
-    """Return the tables of a paper's sweeps and of its choice of auxiliaries, if it has any."""
-    configuration = config[paper]
-    folders = {
-        folder: settings
-        for sweep, settings in (configuration.get("sweeps") or {}).items()
-        for folder in (f"sweeps/{sweep}", f"sweeps/seconds/{sweep}")
-        if settings and folder != "sweeps/seconds/matching_B"
-    }
-    if configuration.get("auxiliary_selection"):
-        folders["auxiliary_selection"] = configuration["auxiliary_selection"]
-    return [
-        f"<results>/{paper}/{folder}/{data_set}.parquet"
-        for folder, settings in folders.items()
-        for data_set in swept_data_sets(configuration, settings)
-    ]
-
-
 def report_inputs(paper):
     """Return what all reports on a paper are made from."""
     return {
         "fits": files_of_fits(paper, "fits", "parquet"),
         "measurements": f"<results>/{paper}/measurements.parquet",
         "intervals": f"<results>/{paper}/intervals.parquet",
-        "simulations": simulation_outputs(paper),
-        "convergence": convergence_outputs(paper),
-        "sweeps": sweep_outputs(paper),
+        "studies": study_outputs(config, paper),
         "data_sets": "<results>/data_sets.csv",
     }
 
@@ -232,57 +193,31 @@ def stem(file):
     return Path(file).stem
 
 
-def sweep_settings(wildcards):
-    """Return the settings of a sweep."""
-    return config[wildcards.paper]["sweeps"][wildcards.sweep]
+def settings_of_study(wildcards):
+    """Return the settings of a study."""
+    return study_settings(config, wildcards.paper, wildcards.study, wildcards.data_set)
 
 
-def sweep_methods(wildcards):
-    """Return the configurations of the methods of a sweep."""
-    methods = swept_methods(config[wildcards.paper], sweep_settings(wildcards))
-    return {name: seeded(method, name, wildcards) for name, method in methods.items()}
+def study_prepared(wildcards):
+    """Return the prepared data set of a study, if it has one."""
+    return study_preparations(wildcards.data_set)
+
+
+def study_selected_fits(wildcards):
+    """Return the fits whose choices a study takes."""
+    settings = settings_of_study(wildcards)
+    return study_fits(wildcards.paper, wildcards.data_set, settings)
+
+
+def code_of_study(wildcards):
+    """Return the digest of the code of a study."""
+    return study_code(settings_of_study(wildcards))
 
 
 def seeded(method, name, wildcards):
     """Return the configuration of a method of a paper and data set, with its random states."""
     names = (wildcards.paper, wildcards.data_set)
     return with_random_state(method, name, config["seed"], *names)
-
-
-def fits_with_chosen_width(wildcards):
-    """Return the fits of model selection from which a sweep takes widths of kernels."""
-    return collect(
-        "<results>/{paper}/fits/{data_set}/{method}.parquet",
-        paper=wildcards.paper,
-        data_set=wildcards.data_set,
-        method=methods_with_width(sweep_methods(wildcards)),
-    )
-
-
-def matching_penalty_auxiliaries(wildcards):
-    """Return the configurations of the auxiliaries whose matching B is searched."""
-    paper = config[wildcards.paper]
-    methods = swept_methods(paper, paper["sweeps"]["matching_B"])
-    return {name: seeded(method, name, wildcards) for name, method in methods.items()}
-
-
-def experiment_code(module, methods):
-    """Return the digest of a module of experiments and of the code of the methods it fits."""
-    own = {path for method in methods for path in estimator_paths(method)}
-    ways = {method_module(method) for method in methods} - {None}
-    used = [path for path in own if path.startswith("beyond_accuracy.")]
-    return module_digest(f"beyond_accuracy.experiments.{module}", *used, *ways)
-
-
-def sweep_code(wildcards):
-    """Return the digest of the code of a sweep."""
-    return experiment_code("sweeps", sweep_methods(wildcards).values())
-
-
-def matching_penalty_code(wildcards):
-    """Return the digest of the code of the search for B."""
-    auxiliaries = matching_penalty_auxiliaries(wildcards).values()
-    return experiment_code("matching_penalty", auxiliaries)
 
 
 def seconds_of_timed_tables(paper):

@@ -25,7 +25,7 @@ from beyond_accuracy.configuration.parts import (
     accepted_by,
     unknown,
 )
-from beyond_accuracy.configuration.studies import AuxiliarySelection, Convergence, Sweeps
+from beyond_accuracy.configuration.studies import BinaryStudies
 from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, suggestion
 from beyond_accuracy.experiments.methods import check_training, make_method
 from beyond_accuracy.measures import get_measure
@@ -191,45 +191,41 @@ def _auxiliaries_are_methods(methods) -> Iterator[Fault]:
             yield from _of_kind(key, names, "auxiliary", methods, valid, "with an empty grid")
 
 
-def _sweeps_name_methods(sweeps, measures, methods_selected, methods, context) -> Iterator[Fault]:
-    paths = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
-    kinds = {
-        "by_B": ({name for name in paths if methods[name].adapts}, "with auxiliaries"),
-        "oracle_calls_by_C": (
-            {name for name in paths if "gamma" not in methods[name].grid},
-            "without a kernel",
-        ),
-    }
-    for sweep, settings in sweeps:
+def _studies_name_what_there_is(
+    studies, measures, methods_selected, methods, selection, context
+) -> Iterator[Fault]:
+    for study, settings in studies:
         if settings is None:
             continue
-        key = ("sweeps", sweep)
+        key = ("studies", study)
         yield from unknown((*key, "data_sets"), settings.data_sets, "data set", context.data_sets)
-        yield from unknown((*key, "measures"), settings.measures, "measure", measures)
-        if sweep == "matching_B":
+        if hasattr(settings, "measures"):
+            yield from unknown((*key, "measures"), settings.measures, "measure", measures)
+        if hasattr(settings, "auxiliaries"):
             place, names = (*key, "auxiliaries"), settings.auxiliaries
             valid = _auxiliaries(methods)
             yield from _of_kind(place, names, "auxiliary", methods, valid, "with an empty grid")
-            continue
-        default = (paths, "whose grid holds C and that is trained on the measure")
-        valid, what = kinds.get(sweep, default)
-        place = (*key, "methods")
-        yield from _of_kind(place, settings.methods, "method", methods, valid, what)
-        for index, name in enumerate(settings.methods):
-            if name in valid and "gamma" in methods[name].grid and name not in methods_selected:
-                found = f"{name!r}, which is not selected, so that its kernel has no width"
-                yield Fault((*place, index), found, f"add {name!r} to methods_selected")
+        if hasattr(settings, "methods"):
+            yield from _swept_methods(key, settings, methods_selected, methods)
+        if hasattr(settings, "folds") and not (settings.folds or selection.folds):
+            found = "auxiliaries chosen by cross-validation, but no folds"
+            yield Fault(key, found, "selection: {folds: 5}")
 
 
-def _auxiliaries_are_chosen_by_folds(auxiliary_selection, selection, context) -> Iterator[Fault]:
-    if auxiliary_selection is None:
-        return
-    key = ("auxiliary_selection",)
-    names = auxiliary_selection.data_sets
-    yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
-    if not selection.folds:
-        found = "auxiliaries chosen by cross-validation, but no folds"
-        yield Fault(key, found, "selection: {folds: 5}")
+def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Fault]:
+    valid = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
+    what = "whose grid holds C and that is trained on the measure"
+    if settings.B:
+        valid, what = {name for name in valid if methods[name].adapts}, "with auxiliaries"
+    elif key[-1] == "oracle_calls_by_C":
+        valid = {name for name in valid if "gamma" not in methods[name].grid}
+        what = "without a kernel"
+    place = (*key, "methods")
+    yield from _of_kind(place, settings.methods, "method", methods, valid, what)
+    for index, name in enumerate(settings.methods):
+        if name in valid and "gamma" in methods[name].grid and name not in methods_selected:
+            found = f"{name!r}, which is not selected, so that its kernel has no width"
+            yield Fault((*place, index), found, f"add {name!r} to methods_selected")
 
 
 class BinaryPaper(Paper):
@@ -239,8 +235,7 @@ class BinaryPaper(Paper):
         *Paper.checks,
         _methods_train_on_measures,
         _auxiliaries_are_methods,
-        _sweeps_name_methods,
-        _auxiliaries_are_chosen_by_folds,
+        _studies_name_what_there_is,
     )
 
     protocol: Literal["binary"]
@@ -259,11 +254,7 @@ class BinaryPaper(Paper):
     its status is `timeout`: multiplications of a stored feature value by a number, of which an
     iteration of a solver takes two for each value, and a kernel's factor its rank squared for each
     example; no limit if it is not given."""
-    convergence: Convergence | None = None
-    """Fits that are followed iteration by iteration; none if it is not given."""
-    sweeps: Sweeps = Sweeps()
-    """Fits at given values of hyperparameters."""
-    auxiliary_selection: AuxiliarySelection | None = None
-    """Choice of auxiliaries by the target measure; none if it is not given."""
+    studies: BinaryStudies = BinaryStudies()
+    """Studies: fits at given values of hyperparameters, or followed iteration by iteration."""
     bootstrap: Bootstrap = Bootstrap()
     """Bootstrap intervals."""

@@ -21,7 +21,7 @@ from beyond_accuracy.configuration.parts import (
     Values,
     accepted_by,
 )
-from beyond_accuracy.configuration.studies import Simulations
+from beyond_accuracy.configuration.studies import LabelStudies
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
 from beyond_accuracy.experiments.label_decisions import Decision
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
@@ -79,7 +79,7 @@ class MultilabelPaper(Paper):
     """Catalogue of models."""
     selection: LabelCrossValidation = LabelCrossValidation()
     """Model selection."""
-    simulations: Simulations = Simulations()
-    """Simulations."""
+    studies: LabelStudies = LabelStudies()
+    """Studies: simulations."""
     bootstrap: Bootstrap = Bootstrap()
     """Bootstrap intervals."""

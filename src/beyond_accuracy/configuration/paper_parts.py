@@ -64,19 +64,3 @@ def estimator_paths(method: Mapping[str, Any]) -> list[str]:
     for auxiliary in (method.get("auxiliaries") or {}).values():
         paths.extend(estimator_paths(auxiliary))
     return list(dict.fromkeys(paths))
-
-
-def swept_data_sets(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a sweep that the paper selects, in the paper's order."""
-    return [name for name in paper["data_sets"] if name in settings["data_sets"]]
-
-
-def swept_methods(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configurations of the methods or auxiliaries of a sweep, by name."""
-    names = settings.get("methods") or settings["auxiliaries"]
-    return {name: method_configuration(paper, name) for name in names}
-
-
-def methods_with_width(methods: Mapping[str, Any]) -> list[str]:
-    """Return those of the methods of a sweep whose kernel's width model selection chooses."""
-    return [name for name, method in methods.items() if "gamma" in method["grid"]]

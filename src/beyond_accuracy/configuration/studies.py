@@ -18,17 +18,33 @@ KernelOfCandidates = Literal[
 ]
 
 
-class Sweep(CheckedModel):
-    """Fits at given values of hyperparameters, with C in SVM-perf's convention."""
+class DataStudy(CheckedModel):
+    """A study of data sets."""
 
-    data_sets: Selection
-    """Data sets; those that the paper does not select are left out."""
-    methods: Selection
-    """Methods, out of `methods`."""
+    data_sets: Names = []
+    """Data sets, all of the paper if the list is empty; others than the paper's are left out."""
+
+
+class MeasureStudy(DataStudy):
+    """A study of performance measures."""
+
     measures: Names = []
     """Measures, out of the paper's; all if the list is empty."""
+
+
+class Sweep(MeasureStudy):
+    """Fits at all combinations of given values of hyperparameters."""
+
+    methods: Selection
+    """Methods, out of `methods`."""
     C: Positives
-    """Values of C."""
+    """Values of C, in SVM-perf's convention."""
+    B: Positives | None = None
+    """Penalties on the weights of auxiliaries; 1 if it is not given."""
+    train_fraction: NonEmpty[Share] = [1.0]
+    """Shares of the training set, each of which holds the smaller ones."""
+    budget: PositiveFloat | None = None
+    """Operations of each fit; those of the paper if it is not given."""
 
 
 class OracleCallSweep(Sweep):
@@ -38,48 +54,15 @@ class OracleCallSweep(Sweep):
     """Iterations beyond which the status is `timeout`."""
 
 
-class PenaltySweep(Sweep):
-    """Fits with several B."""
-
-    B: Positives
-    """Penalties on the weights of the auxiliaries."""
-
-
-class TrainingSizeSweep(Sweep):
-    """Fits to parts of the training set, each of which holds the smaller ones."""
-
-    train_fraction: NonEmpty[Share]
-    """Shares of the training set."""
-
-
-class MatchingPenalty(CheckedModel):
+class MatchingPenalty(MeasureStudy):
     """The B at which an auxiliary gets the weight 1, if there is one."""
 
-    data_sets: Selection
-    """As in a sweep."""
     auxiliaries: Selection
     """Auxiliaries, out of `methods`."""
-    measures: Names = []
-    """As in a sweep."""
     C: PositiveFloat = 1.0
     """SVM-perf's C."""
     tol: PositiveFloat = 1e-5
     """Relative duality gap of each of the problems solved."""
-
-
-class Sweeps(CheckedModel):
-    """Sweeps to run; those that are not given are not."""
-
-    oracle_calls_by_C: OracleCallSweep | None = None
-    """Calls of the oracle against C."""
-    by_C: Sweep | None = None
-    """Performance and time against C."""
-    by_B: PenaltySweep | None = None
-    """Performance and time against B."""
-    by_training_size: TrainingSizeSweep | None = None
-    """Performance and time against the share of the training set."""
-    matching_B: MatchingPenalty | None = None
-    """The B that reproduces an auxiliary of weight 1."""
 
 
 def _candidates_take_parameters(parameters) -> Iterator[Fault]:
@@ -92,13 +75,11 @@ def _widths_hold_the_default(widths) -> Iterator[Fault]:
         yield Fault(("widths",), str(widths), "widths that hold 1, the default width")
 
 
-class AuxiliarySelection(CheckedModel):
+class AuxiliarySelection(MeasureStudy):
     """Auxiliaries chosen by the target measure among core vector machines of many widths."""
 
     checks: ClassVar = (_candidates_take_parameters, _widths_hold_the_default)
 
-    data_sets: Selection
-    """As in a sweep."""
     kernels: NonEmpty[KernelOfCandidates]
     """Kernels; as many candidates are chosen."""
     widths: Positives
@@ -113,6 +94,19 @@ class AuxiliarySelection(CheckedModel):
     """Relative duality gap at which to stop."""
     max_iter: PositiveInt = 5000
     """Iterations at which to stop."""
+    folds: Annotated[int, Field(ge=2)] | None = None
+    """Folds of the cross-validation; those of the paper's model selection if it is not given."""
+
+
+class Minimization(DataStudy):
+    """Minimization of a cost-sensitive hinge loss by the bundle method."""
+
+    t: PositiveFloat = 0.5
+    """Target of F1: the costs are 2 − t of a missed positive and t of a false alarm."""
+    mu: Share = 0.1
+    """Of the bundle method: where between best point and model's minimizer to cut."""
+    tol: PositiveFloat = 1e-3
+    """Relative duality gap at which to stop."""
 
 
 def _shown_is_run(C, C_shown) -> Iterator[Fault]:
@@ -120,27 +114,28 @@ def _shown_is_run(C, C_shown) -> Iterator[Fault]:
         yield Fault(("C_shown",), str(C_shown), f"C_shown must be one of C, {C}")
 
 
-class Convergence(CheckedModel):
-    """Minimizations of the same cost-sensitive hinge loss by several methods, on every data set."""
+class Convergence(Minimization):
+    """Minimizations of the same loss by several methods, followed iteration by iteration."""
 
     checks: ClassVar = (_shown_is_run,)
 
-    t: PositiveFloat = 0.5
-    """Target of F1: the costs are 2 − t of a missed positive and t of a false alarm."""
     C: Positives
     """LIBLINEAR's C, one minimization each."""
     C_shown: PositiveFloat
     """The one of `C` that figures show."""
-    mu: Share = 0.1
-    """Of the bundle method: where between best point and model's minimizer to cut."""
-    tol: PositiveFloat = 1e-3
-    """Relative duality gap at which to stop."""
     max_iter: PositiveInt = 10_000
     """Iterations at which to stop."""
     liblinear_rounds: NonEmpty[PositiveInt]
     """Rounds after which LIBLINEAR is stopped, one fit each."""
-    line_search_iteration: PositiveInt = 5
-    """Iteration whose line search is kept, with all its breakpoints."""
+
+
+class LineSearch(Minimization):
+    """One line search, with all its breakpoints."""
+
+    C: PositiveFloat
+    """LIBLINEAR's C."""
+    iteration: PositiveInt = 5
+    """Iteration whose line search is kept."""
 
 
 SomeLabels = Annotated[int, Field(ge=2)]
@@ -193,8 +188,30 @@ class WorstCasesSimulation(CheckedModel):
     """Even numbers of labels."""
 
 
-class Simulations(CheckedModel):
-    """Simulations to run; those that are not given are not."""
+class BinaryStudies(CheckedModel):
+    """Studies of a binary paper; those that are not given are not run."""
+
+    oracle_calls_by_C: OracleCallSweep | None = None
+    """Calls of the oracle against C."""
+    by_C: Sweep | None = None
+    """Performance and time against C; a method with a kernel takes the width that model selection
+    has chosen, as in every sweep."""
+    by_B: Sweep | None = None
+    """Performance and time against B."""
+    by_training_size: Sweep | None = None
+    """Performance and time against the share of the training set."""
+    matching_B: MatchingPenalty | None = None
+    """The B that reproduces an auxiliary of weight 1."""
+    auxiliary_selection: AuxiliarySelection | None = None
+    """Choice of auxiliaries by the target measure."""
+    convergence: Convergence | None = None
+    """Fits that are followed iteration by iteration."""
+    line_search: LineSearch | None = None
+    """The subdifferential along a line search."""
+
+
+class LabelStudies(CheckedModel):
+    """Simulations of a multi-label paper; those that are not given are not run."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

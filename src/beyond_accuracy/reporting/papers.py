@@ -46,8 +46,7 @@ class PaperDefinition:
         Makes the rows of intervals of the results, configuration and seed, in place of those of
         macro-averages over tasks.
     timed : tuple of str
-        Tables, figures, simulations and functions of claims that hold seconds, and so differ from
-        run to run.
+        Tables, figures and functions of claims that hold seconds, and so differ from run to run.
     """
 
     title: str

@@ -1,14 +1,17 @@
 """What a run has left in its results folder, read on demand; no solver is needed for it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from beyond_accuracy.results.studies import Part, read_study
 
 MEASUREMENT_COLUMNS = (
     "paper",
@@ -119,35 +122,14 @@ class PaperResults:
             values = {name: arrays[name] for name in arrays.files if name != "tasks"}
         return Scores(tasks, values)
 
-    def simulation(self, name: str) -> pd.DataFrame:
-        """Read the table of one simulation."""
-        return _read_parquet(
-            [self._existing(self.paper_folder / "simulations" / f"{name}.parquet")]
-        )
+    def study(
+        self, name: str, configuration: Mapping[str, Any], part: Part = "rows"
+    ) -> pd.DataFrame:
+        """Read a study, or its seconds, on the data sets that the paper's configuration declares.
 
-    @cached_property
-    def convergence_curves(self) -> pd.DataFrame:
-        """Primal and dual in every iteration of the minimizations that are followed."""
-        return self._convergence("")
-
-    @cached_property
-    def convergence_seconds(self) -> pd.DataFrame:
-        """CPU seconds until each row of `convergence_curves`; differs from run to run."""
-        return self._convergence("seconds")
-
-    @cached_property
-    def line_searches(self) -> pd.DataFrame:
-        """Breakpoints and derivatives of one line search on each data set."""
-        return self._convergence("line_search")
-
-    def _convergence(self, part: str) -> pd.DataFrame:
-        folder = self.paper_folder / "convergence" / part
-        paths = sorted(folder.glob("*.parquet"))
-        if not paths:
-            raise FileNotFoundError(
-                f"{folder}: found no <data_set>.parquet. Run snakemake to make them."
-            )
-        return _read_parquet(paths)
+        The frame is empty if there are none.
+        """
+        return read_study(self.folder, self.paper, configuration, name, part)
 
     def data_set_names(self, selected: Sequence[str] | None = None) -> list[str]:
         """Return the data sets that were measured, in the order of `selected` if given."""

@@ -10,6 +10,8 @@ from typing import Any
 SCORES = "{paper}/scores/{data_set}/{job}.npz"
 FITS = "{paper}/fits/{data_set}/{job}.parquet"
 SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
+STUDY = "{paper}/studies/{study}/{data_set}.parquet"
+STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 MEASUREMENTS = "{paper}/measurements.parquet"
 INTERVALS = "{paper}/intervals.parquet"
 TABLE = "{paper}/tables/{table}.{suffix}"

@@ -11,6 +11,7 @@ import pandas as pd
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import MEASUREMENT_COLUMNS, NUMBERS, read_frames
 from beyond_accuracy.results.scores import Scores, read_scores
+from beyond_accuracy.results.studies import Part, read_study
 
 
 @dataclass(frozen=True)
@@ -85,28 +86,9 @@ class PaperResults:
             raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
         return read_scores(path, method)
 
-    def simulation(self, name: str) -> pd.DataFrame:
-        """Read the table of one simulation."""
-        return read_frames([self.path("{paper}/simulations/{name}.parquet", name=name)])
-
-    @cached_property
-    def convergence_curves(self) -> pd.DataFrame:
-        """Primal and dual in every iteration of the minimizations that are followed."""
-        return self._convergence("")
-
-    @cached_property
-    def convergence_seconds(self) -> pd.DataFrame:
-        """CPU seconds until each row of `convergence_curves`; differs from run to run."""
-        return self._convergence("seconds/")
-
-    @cached_property
-    def line_searches(self) -> pd.DataFrame:
-        """Breakpoints and derivatives of one line search on each data set."""
-        return self._convergence("line_search/")
-
-    def _convergence(self, part: str) -> pd.DataFrame:
-        pattern = f"{{paper}}/convergence/{part}{{name}}.parquet"
-        return read_frames([self.path(pattern, name=n) for n in self.configuration["data_sets"]])
+    def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
+        """Read a study, or its seconds; empty where it is not configured for a data set."""
+        return read_study(self.folder, self.paper, self.configuration, name, part)
 
     def data_set_names(self, selected: Sequence[str] | None = None) -> list[str]:
         """Return the data sets that were measured, in the order of `selected` if given."""

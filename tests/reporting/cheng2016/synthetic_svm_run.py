@@ -10,16 +10,12 @@ import yaml
 
 from beyond_accuracy import reporting
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
-from beyond_accuracy.experiments.convergence import (
-    CURVE_COLUMNS,
-    LINE_COLUMNS,
-    SECOND_COLUMNS,
-)
 from beyond_accuracy.experiments.result import FitResult, result_frames
 from beyond_accuracy.experiments.store import write_table
 from beyond_accuracy.reporting.cheng2016.methods import METHOD_LABELS
 from beyond_accuracy.reporting.claims import Evidence
 from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results.studies import study_file, write_study
 
 from ..synthetic_run import record, write_parquet
 
@@ -50,7 +46,7 @@ class Run:
         configuration["bootstrap"] = {"n_resamples": 40, "level": 0.95}
         configuration["data_sets"] = [*self.data_sets, "acoustic"]
         configuration["methods_selected"] = list(self.methods)
-        configuration["convergence"] |= {"C": list(CS), "C_shown": 10.0}
+        configuration["studies"]["convergence"] |= {"C": list(CS), "C_shown": 10.0}
         return configuration
 
     @property
@@ -176,19 +172,14 @@ class Run:
                 {**row, "k": x, "before": x - 0.41, "after": x - 0.39}
                 for row, x in zip(line, k, strict=True)
             ]
-        folder = self.results / PAPER / "convergence"
-        times = [
-            {key: row[key] for key in ("data_set", "task", "C", "method", "iteration")}
-            | {"cpu_seconds": 0.01 * (row["iteration"] + 1)}
-            for row in curves
-        ]
-        for part, rows, columns in (
-            ("", curves, CURVE_COLUMNS),
-            ("line_search", line, LINE_COLUMNS),
-            ("seconds", times, SECOND_COLUMNS),
+        times = [{**row, "cpu_seconds": 0.01 * (row["iteration"] + 1)} for row in curves]
+        for study, part, rows in (
+            ("convergence", "rows", curves),
+            ("convergence", "seconds", times),
+            ("line_search", "rows", line),
         ):
-            frame = pd.DataFrame(rows, columns=list(columns)).astype(columns)
-            write_table(folder / part / f"{data_set}.parquet", frame)
+            path = study_file(self.results, PAPER, study, data_set, part)
+            write_study(path, rows, study, part)
 
 
 def _scores(labels, f1):

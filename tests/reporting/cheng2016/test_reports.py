@@ -150,8 +150,8 @@ def test_a_run_without_any_data(tmp_path):
 
 def test_missing_convergence_runs_are_named(tmp_path):
     run = Run(tmp_path).write()
-    shutil.rmtree(run.results / PAPER / "convergence")
-    with pytest.raises(FileNotFoundError, match="Run snakemake to make them"):
+    shutil.rmtree(run.results / PAPER / "studies")
+    with pytest.raises(FileNotFoundError, match="Run snakemake to make it"):
         reporting.build_table(
             run.results, PAPER, "table_iterations", run.configuration, tmp_path / "table"
         )

@@ -10,6 +10,7 @@ import yaml
 
 from beyond_accuracy import reporting
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
+from beyond_accuracy.results.studies import WITHOUT_DATA, study_file, write_study
 
 from ..synthetic_run import record, write_parquet
 
@@ -119,7 +120,6 @@ def _seconds(data_set, model, task, stage, wall):
 def write_simulations(root: Path, *, lead=0.02, left=0.0, poor=("plus_minus_one",), faster=()):
     """Write simulations: MEUF's lead with few samples and with many, the codings in which it is
     poor, and the MEUFs than which GFM is more than ten times faster."""
-    folder = root / PAPER / "simulations"
     noise = 1e-4 * np.arange(8)
 
     def by_samples(distribution, few, many):
@@ -140,15 +140,16 @@ def write_simulations(root: Path, *, lead=0.02, left=0.0, poor=("plus_minus_one"
                     )
         return rows
 
-    write_parquet(folder / "independent_labels.parquet", by_samples("independent", lead, left))
+    _write(root, "independent_labels", by_samples("independent", lead, left))
     dependent = []
     for coding in ("zero_one", "plus_minus_one"):
         change = -0.1 if coding in poor else 0.0
         dependent += by_samples(coding, change, change)
-    write_parquet(folder / "dependent_labels.parquet", dependent)
+    _write(root, "dependent_labels", dependent)
     methods = ("gfm", "gfm_threshold", "meuf_jansche", "meuf_approx", "meuf")
-    write_parquet(
-        folder / "inference_seconds.parquet",
+    _write(
+        root,
+        "inference_seconds",
         [
             {
                 "n_labels": m,
@@ -160,6 +161,7 @@ def write_simulations(root: Path, *, lead=0.02, left=0.0, poor=("plus_minus_one"
             for method in methods
             for trial in range(8)
         ],
+        "seconds",
     )
 
 
@@ -184,7 +186,11 @@ def write_worst_cases(root: Path, meuf_regrets, threshold_regrets, bounds=(0.0, 
                         "bound": bounds[place] if construction == "misleading_order" else np.nan,
                     }
                 )
-    write_parquet(root / PAPER / "simulations" / "worst_cases.parquet", rows)
+    _write(root, "worst_cases", rows)
+
+
+def _write(root, study, rows, part="rows"):
+    write_study(study_file(root, PAPER, study, WITHOUT_DATA, part), rows, study, part)
 
 
 def report(run: LabelRun) -> None:

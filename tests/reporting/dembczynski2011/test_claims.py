@@ -112,7 +112,7 @@ def test_verdicts_on_propositions(tmp_path, meuf, threshold, expected):
 
 
 def test_simulations_that_are_not_configured(tmp_path):
-    run = write_label_run(tmp_path, labels=NOTHING, simulations={"worst_cases": None})
+    run = write_label_run(tmp_path, labels=NOTHING, studies={"worst_cases": None})
     found = Evidence(PaperResults(tmp_path, PAPER), run.configuration)
     simulated = [name for name in CLAIMS if name not in {function for function, _, _ in TABLES}]
     assert len(simulated) == 5

@@ -218,7 +218,7 @@ def test_figures_and_page(label_run):
 
 
 def test_a_run_without_any_data(tmp_path):
-    run = write_label_run(tmp_path, labels={"scene": 0}, data_sets=["scene"], simulations={})
+    run = write_label_run(tmp_path, labels={"scene": 0}, data_sets=["scene"], studies={})
     report(run)
     assert "scene is unavailable" in page(run, "table1")
     assert table(run, "table_exact").empty

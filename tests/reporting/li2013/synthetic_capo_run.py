@@ -19,6 +19,7 @@ from beyond_accuracy.reporting.li2013.methods import (
     METHOD_LABELS,
 )
 from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results.studies import study_data_sets, study_file, write_study
 
 from ..synthetic_run import record, write_parquet
 
@@ -99,12 +100,14 @@ class Run:
         # Where the workflow has a file for each data set and method.
         write_parquet(folder / "fits" / "all" / "all.parquet", fits)
         write_parquet(folder / "seconds" / "all" / "all.parquet", seconds)
-        for name, (data_sets, methods) in SWEEPS.items():
-            for data_set in data_sets:
-                self._write_sweep(name, data_set, methods)
-        for data_set in self.data_sets:
-            self._write_matching_B(data_set)
-            self._write_selection(data_set)
+        studies = {name: self._swept for name in SWEEPS}
+        studies |= {"matching_B": self._matching_B, "auxiliary_selection": self._selection}
+        for name, rows_of in studies.items():
+            for data_set in study_data_sets(self.configuration, name):
+                rows, times = rows_of(name, data_set) if data_set in self.data_sets else ([], [])
+                for part, table in (("rows", rows), ("seconds", times)):
+                    path = study_file(self.results, PAPER, name, data_set, part)
+                    write_study(path, table, name, part)
         self._write_records()
         return self
 
@@ -219,8 +222,9 @@ class Run:
         times = [{**keys, **each, "wall_seconds": each["cpu_seconds"]} for each in times]
         return rows, fits, times if task else []
 
-    def _write_sweep(self, name, data_set, methods):
+    def _swept(self, name, data_set):
         rows, times = [], []
+        data_sets, methods = SWEEPS[name]
         for measure in SWEPT:
             for method in methods:
                 for C, B, share in _settings(name):
@@ -243,19 +247,10 @@ class Run:
                             "oracle_calls": calls,
                         }
                     )
-        rows = [row for row in rows if data_set in self.data_sets]
-        times = [row for row in times if data_set in self.data_sets]
-        folder = self.results / PAPER / "sweeps"
-        for path, part, columns in (
-            (folder / name, rows, (*KEYS, "n_train", "value", "status", "n_iter", "oracle_calls")),
-            (folder / "seconds" / name, times, (*KEYS, "cpu_seconds")),
-        ):
-            path.mkdir(parents=True, exist_ok=True)
-            frame = pd.DataFrame(part, columns=list(columns))
-            frame.to_parquet(path / f"{data_set}.parquet", index=False)
+        return (rows, times) if data_set in data_sets else ([], [])
 
-    def _write_matching_B(self, data_set):
-        rows = [
+    def _matching_B(self, name, data_set):
+        return [
             {
                 "data_set": data_set,
                 "measure": measure,
@@ -268,11 +263,9 @@ class Run:
             }
             for measure in MEASURES
             for auxiliary in AUXILIARIES
-        ]
-        path = self.results / PAPER / "sweeps" / "matching_B" / f"{data_set}.parquet"
-        write_parquet(path, rows)
+        ], []
 
-    def _write_selection(self, data_set):
+    def _selection(self, name, data_set):
         rows = []
         for measure in MEASURES:
             better = self.selected.get((data_set, measure), (0.55, 0.6))
@@ -289,8 +282,7 @@ class Run:
                         "reason": "",
                     }
                 )
-        path = self.results / PAPER / "auxiliary_selection" / f"{data_set}.parquet"
-        write_parquet(path, rows)
+        return rows, []
 
 
 def _settings(name) -> list[tuple[float, float, float]]:

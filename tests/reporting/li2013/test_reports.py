@@ -335,8 +335,8 @@ def test_cross_fitting_and_matching_B(reported):
     assert "Over the paper's 20 tasks" in page(reported, "table_cross_fitting").replace(
         "&#39;", "'"
     )
-    assert table(reported, "table_matching_B")["matching_B"].isna().sum() == 24
-    assert "none: no B between 1e-6 and 1e6 does, 24 of 72 cases" in page(
+    assert table(reported, "table_matching_B")["matching_B"].isna().sum() == 20
+    assert "none: no B between 1e-6 and 1e6 does, 20 of 60 cases" in page(
         reported, "table_matching_B"
     )
 
@@ -382,7 +382,7 @@ def test_a_run_without_the_paper_s_data_sets(tmp_path):
 
 
 def test_missing_sweeps_are_named(tmp_path, reported):
-    with pytest.raises(FileNotFoundError, match="by_C.*Run snakemake to make them"):
+    with pytest.raises(FileNotFoundError, match="by_C.*Run snakemake to make it"):
         DEFINITION.figures["figure3"](PaperResults(tmp_path, PAPER), reported.configuration)
 
 

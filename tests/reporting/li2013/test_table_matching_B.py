@@ -4,8 +4,9 @@ import pandas as pd
 
 from beyond_accuracy.reporting.li2013.table_matching_B import table_matching_B
 from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results.studies import study_file, write_study
 
-from ..synthetic_run import record, write_parquet
+from ..synthetic_run import record
 
 
 def test_points_intervals_and_none(tmp_path):
@@ -17,10 +18,13 @@ def test_points_intervals_and_none(tmp_path):
     ]
     failed = {"auxiliary": "c45", "measure": "prbep", "status": "failed", "reason": "no end"}
     rows = [*({**row, **each} for each in found), {**row, **failed}]
-    folder = tmp_path / "results" / "li2013" / "sweeps" / "matching_B"
-    write_parquet(folder / "d.parquet", rows)
+    folder = tmp_path / "results"
+    write_study(study_file(folder, "li2013", "matching_B", "d"), rows, "matching_B")
+    # What an earlier run has left is none of the run's.
+    write_study(study_file(folder, "li2013", "matching_B", "other"), rows, "matching_B")
     pd.DataFrame([record("d")]).to_csv(tmp_path / "results" / "data_sets.csv", index=False)
-    table = table_matching_B(PaperResults(tmp_path / "results", "li2013"), {})
+    configuration = {"data_sets": ["d"], "studies": {"matching_B": {"data_sets": []}}}
+    table = table_matching_B(PaperResults(tmp_path / "results", "li2013"), configuration)
     shown = table.display.to_numpy().tolist()
     assert shown == [["≤ 0.543", "0.25", "none"], ["", "failed", ""]]
     assert table.frame["matches_below"].iloc[:2].tolist() == [True, False]

@@ -87,7 +87,7 @@ def fastest_on_all_but_news20(evidence: Evidence) -> Verdict:
 
 def primal_decreases_strictly(evidence: Evidence) -> Verdict:
     """Every iteration of BM-ls-CS decreases the primal."""
-    curves = evidence.results.convergence_curves
+    curves = evidence.results.study("convergence", evidence.configuration)
     curves = curves[(curves["method"] == PROPOSED) & curves["data_set"].isin(COLLECTIONS)]
     data_sets = [name for name in COLLECTIONS if name in set(curves["data_set"])]
     if not data_sets:
@@ -111,7 +111,7 @@ def primal_decreases_strictly(evidence: Evidence) -> Verdict:
 
 def more_than_ten_times_fewer_iterations(evidence: Evidence) -> Verdict:
     """BM-nls-CS needs more than ten times the iterations of BM-ls-CS."""
-    final = final_rows(evidence.results, evidence.configuration["convergence"]["tol"])
+    final = final_rows(evidence.results, evidence.configuration)
     ratios = {}
     for (data_set, C, method), row in final.items():
         if method == PROPOSED and data_set in COLLECTIONS:

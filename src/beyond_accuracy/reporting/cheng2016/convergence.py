@@ -1,6 +1,8 @@
 """The convergence runs: the same objective minimized by several methods."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -23,19 +25,21 @@ def relative_gaps(curves: pd.DataFrame) -> pd.Series:
     return (curves["primal"] - bound).clip(lower=0.0) / curves["primal"]
 
 
-def final_rows(results: PaperResults, tol: float) -> dict[tuple[str, float, str], FinalRow]:
+def final_rows(
+    results: PaperResults, configuration: Mapping[str, Any]
+) -> dict[tuple[str, float, str], FinalRow]:
     """The end of every minimization by data set, C and method; tasks are added up.
 
     For LIBLINEAR, which knows no gap, it is the first row within `tol` of the best bound.
     """
-    curves = results.convergence_curves
+    curves = results.study("convergence", configuration)
     curves = curves.assign(gap=relative_gaps(curves))
     found = {}
     for key, rows in curves.groupby(["data_set", "C", "method"], sort=False):
         ends = []
         for _, task in rows.groupby("task", sort=False):
             if task["dual"].isna().all():
-                within = task[task["gap"] <= tol]
+                within = task[task["gap"] <= configuration["studies"]["convergence"]["tol"]]
                 end = within.iloc[0] if len(within) else task.iloc[-1]
                 ends.append((int(end["iteration"]), float(end["gap"]), len(within) > 0))
             else:

@@ -25,7 +25,7 @@ NEIGHBOURS = 12
 
 def figure1(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """The line search of the first data set that has one, those of the paper before others."""
-    searches = results.line_searches
+    searches = results.study("line_search", configuration)
     known = list(dict.fromkeys(searches["data_set"]))
     chosen = [name for name in COLLECTIONS if name in known] or known
     if not chosen:

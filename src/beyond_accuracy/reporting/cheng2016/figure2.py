@@ -37,7 +37,7 @@ def figure2(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
         results,
         configuration,
         _iterations_panel,
-        results.convergence_curves,
+        results.study("convergence", configuration),
         ("Iterations", "Primal objective / objective at w = 0"),
     )
 
@@ -45,9 +45,11 @@ def figure2(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
 def figure2_seconds(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """One panel a data set: relative distance to the optimum against CPU seconds."""
     keys = ["data_set", "task", "C", "method", "iteration"]
-    curves = results.convergence_curves
+    curves = results.study("convergence", configuration)
     curves = curves.assign(gap=relative_gaps(curves))
-    curves = curves.merge(results.convergence_seconds, on=keys, validate="one_to_one")
+    curves = curves.merge(
+        results.study("convergence", configuration, "seconds"), on=keys, validate="one_to_one"
+    )
     return _figure(
         results,
         configuration,
@@ -58,7 +60,7 @@ def figure2_seconds(results: PaperResults, configuration: Mapping[str, Any]) -> 
 
 
 def _figure(results, configuration, draw, curves, labels) -> Figure:
-    shown_C = configuration["convergence"]["C_shown"]
+    shown_C = configuration["studies"]["convergence"]["C_shown"]
     data_sets = results.data_set_names(configuration["data_sets"])
     curves = curves[curves["C"] == shown_C]
     if curves.empty:

@@ -13,9 +13,9 @@ from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count
 
 def table_iterations(results: PaperResults, configuration: Mapping[str, Any]) -> Table:
     """Iterations of BM-ls-CS and BM-nls-CS, their ratio, and LIBLINEAR's rounds, by C."""
-    settings = configuration["convergence"]
+    settings = configuration["studies"]["convergence"]
     data_sets = results.data_set_names(configuration["data_sets"])
-    final = final_rows(results, settings["tol"])
+    final = final_rows(results, configuration)
     rows, shown = [], {}
     for data_set in data_sets:
         for C in settings["C"]:

@@ -53,7 +53,6 @@ DEFINITION = PaperDefinition(
     timed=(
         "table1_seconds",
         "figure1_right",
-        "inference_seconds",
         "gfm_is_drastically_faster_than_meuf",
     ),
 )

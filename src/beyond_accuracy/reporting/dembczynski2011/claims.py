@@ -17,6 +17,7 @@ from beyond_accuracy.reporting.dembczynski2011.names import (
     row_label,
 )
 from beyond_accuracy.reporting.statistics import signed_rank_test
+from beyond_accuracy.results.studies import Part
 
 ALPHA = 0.05
 SAME = 0.01
@@ -120,7 +121,7 @@ def thresholds_are_best_on_hamming_loss(evidence: Evidence) -> Verdict:
 
 def gfm_is_drastically_faster_than_meuf(evidence: Evidence) -> Verdict:
     """A decision of GFM takes less than a tenth of one of MEUF."""
-    frame = _simulation(evidence, "inference_seconds")
+    frame = _simulation(evidence, "inference_seconds", "seconds")
     if frame is None:
         return Verdict("not testable", note=_not_simulated("inference_seconds"))
     most = frame["n_labels"].max()
@@ -250,10 +251,10 @@ def _all_or_share(all_of_it: bool, enough: bool) -> VerdictName:
     return "reproduced" if all_of_it else "partly" if enough else "not reproduced"
 
 
-def _simulation(evidence: Evidence, name: str) -> pd.DataFrame | None:
-    if evidence.configuration["simulations"].get(name) is None:
+def _simulation(evidence: Evidence, name: str, part: Part = "rows") -> pd.DataFrame | None:
+    if evidence.configuration["studies"].get(name) is None:
         return None
-    return evidence.results.simulation(name)
+    return evidence.results.study(name, evidence.configuration, part)
 
 
 def _not_simulated(name: str) -> str:

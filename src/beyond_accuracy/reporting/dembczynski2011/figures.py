@@ -71,9 +71,9 @@ FIGURE_CAPTIONS = {
 
 def figure1_left(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Expected F against the number of samples, independent labels."""
-    if configuration["simulations"].get("independent_labels") is None:
+    if configuration["studies"].get("independent_labels") is None:
         return message_figure("The simulation independent_labels is not configured.")
-    frame = results.simulation("independent_labels")
+    frame = results.study("independent_labels", configuration)
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH, 2.7), layout="constrained")
         panel = figure.subplots()
@@ -85,9 +85,9 @@ def figure1_left(results: PaperResults, configuration: Mapping[str, Any]) -> Fig
 
 def figure1_centre(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Expected F against the number of samples, dependent labels in two codings."""
-    if configuration["simulations"].get("dependent_labels") is None:
+    if configuration["studies"].get("dependent_labels") is None:
         return message_figure("The simulation dependent_labels is not configured.")
-    frame = results.simulation("dependent_labels")
+    frame = results.study("dependent_labels", configuration)
     with figure_style():
         figure = Figure(figsize=(PAGE_WIDTH, 2.7), layout="constrained")
         for panel, (coding, title) in zip(figure.subplots(1, 2), CODINGS.items(), strict=True):
@@ -100,9 +100,9 @@ def figure1_centre(results: PaperResults, configuration: Mapping[str, Any]) -> F
 
 def figure1_right(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Seconds of a decision against the number of labels."""
-    if configuration["simulations"].get("inference_seconds") is None:
+    if configuration["studies"].get("inference_seconds") is None:
         return message_figure("The simulation inference_seconds is not configured.")
-    frame = results.simulation("inference_seconds")
+    frame = results.study("inference_seconds", configuration, "seconds")
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH, 2.9), layout="constrained")
         panel = figure.subplots()
@@ -131,9 +131,9 @@ def figure1_right(results: PaperResults, configuration: Mapping[str, Any]) -> Fi
 
 def figure_propositions(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Regrets on the constructions of Propositions 2.1 and 2.3."""
-    if configuration["simulations"].get("worst_cases") is None:
+    if configuration["studies"].get("worst_cases") is None:
         return message_figure("The simulation worst_cases is not configured.")
-    frame = results.simulation("worst_cases")
+    frame = results.study("worst_cases", configuration)
     with figure_style():
         figure = Figure(figsize=(PAGE_WIDTH, 2.7), layout="constrained")
         panels = figure.subplots(1, 2)

@@ -173,7 +173,7 @@ def delta_function_beats_ensemble(evidence: Evidence) -> Verdict:
 
 def selection_does_not_pay(evidence: Evidence) -> Verdict:
     """CAPO is no better with five auxiliaries selected by the target measure."""
-    changes = relative_changes(evidence.results)
+    changes = relative_changes(evidence.results, evidence.configuration)
     changes = changes[changes.index.get_level_values("data_set").isin(COLLECTIONS)]
     if changes.empty:
         return not_testable(evidence)

@@ -18,7 +18,7 @@ from beyond_accuracy.reporting.li2013.seconds import (
     published_selection_seconds,
     selection_seconds,
 )
-from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
+from beyond_accuracy.reporting.li2013.sweeps import sweep_seconds
 from beyond_accuracy.reporting.li2013.verdicts import (
     HALF,
     all_or_most,
@@ -76,7 +76,7 @@ def faster_than_linear_svm_perf(evidence: Evidence) -> Verdict:
 
 def fewer_oracle_calls(evidence: Evidence) -> Verdict:
     """At the largest C on Usps*, CAPO needs fewer calls than SVM-perf."""
-    rows = sweep(evidence.results, "oracle_calls_by_C")
+    rows = evidence.results.study("oracle_calls_by_C", evidence.configuration)
     rows = rows[(rows["data_set"] == USPS) & rows["oracle_calls"].notna()]
     if rows.empty:
         return not_testable(evidence, [USPS])
@@ -112,7 +112,9 @@ def fewer_oracle_calls(evidence: Evidence) -> Verdict:
 def robust_in_C_and_B(evidence: Evidence) -> Verdict:
     """CAPO with five CVMs varies no more along C and B than SVM-perf and CAPO with one."""
     expected = (REUTERS, USPS)
-    by_C, by_B = (_ranges(sweep(evidence.results, name)) for name in ("by_C", "by_B"))
+    by_C, by_B = (
+        _ranges(evidence.results.study(name, evidence.configuration)) for name in ("by_C", "by_B")
+    )
     steady: list[bool] = []
     numbers: dict[str, float | int | str] = {}
     data_sets: list[str] = []
@@ -137,7 +139,7 @@ def robust_in_C_and_B(evidence: Evidence) -> Verdict:
 
 def scales_in_training_size(evidence: Evidence) -> Verdict:
     """Seconds grow moderately with the training examples, and values do not fall."""
-    rows = sweep_seconds(evidence.results, "by_training_size")
+    rows = sweep_seconds(evidence.results, evidence.configuration, "by_training_size")
     capo = rows["method"].str.startswith("capo")
     rows = rows[(rows["data_set"] == IJCNN1) & (rows["status"] == "ok") & capo]
     slopes, gains = {}, {}

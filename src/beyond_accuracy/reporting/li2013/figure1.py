@@ -6,7 +6,6 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
-from beyond_accuracy.reporting.li2013.sweeps import sweep
 from beyond_accuracy.reporting.results import PaperResults
 
 FIGURE1_CAPTION = (
@@ -18,6 +17,6 @@ FIGURE1_CAPTION = (
 
 def figure1(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """One panel a data set and measure: SVM-perf, CAPO_cvm and CAPO*."""
-    rows = sweep(results, "oracle_calls_by_C")
+    rows = results.study("oracle_calls_by_C", configuration)
     labels = {"x_label": "C (SVM-perf's)", "y_label": "Calls of the oracle"}
     return panels(results, rows, x="C", y="oracle_calls", log_x=True, log_y=True, **labels)

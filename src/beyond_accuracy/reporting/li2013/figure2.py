@@ -32,7 +32,7 @@ PARTS = {
 
 def figure2(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """One panel a measure, two bars a data set."""
-    changes = 100 * relative_changes(results)
+    changes = 100 * relative_changes(results, configuration)
     if changes.empty:
         return message_figure(NOTHING)
     names = changes.index.get_level_values

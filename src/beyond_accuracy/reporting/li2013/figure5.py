@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
-from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
+from beyond_accuracy.reporting.li2013.sweeps import sweep_seconds
 from beyond_accuracy.reporting.results import PaperResults
 
 FIGURE5_CAPTION = (
@@ -22,13 +22,13 @@ X_LABEL = "Share of the training part"
 
 def figure5(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Test values against the share."""
-    rows = sweep(results, "by_training_size")
+    rows = results.study("by_training_size", configuration)
     labels = {"x_label": X_LABEL, "y_label": "Test value"}
     return panels(results, rows, x="train_fraction", y="value", **labels)
 
 
 def figure5_seconds(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Processor seconds against the number of training examples."""
-    rows = sweep_seconds(results, "by_training_size")
+    rows = sweep_seconds(results, configuration, "by_training_size")
     labels = {"x_label": "Training examples", "y_label": "Processor seconds"}
     return panels(results, rows, x="n_train", y="cpu_seconds", log_x=True, log_y=True, **labels)

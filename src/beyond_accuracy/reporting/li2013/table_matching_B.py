@@ -7,7 +7,6 @@ import pandas as pd
 
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.li2013.methods import measure_label, method_label
-from beyond_accuracy.reporting.li2013.sweeps import sweep
 from beyond_accuracy.reporting.li2013.values import data_notes
 from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table
@@ -30,7 +29,7 @@ def table_matching_B(results: PaperResults, configuration: Mapping[str, Any]) ->
 
     "≤ B" where B and every smaller one do.
     """
-    frame = sweep(results, "matching_B")[COLUMNS]
+    frame = results.study("matching_B", configuration)[COLUMNS]
     shown: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in frame.to_dict("records"):
         key = (

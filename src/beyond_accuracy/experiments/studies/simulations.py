@@ -1,7 +1,8 @@
 """Simulations of the multi-label paper: known distributions, so that no test set is needed.
 
-Each gives a tidy table. The value of a prediction is its exact expected F under the distribution
-from which the samples came; `trial` counts independent repetitions.
+The value of a prediction is its exact expected F under the distribution from which the samples
+came; `trial` counts independent repetitions. Each is a function of settings and a seed, and
+`simulation` makes a study of it.
 """
 
 import time
@@ -9,11 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import expit
 
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.store import write_table
+from beyond_accuracy.experiments.studies.cells import Rows
 from beyond_accuracy.inference import (
     Distribution,
     all_or_nothing,
@@ -41,20 +41,14 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def run_simulation(
-    name: str, settings: Mapping[str, Any], *, paper: str, seed: int, output
-) -> None:
-    """Run one simulation and write its table as Parquet.
+def simulation(simulate: Callable[..., Rows], part="rows") -> Callable[..., tuple[Rows, Rows]]:
+    """Make a study, without a data set, of a function whose result is its rows or its seconds."""
 
-    Raises
-    ------
-    ValueError
-        If there is no such simulation.
-    """
-    if name not in SIMULATIONS:
-        raise ValueError(f"no simulation {name!r}; valid: {', '.join(SIMULATIONS)}")
-    rng_seed = derive_seed(seed, paper, "simulation", name)
-    write_table(output, SIMULATIONS[name](**settings, seed=rng_seed))
+    def study(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+        rows = simulate(**settings, seed=derive_seed(*stream, "simulation", simulate.__name__))
+        return (rows, []) if part == "rows" else ([], rows)
+
+    return study
 
 
 def independent_labels(
@@ -64,7 +58,7 @@ def independent_labels(
     probability: float,
     sample_sizes: Sequence[int],
     seed: int,
-) -> pd.DataFrame:
+) -> Rows:
     """Decisions from samples of labels that are independent and equally probable."""
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
@@ -75,19 +69,19 @@ def independent_labels(
 
 def dependent_labels(
     *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
-) -> pd.DataFrame:
+) -> Rows:
     """Decisions from samples of Equation (9), with both codings of the labels."""
-    frames = []
-    for coding, (slope, weight) in CODINGS.items():
-        keys = np.random.default_rng([seed, len(frames)]).integers(0, 2**63, n_trials)
+    rows: Rows = []
+    for place, (coding, (slope, weight)) in enumerate(CODINGS.items()):
+        keys = np.random.default_rng([seed, place]).integers(0, 2**63, n_trials)
         log_odds = np.tile(slope * np.arange(n_labels), (n_trials, 1))
         weights = np.tril(np.full((n_labels, n_labels), weight), -1)
         samples = sample_logistic_chain(
             log_odds, weights, keys.astype(np.uint64), max(sample_sizes)
         )
         truth = counting_chain_joint(slope * np.arange(n_labels), weight)
-        frames.append(_by_sample_size(coding, samples, truth, sample_sizes))
-    return pd.concat(frames, ignore_index=True)
+        rows += _by_sample_size(coding, samples, truth, sample_sizes)
+    return rows
 
 
 def counting_chain_joint(log_odds, weight):
@@ -132,7 +126,7 @@ def _by_sample_size(distribution, samples, truth, sample_sizes):
                 }
                 for trial, prediction in enumerate(predictions)
             ]
-    return pd.DataFrame(rows)
+    return rows
 
 
 def inference_seconds(
@@ -143,7 +137,7 @@ def inference_seconds(
     probability: float,
     n_examples: int,
     seed: int,
-) -> pd.DataFrame:
+) -> Rows:
     """CPU seconds of the decision for one example, given its samples; differs from run to run.
 
     CPU rather than wall-clock time, as others may have the core for longer than a decision takes. A
@@ -171,10 +165,10 @@ def inference_seconds(
                 decide(part)
                 elapsed = (time.thread_time() - started) / at_once
                 rows.append({"n_labels": m, "method": method, "trial": trial, "seconds": elapsed})
-    return pd.DataFrame(rows)
+    return rows
 
 
-def worst_cases(*, n_labels: Sequence[int], seed: int) -> pd.DataFrame:
+def worst_cases(*, n_labels: Sequence[int], seed: int) -> Rows:
     """Regrets of the methods on the distributions of Propositions 2.1 and 2.3; no randomness."""
     rows = []
     for construction, make in (
@@ -198,7 +192,7 @@ def worst_cases(*, n_labels: Sequence[int], seed: int) -> pd.DataFrame:
                 }
                 for method, value in _values(distribution, joint, p_empty).items()
             ]
-    return pd.DataFrame(rows)
+    return rows
 
 
 def _values(distribution: Distribution, joint, p_empty) -> dict[str, float]:
@@ -212,9 +206,3 @@ def _values(distribution: Distribution, joint, p_empty) -> dict[str, float]:
     return {
         method: expected_f(joint, p_empty, prediction) for method, prediction in predictions.items()
     }
-
-
-SIMULATIONS: dict[str, Callable[..., pd.DataFrame]] = {
-    function.__name__: function
-    for function in (independent_labels, dependent_labels, inference_seconds, worst_cases)
-}

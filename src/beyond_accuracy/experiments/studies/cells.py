@@ -1,0 +1,82 @@
+"""Rows of a study on the first task of a data set: one for each cell, whatever becomes of it."""
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from beyond_accuracy.datasets.errors import DataSetUnavailable
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.budget import BudgetExceeded
+from beyond_accuracy.experiments.finite_features import not_finite
+from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks
+
+logger = logging.getLogger(__name__)
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+
+class CannotRun(Exception):
+    """Why a cell has no value; the message is its reason."""
+
+
+def evaluate_cells(
+    data: PreparedDataSet | DataSetUnavailable,
+    cells: Sequence[Row],
+    start: Callable[[PreparedDataSet, BinaryTask], Callable[[Row], Row | None]],
+) -> tuple[Rows, Rows]:
+    """Return a row for each cell with its status and reason, and the seconds of those that are ok.
+
+    Parameters
+    ----------
+    data : PreparedDataSet or the reason why there is none
+    cells : sequence of dict
+        What tells the rows apart.
+    start : function of the data and their first task
+        Prepares what the cells share, and returns a function that adds to the row of a cell and
+        returns its seconds, if any. What either raises becomes status and reason, but for want of
+        memory or disk; `CannotRun` and `BudgetExceeded` speak for themselves.
+    """
+    common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
+    evaluate = None
+    try:
+        if isinstance(data, DataSetUnavailable):
+            raise data
+        task = binary_tasks(data)[0]
+        common["task"] = task.name
+        problem = not_finite(data) or task.problem()
+        if problem is not None:
+            raise CannotRun(problem)
+        evaluate = start(data, task)
+    except (DataSetUnavailable, CannotRun) as error:
+        common |= _outcome(error)
+    rows, seconds = [], []
+    for cell in cells:
+        row = {**common, **cell}
+        rows.append(row)
+        if evaluate is None:
+            continue
+        try:
+            with warnings.catch_warnings():
+                # What did not converge is told by its iterations or status.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                spent = evaluate(row)
+        except (MemoryError, OSError):
+            raise
+        except Exception as error:
+            logger.warning("%s", cell, exc_info=True)
+            row |= _outcome(error)
+        else:
+            if spent:
+                seconds.append({**row, **spent})
+    return rows, seconds
+
+
+def _outcome(error: Exception) -> Row:
+    statuses = {DataSetUnavailable: "unavailable", BudgetExceeded: "timeout", CannotRun: "failed"}
+    if type(error) in statuses:
+        return {"status": statuses[type(error)], "reason": str(error)}
+    return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}

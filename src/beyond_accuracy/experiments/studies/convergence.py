@@ -1,0 +1,125 @@
+"""Minimizations of one cost-sensitive hinge loss by several methods, iteration by iteration.
+
+All of them minimize the same objective, ½‖w‖² + ½b² + C·Σ c(y_i)·max(0, 1 − y_i·f(x_i)) with the
+costs of a target of F1, so that their curves can be compared.
+"""
+
+import time
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from beyond_accuracy.datasets.errors import DataSetUnavailable
+from beyond_accuracy.estimators.f_measure_svc import costs_of_target
+from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
+from beyond_accuracy.experiments.finite_features import not_finite
+from beyond_accuracy.experiments.studies.cells import Rows
+from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, few_of_each_class
+from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
+
+BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
+
+
+def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Follow the minimizations of every task iteration by iteration; no rows without data.
+
+    A row has the best `primal` and `dual` so far, and the primal at the point `visited` last (for
+    LIBLINEAR, whose iterations are rounds and which has no dual, that at its end); its seconds are
+    CPU seconds until then.
+
+    Parameters
+    ----------
+    settings : mapping
+        `t`, `C` (several), `mu`, `tol`, `max_iter`, `liblinear_rounds`; see the configuration.
+    """
+    rows: Rows = []
+    seconds: Rows = []
+    for task in _tasks(data):
+        X, positive = data.X_train, task.train
+        few = few_of_each_class(positive)
+        for line_search in (True, False):
+            # Compiled code is loaded before seconds count.
+            _bundle(X[few], positive[few], 1.0, line_search, settings)
+        for C in settings["C"]:
+            for method, steps in (
+                (BM_LS_CS, _bundle(X, positive, C, True, settings)),
+                (BM_NLS_CS, _bundle(X, positive, C, False, settings)),
+                (SVM_CS, _liblinear(X, positive, C, settings)),
+            ):
+                keys = {"data_set": data.name, "task": task.name, "C": C, "method": method}
+                for step, elapsed in steps:
+                    rows.append({**keys, **step})
+                    seconds.append({**rows[-1], "cpu_seconds": elapsed})
+    return rows, seconds
+
+
+def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Breakpoints k of one line search of BM-ls-CS, the derivative `before` and `after` them.
+
+    It is that of the `iteration` asked for, or of the last one before. Settings are those of
+    `convergence`, with one `C`. There are no rows without data, and no seconds.
+    """
+    rows = []
+    for task in _tasks(data):
+        method = BundleMethod(_problem(data.X_train, task.train, settings), mu=settings["mu"])
+        method.solve(settings["C"], tol=settings["tol"], max_iter=settings["iteration"] - 1)
+        keys = {"data_set": data.name, "task": task.name}
+        keys |= {name: settings[name] for name in ("C", "iteration")}
+        rows += [
+            {**keys, "k": k, "before": before, "after": after}
+            for k, before, after in zip(*method.derivative_along_line(settings["C"]), strict=True)
+        ]
+    return rows, []
+
+
+def _tasks(data) -> list[BinaryTask]:
+    if isinstance(data, DataSetUnavailable) or not_finite(data) is not None:
+        return []
+    return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]
+
+
+def _bundle(X, positive, C, line_search, settings):
+    """Each iteration, and the CPU seconds until then."""
+    started = time.process_time()
+    problem = _problem(X, positive, settings)
+    method = BundleMethod(problem, line_search=line_search, mu=settings["mu"])
+    steps = []
+
+    def note(step):
+        elapsed = time.process_time() - started
+        row = {"iteration": step.iteration, "primal": step.primal, "dual": step.dual}
+        steps.append(({**row, "visited": method.visited}, elapsed))
+
+    solution = method.solve(C, callback=note, tol=settings["tol"], max_iter=settings["max_iter"])
+    return [({**row, "converged": solution.converged}, elapsed) for row, elapsed in steps]
+
+
+def _problem(X, positive, settings):
+    missed, false_alarm = costs_of_target(settings["t"], 1.0)
+    costs = np.where(positive, missed, false_alarm)
+    return HingeProblem(X, positive, costs, intercept="regularized")
+
+
+def _liblinear(X, positive, C, settings):
+    """Fits that are stopped earlier or later, and the CPU seconds of each."""
+    missed, false_alarm = costs_of_target(settings["t"], 1.0)
+    path = HingePath(X, positive)
+    bound = path.solve(C * missed, C * false_alarm, tol=1e-5).dual_objective
+    for rounds in settings["liblinear_rounds"]:
+        model = LiblinearTargetCostSVC(
+            settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0
+        )
+        started = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X, positive.astype(np.int64))
+        elapsed = time.process_time() - started
+        primal = model.objective_
+        gap = (primal - bound) / primal
+        row = {"iteration": rounds, "primal": primal, "visited": primal}
+        yield {**row, "converged": gap <= settings["tol"]}, elapsed
+        if gap <= settings["tol"] / 10 or model.n_iter_ < rounds:
+            return

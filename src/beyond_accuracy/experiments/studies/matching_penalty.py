@@ -1,0 +1,50 @@
+"""For which B, if any, the augmented problem gives an auxiliary the weight 1."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from beyond_accuracy.estimators.capo import matching_B
+from beyond_accuracy.experiments.auxiliary_outputs import AuxiliaryOutputs
+from beyond_accuracy.experiments.methods import load_estimator
+from beyond_accuracy.experiments.studies.cells import CannotRun, Rows, evaluate_cells
+
+
+def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Search B for each auxiliary and measure.
+
+    `matching_B` is the largest B that matches, and `matches_below` tells whether every smaller B of
+    the range does as well. Both are missing where no B matches; a search that meets a problem which
+    could not be solved has the status "failed".
+
+    Parameters
+    ----------
+    settings : mapping
+        `auxiliaries` (mapping of name to configuration with `estimator` and `parameters`),
+        `measures`, `C` (SVM-perf's) and `tol` of each problem.
+    """
+    cells = [
+        {"auxiliary": auxiliary, "measure": measure, "C": settings["C"]}
+        for auxiliary in settings["auxiliaries"]
+        for measure in settings["measures"]
+    ]
+
+    def start(data, task):
+        outputs = {
+            name: AuxiliaryOutputs(
+                {name: load_estimator(given["estimator"])(**(given.get("parameters") or {}))}
+            )
+            for name, given in settings["auxiliaries"].items()
+        }
+
+        def search(row):
+            trained = outputs[row["auxiliary"]].train(data.X_train, task.train)
+            if trained.left_out:
+                raise CannotRun("it predicts one class only on the training data")
+            output, tol = trained.outputs[:, 0], settings["tol"]
+            match = matching_B(data.X_train, output, task.train, row["measure"], row["C"], tol=tol)
+            if match is not None:
+                row |= {"matching_B": match.largest, "matches_below": match.matches_below}
+
+        return search
+
+    return evaluate_cells(data, cells, start)

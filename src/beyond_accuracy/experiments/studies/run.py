@@ -1,0 +1,88 @@
+"""Run a study and write its results."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.datasets.errors import DataSetUnavailable
+from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy.experiments.studies.auxiliary_selection import auxiliary_selection
+from beyond_accuracy.experiments.studies.convergence import convergence, line_search
+from beyond_accuracy.experiments.studies.matching_penalty import matching_penalty
+from beyond_accuracy.experiments.studies.simulations import (
+    dependent_labels,
+    independent_labels,
+    inference_seconds,
+    simulation,
+    worst_cases,
+)
+from beyond_accuracy.experiments.studies.sweeps import oracle_calls, sweep
+from beyond_accuracy.results.studies import write_study
+
+STUDIES = {
+    "oracle_calls_by_C": oracle_calls,
+    "by_C": sweep,
+    "by_B": sweep,
+    "by_training_size": sweep,
+    "matching_B": matching_penalty,
+    "auxiliary_selection": auxiliary_selection,
+    "convergence": convergence,
+    "line_search": line_search,
+    "independent_labels": simulation(independent_labels),
+    "dependent_labels": simulation(dependent_labels),
+    "inference_seconds": simulation(inference_seconds, "seconds"),
+    "worst_cases": simulation(worst_cases),
+}
+
+
+def run_study(
+    study: str,
+    settings: Mapping[str, Any],
+    *,
+    stream: Sequence[int | str],
+    prepared: str | Path | None = None,
+    fits: Iterable[str | Path] = (),
+    rows: str | Path,
+    seconds: str | Path,
+) -> None:
+    """Run a study and write its two tables, those of `beyond_accuracy.results.studies`.
+
+    Parameters
+    ----------
+    study : str
+        One of `STUDIES`.
+    settings : mapping
+        Its configuration, with what it takes of the paper's; see the study's function.
+    stream : (seed, paper)
+        From which random streams are derived.
+    prepared : path, optional
+        Of the data set, for studies that have one.
+    fits : paths
+        Fits of model selection, from which methods with a kernel take its width.
+    rows, seconds : path
+        Where to write.
+    """
+    data = None
+    if prepared is not None:
+        try:
+            data = load_prepared(prepared)
+        except DataSetUnavailable as error:
+            data = error
+    if "methods" in settings:
+        settings = {**settings, "widths": _chosen_widths(fits)}
+    tables = STUDIES[study](data, settings, stream)
+    write_study(rows, tables[0], study)
+    write_study(seconds, tables[1], study, "seconds")
+
+
+def _chosen_widths(files) -> dict[tuple[str, str], float]:
+    """The width of the kernel that model selection has chosen for each method and measure."""
+    return {
+        (fit.method, fit.measure): parameters["gamma"]
+        for file in files
+        for fit in pd.read_parquet(file).query("status == 'ok'").itertuples()
+        if "gamma" in (parameters := json.loads(fit.selected))
+    }

@@ -1,0 +1,129 @@
+"""Fits at given hyperparameters, one after another: what changes with C, B and training size."""
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from beyond_accuracy.experiments.budget import OperationBudget
+from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
+from beyond_accuracy.experiments.methods import SVM_PERF_EPS, load_estimator, make_method
+from beyond_accuracy.experiments.result import Clock
+from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
+from beyond_accuracy.experiments.tasks import few_of_each_class
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers import make_solver
+
+
+def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Fit methods with each combination of C (SVM-perf's), B and share of the training set.
+
+    A row has the measure's `value` on the test set; its seconds are processor seconds of the fit
+    and, apart from them, of the auxiliaries that had to be fitted for it.
+
+    Parameters
+    ----------
+    settings : mapping
+        `methods` (mapping of name to configuration), `measures`, `C`, `B` (None is 1),
+        `train_fraction`; the operations that each fit may take, `budget`, or None; and `widths`,
+        which has the width of the kernel for each (method, measure) whose method has one.
+    """
+    return _sweep(data, settings, _measure)
+
+
+def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Count the calls of Algorithm 1's oracle until it is as accurate as SVM-perf by default.
+
+    Rows have them in place of a value. Settings are those of `sweep`, and `max_iter`.
+    """
+    return _sweep(data, settings, _count_calls)
+
+
+def _sweep(data, settings, measure_fit: Callable) -> tuple[Rows, Rows]:
+    axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
+    axes += [settings["B"] or [1.0], settings["C"]]
+    cells = [
+        {"method": method, "measure": measure, "train_fraction": share, "B": B, "C": float(C)}
+        for method, measure, share, B, C in itertools.product(*axes)
+    ]
+
+    def start(data, task):
+        methods = {name: make_method(given) for name, given in settings["methods"].items()}
+        warmed = set()
+
+        # The same arrays for all fits, so that auxiliaries fitted to them are recognized at once.
+        @functools.cache
+        def part(share):
+            examples = examples_to_compare_on(task.train, round(share * len(task.train)))
+            return data.X_train[examples], task.train[examples]
+
+        def fit(row, X, positive, budget=None):
+            method = methods[row["method"]]
+            method.budget = OperationBudget(budget)
+            clock = Clock()
+            training = X, positive, _parameters(row, len(positive), settings)
+            row |= measure_fit(clock, method, training, row, settings, data.X_test, task.test)
+            seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
+            return {
+                "cpu_seconds": seconds["fit"],
+                "auxiliary_cpu_seconds": seconds.get("auxiliaries", 0.0),
+            }
+
+        def evaluate(row):
+            X, positive = part(row["train_fraction"])
+            row["n_train"] = len(positive)
+            if (row["method"], row["measure"]) not in warmed:
+                # So that no seconds are those of loading compiled code.
+                warmed.add((row["method"], row["measure"]))
+                few = few_of_each_class(task.train)
+                fit(dict(row), data.X_train[few], task.train[few])
+            return fit(row, X, positive, settings["budget"])
+
+        return evaluate
+
+    return evaluate_cells(data, cells, start)
+
+
+def _parameters(row, n, settings):
+    """The parameters of a fit to n examples; the methods' C is the cost of an example."""
+    method = settings["methods"][row["method"]]
+    parameters = {"C": row["C"] * 100 / n}
+    if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
+        parameters["B"] = row["B"]
+    if "gamma" in method["grid"]:
+        key = row["method"], row["measure"]
+        if key not in settings["widths"]:
+            raise ValueError("model selection has chosen no width of the kernel for this measure")
+        parameters["gamma"] = settings["widths"][key]
+    return parameters
+
+
+def _measure(clock, method, training, row, settings, X_test, positive_test):
+    """Fit and score the test set."""
+    X, positive, _ = training
+    if hasattr(method, "prepare"):
+        clock.time("auxiliaries", "", "", method.prepare, X, positive, X_test)
+    fitted = clock.time("fit", "", "", method.fit, *training, row["measure"])
+    value = get_measure(row["measure"]).score(positive_test, method.scores(fitted, X_test))
+    return {"value": value, "n_iter": method.record(fitted, X, positive)["n_iter"]}
+
+
+def _count_calls(clock, method, training, row, settings, X_test, positive_test):
+    """Run Algorithm 1: its oracle is called once at w = 0, and once an iteration."""
+    X, positive, _ = training
+    if hasattr(method, "prepare"):
+        clock.time("auxiliaries", "", "", method.prepare, X, positive, X[:1])
+    features = method.training_features(*training)
+    max_iter = settings["max_iter"]
+
+    def minimize():
+        solver = make_solver(features, positive, row["measure"], line_search=False)
+        return solver.solve(row["C"], tol=0.0, eps=SVM_PERF_EPS, max_iter=max_iter)
+
+    solution = clock.time("fit", "", "", minimize)
+    counts = {"n_iter": solution.n_iter, "oracle_calls": solution.n_iter + 1}
+    if not solution.converged:
+        reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
+        counts |= {"status": "timeout", "reason": reason}
+    return counts

@@ -1,0 +1,298 @@
+"""Studies on a data set: against fits of their own, and what becomes of cells without a value."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+
+from beyond_accuracy.datasets.errors import DataSetUnavailable
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.estimators import CAPOClassifier, CoreVectorMachine, MultivariateSVC
+from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.studies.run import STUDIES, run_study
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.results.studies import COLUMNS, study_file
+
+MACHINE = {"estimator": "beyond_accuracy.estimators.CoreVectorMachine", "grid": {}}
+TOLERANCE = {"tol": 1e-6}
+METHODS = {
+    "linear": {
+        "estimator": "beyond_accuracy.estimators.MultivariateSVC",
+        "parameters": TOLERANCE,
+        "grid": {"C": [1.0]},
+    },
+    "capo": {
+        "estimator": "beyond_accuracy.estimators.CAPOClassifier",
+        "auxiliaries": {"machine": MACHINE},
+        "parameters": TOLERANCE,
+        "grid": {"C": [1.0]},
+    },
+    "kernel": {
+        "estimator": "beyond_accuracy.estimators.MultivariateSVC",
+        "parameters": {"kernel": "rbf", **TOLERANCE},
+        "grid": {"C": [1.0], "gamma": [1.0]},
+    },
+}
+
+
+SWEEP = {
+    "methods": {name: METHODS[name] for name in ("linear", "capo")},
+    "measures": ["f1", "roc_area"],
+    "C": [0.5, 5.0],
+    "B": [1.0],
+    "train_fraction": [1.0],
+    "budget": None,
+}
+SETTINGS = {
+    "by_C": SWEEP,
+    "oracle_calls_by_C": {**SWEEP, "max_iter": 2000},
+    "matching_B": {
+        "auxiliaries": {"machine": MACHINE},
+        "measures": ["f1", "roc_area"],
+        "C": 1.0,
+        "tol": 1e-6,
+    },
+    "auxiliary_selection": {
+        "measures": ["f1", "roc_area"],
+        "kernels": ["rbf", "laplacian"],
+        "widths": [0.25, 1, 4],
+        "parameters": {"C": 1.0},
+        "rows": 90,
+        "C": [0.01, 1.0],
+        "tol": 1e-3,
+        "max_iter": 1000,
+        "folds": 3,
+    },
+}
+UNAVAILABLE = DataSetUnavailable("d", "no source", "")
+
+
+def prepared(X, y, X_test=None, y_test=None):
+    y_test = y if y_test is None else y_test
+    labels = [np.where(part > 0, 1, -1).astype(np.int8) for part in (y, y_test)]
+    record = {"status": "ok", "name": "d", "task": "binary"}
+    X_test = X if X_test is None else X_test
+    return PreparedDataSet(
+        "d", "binary", X, labels[0], X_test, labels[1], ("no", "yes"), record=record
+    )
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_classification(
+        260, 6, n_informative=4, weights=[0.7], class_sep=0.8, random_state=5
+    )
+    return prepared(X[:180], y[:180], X[180:], y[180:])
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Run a study on a data set in memory and return its rows and its seconds."""
+
+    def run(name, data, fits=(), **settings):
+        if isinstance(data, DataSetUnavailable):
+            record = {"name": data.name, "status": "unavailable", "reason": data.reason}
+            save_unavailable(tmp_path / "d", {**record, "how_to_get": ""})
+        else:
+            save_prepared(tmp_path / "d", data)
+        files = {part: study_file(tmp_path, "p", name, "d", part) for part in ("rows", "seconds")}
+        given = {**SETTINGS.get(name, {}), **settings}
+        run_study(name, given, stream=(1, "p"), prepared=tmp_path / "d", fits=fits, **files)
+        return [pd.read_parquet(file) for file in files.values()]
+
+    return run
+
+
+def capo(C, B=1.0, measure="f1"):
+    return CAPOClassifier([CoreVectorMachine()], measure, C=C, B=B, tol=1e-6)
+
+
+def value(data, model, measure="f1", rows=slice(None)):
+    model.fit(data.X_train[rows], data.y_train[rows] > 0)
+    return get_measure(measure).score(data.y_test > 0, model.decision_function(data.X_test))
+
+
+def test_values_are_those_of_single_fits_at_svm_perfs_C(study, data):
+    rows, seconds = study("by_C", data)
+    assert len(rows) == 8
+    assert (rows["status"] == "ok").all()
+    assert list(rows.columns) == list(COLUMNS["by_C"]["rows"])
+    for row in rows.itertuples():
+        model = (
+            MultivariateSVC(row.measure, C=row.C, tol=1e-6)
+            if row.method == "linear"
+            else capo(row.C, measure=row.measure)
+        )
+        assert row.value == pytest.approx(value(data, model, row.measure), abs=0.02)
+    keys = ["data_set", "task", "measure", "method", "C", "B", "train_fraction", "n_train"]
+    assert seconds[keys].equals(rows[keys])
+    apart = seconds.groupby("method")["auxiliary_cpu_seconds"].max()
+    assert apart["linear"] == 0
+    assert apart["capo"] > 0
+
+
+def test_B_and_training_size(study, data):
+    only = {"methods": {"capo": METHODS["capo"]}, "measures": ["f1"]}
+    rows, _ = study("by_C", data, **only, B=[0.1, 100.0], C=[1.0])
+    assert rows["value"].tolist() == pytest.approx(
+        [value(data, capo(1.0, B)) for B in (0.1, 100.0)], abs=0.02
+    )
+    rows, _ = study("by_C", data, **only, train_fraction=[0.5, 1.0])
+    assert set(rows["n_train"]) == {90, 180}
+    half = examples_to_compare_on(data.y_train > 0, 90)
+    first = rows.query("train_fraction == 0.5 and C == 5")["value"].item()
+    assert first == pytest.approx(value(data, capo(5.0), rows=half), abs=0.02)
+
+
+def test_oracle_calls_grow_with_C_and_end_at_the_limit(study, data):
+    rows, _ = study("oracle_calls_by_C", data, C=[0.01, 1.0, 100.0])
+    assert (rows["status"] == "ok").all()
+    assert rows["value"].isna().all()
+    for _, group in rows.groupby(["method", "measure"]):
+        assert group["oracle_calls"].is_monotonic_increasing
+        assert (group["oracle_calls"] == group["n_iter"] + 1).all()
+    rows, _ = study("oracle_calls_by_C", data, C=[100.0], max_iter=2)
+    assert (rows["status"] == "timeout").all()
+    assert rows["reason"].str.startswith("2 iterations do not reach").all()
+
+
+def test_kernel_takes_the_width_that_was_chosen(study, data, tmp_path):
+    chosen = [json.dumps(parameters) for parameters in ({"C": 9, "gamma": 0.3}, {"C": 9})]
+    fits = pd.DataFrame({"method": ["kernel", "linear"], "measure": "f1", "status": "ok"})
+    fits.assign(selected=chosen).to_parquet(tmp_path / "fits.parquet")
+    kernel = {"kernel": METHODS["kernel"]}
+    rows, _ = study("by_C", data, [tmp_path / "fits.parquet"], methods=kernel, C=[2.0])
+    rows = rows.set_index("measure")
+    model = MultivariateSVC("f1", C=2.0, kernel="rbf", gamma=0.3, tol=1e-6)
+    assert rows.loc["f1", "value"] == pytest.approx(value(data, model), abs=0.02)
+    assert rows.loc["roc_area", "status"] == "failed"
+    assert "has chosen no width" in rows.loc["roc_area", "reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "n_rows"),
+    [("by_C", 8), ("oracle_calls_by_C", 8), ("matching_B", 2), ("auxiliary_selection", 4)],
+)
+def test_cells_without_a_value_have_a_status_and_a_reason(study, data, name, n_rows):
+    absent = dataclasses.replace(data, y_train=np.full(180, -1, dtype=np.int8))
+    missing = dataclasses.replace(data, X_test=np.full_like(data.X_test, np.nan))
+    for given, status, reason in (
+        (UNAVAILABLE, "unavailable", "no source"),
+        (absent, "failed", "no positive example in the training part"),
+        (missing, "failed", "missing or infinite"),
+    ):
+        rows, seconds = study(name, given)
+        assert len(rows) == n_rows
+        assert (rows["status"] == status).all()
+        assert rows["reason"].str.contains(reason).all()
+        assert seconds.empty
+
+
+def test_budget_and_folds_end_a_study(study, data):
+    rows, seconds = study("by_C", data, budget=10.0)
+    assert (rows["status"] == "timeout").all()
+    assert rows["reason"].str.contains("more than the budget of 1.0e").all()
+    assert (rows["n_train"] == 180).all()
+    assert seconds.empty
+    rows, _ = study("auxiliary_selection", data, folds=100)
+    assert (rows["status"] == "failed").all()
+    assert rows["reason"].str.contains("than there are folds, 100").all()
+
+
+@pytest.mark.parametrize("name", ["convergence", "line_search"])
+def test_without_data_nothing_is_followed(study, name):
+    rows, seconds = study(name, UNAVAILABLE)
+    assert rows.empty
+    assert seconds.empty
+    assert "C" in rows.columns
+
+
+def test_at_the_matching_B_the_weight_is_one(study, data):
+    rows, _ = study("matching_B", data, C=5.0)
+    assert list(rows.columns) == list(COLUMNS["matching_B"]["rows"])
+    assert rows["measure"].tolist() == ["f1", "roc_area"]
+    assert rows["matching_B"].notna().any()
+    for row in rows.dropna(subset="matching_B").itertuples():
+        model = capo(5.0, row.matching_B, row.measure).fit(data.X_train, data.y_train > 0)
+        assert model.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=0.02)
+
+
+def test_where_no_B_matches_the_number_is_missing(study, data):
+    rows, _ = study("matching_B", data, C=1e-8)
+    assert rows["matching_B"].isna().all()
+    assert (rows["status"] == "ok").all()
+
+
+@pytest.fixture
+def match(study):
+    """Search the B of a tree whose data it knows by heart."""
+    tree = {"tree": {"estimator": "beyond_accuracy.estimators.C45Classifier", "parameters": {}}}
+
+    def run(X, y, *, measures, **settings):
+        return study("matching_B", prepared(X, y), auxiliaries=tree, measures=measures, **settings)[
+            0
+        ]
+
+    return run
+
+
+def test_an_interval_a_point_and_none_are_told_apart(match):
+    # A feature of next to no size leaves all to the tree, which knows every label, so that the
+    # weight is min(1, 100·C/B) for the error rate, and at most 1/2 for the area under the curve.
+    y = np.tile([1, -1], 20)
+    rows = match(1e-4 * y[:, None], y, C=0.02, measures=["accuracy", "roc_area"])
+    assert rows["status"].tolist() == ["ok", "ok"]
+    assert rows["matching_B"][0] == pytest.approx(2.0, rel=1e-3)
+    assert rows["matches_below"].isna().tolist() == [False, True]
+    assert rows["matches_below"][0]
+    assert np.isnan(rows["matching_B"][1])
+    # Every swap of k cases of each class adds 100·k/20 to the loss and 100·2k/40·a to the margin
+    # of break-even: the kink is at 1. Of 3 positives and 4 negatives it is at 7/6.
+    y = np.array([1, -1, 1, -1, -1, 1, -1])
+    rows = match(1e-4 * y[:, None], y, C=0.02, measures=["prbep"])
+    assert rows["matching_B"][0] == pytest.approx(0.02 * 600 / 7, rel=1e-3)
+    assert rows["matches_below"].tolist() == [False]
+
+
+def test_a_fit_that_did_not_converge_fails_the_search(match):
+    y = np.tile([1, -1], 20)
+    X = np.random.default_rng(0).normal(size=(40, 2)) + 0.5 * y[:, None]
+    rows = match(X, y, C=1.0, tol=1e-16, measures=["accuracy"])
+    assert rows["status"].tolist() == ["failed"]
+    assert rows["reason"][0].startswith("RuntimeError: at B=1e-06 the relative duality gap is")
+    assert rows["matching_B"].isna().all()
+    assert rows["matches_below"].isna().all()
+
+
+def test_default_auxiliaries_are_those_of_width_one(study, data):
+    rows, _ = study("auxiliary_selection", data)
+    assert list(rows.columns) == list(COLUMNS["auxiliary_selection"]["rows"])
+    assert (rows["n_candidates"] == 6).all()
+    default = rows[rows["which"] == "default"].set_index("measure")
+    assert (default["auxiliaries"] == "rbf 1, laplacian 1").all()
+    machines = [
+        CoreVectorMachine(
+            kernel=kernel, random_state=derive_seed(1, "p", "d", "auxiliary_selection", kernel, "1")
+        )
+        for kernel in SETTINGS["auxiliary_selection"]["kernels"]
+    ]
+    for measure, row in default.iterrows():
+        expected = np.mean([value(data, machine, measure) for machine in machines])
+        assert row["auxiliary_value"] == pytest.approx(expected, abs=1e-9)
+        model = CAPOClassifier(machines, measure, C=row["C"] * 1.8)
+        assert row["capo_value"] == pytest.approx(value(data, model, measure), abs=0.03)
+
+
+def test_selection_never_sees_the_test_set(data):
+    other = dataclasses.replace(data, X_test=-data.X_test, y_test=data.y_test[::-1])
+    select = STUDIES["auxiliary_selection"]
+    rows, others = (
+        pd.DataFrame(select(part, SETTINGS["auxiliary_selection"], (1, "p"))[0])
+        for part in (data, other)
+    )
+    assert rows[["auxiliaries", "C"]].equals(others[["auxiliaries", "C"]])
+    assert not rows["capo_value"].equals(others["capo_value"])
