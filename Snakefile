@@ -15,6 +15,7 @@ for paper in selected_papers():
 
 
 config.update(validated_configuration())
+plan = Plan(config)
 
 
 pathvars:
@@ -33,20 +34,16 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        "<results>/data_sets.csv",
-        "<results>/claims.csv",
-        "<results>/index.html",
-        tables_and_figures(),
-        fit_results(),
-        collect("<results>/{paper}/measurements.parquet", paper=config["papers"]),
+        f"<results>/{layout.DATA_SETS}",
+        f"<results>/{layout.SITE}",
+        plan.reports(),
     message:
         "All results of {config[papers]}"
 
 
 onsuccess:
-    print_outcome()
+    end_of_run()
 
 
 onerror:
-    leave_earlier_results()
-    print_outcome()
+    end_of_run()

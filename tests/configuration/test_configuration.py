@@ -8,7 +8,6 @@ import yaml
 
 from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.configuration.paper_parts import (
-    estimator_paths,
     fit_configuration,
     fitted_pairs,
     method_configuration,
@@ -146,10 +145,6 @@ def test_a_method_comes_with_its_auxiliaries(check_paper):
     capo = method_configuration(paper, "capo")
     assert list(capo["auxiliaries"]) == ["machine", "c45"]
     assert capo["auxiliaries"]["machine"]["parameters"] == {"epsilon": 0.01}
-    own = "beyond_accuracy.estimators."
-    assert estimator_paths(capo) == [
-        f"{own}{name}" for name in ("CAPOClassifier", "CoreVectorMachine", "C45Classifier")
-    ]
     # What only some methods have does not show in the others, whose fits it does not concern.
     linear = method_configuration(paper, "linear")
     assert not {"auxiliaries", "selection_rows", "refinement", "repetitions"} & set(linear)
@@ -172,8 +167,12 @@ def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
     selection = study_settings(config, "li2013", "auxiliary_selection", "splice")
     assert selection.items() >= given.items()
     assert list(study_settings(config, "li2013", "matching_B", "splice")["auxiliaries"]) == ["c45"]
-    assert study_fits("li2013", "splice", by_C) == ["<results>/li2013/fits/splice/kernel.parquet"]
-    assert study_fits("li2013", "splice", selection) == []
+    fits = study_fits(config, "li2013", "by_C", "splice")
+    assert fits == ["<results>/li2013/fits/splice/kernel.parquet"]
+    config["li2013"]["methods"]["kernel"]["job"] = "slow"
+    fits = study_fits(config, "li2013", "by_C", "splice")
+    assert fits == ["<results>/li2013/fits/splice/slow.parquet"]
+    assert study_fits(config, "li2013", "auxiliary_selection", "splice") == []
 
 
 def test_studies_make_files_of_selected_data_sets(check_paper):

@@ -187,13 +187,6 @@ def test_reasons_do_not_change_from_run_to_run(from_url):
     assert len(texts) == 1
 
 
-def test_a_probe_finds_dead_hosts_and_only_those(server):
-    dead = refused_address()
-    network = Network()
-    network.probe([f"{dead}/a", f"{dead}/b", f"{server.url}/c"])
-    assert set(network.unreachable_hosts) == {dead.removeprefix("http://")}
-
-
 @pytest.mark.parametrize("packing", PACKED)
 def test_mirror_files_are_read_in_place(make_entry, tmp_path, packing):
     mirror = tmp_path / "mirror"

@@ -19,7 +19,7 @@ from beyond_accuracy.datasets.errors import (
 from beyond_accuracy.datasets.overview import data_sets_table
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared, read_record
-from beyond_accuracy.datasets.retry import retry_unavailable
+from beyond_accuracy.pipeline.availability import retry
 
 OFFLINE = ["breast-cancer", "digits", "iris", "wine"]
 OFFLINE += ["generated-imbalanced", "generated-text", "generated-text-multilabel"]
@@ -217,83 +217,66 @@ def test_an_unknown_name_suggests_the_nearest(run, catalogue):
 
 
 @pytest.fixture
-def retry(tmp_path):
-    def run(catalogue, mirror=None, names=None, **options):
-        options["names"] = list(catalogue) if names is None else names
-        return retry_unavailable(
-            tmp_path / "prepared", catalogue, mirror, tmp_path / "raw", **options
-        )
+def try_again(tmp_path):
+    """Retry the data sets of a catalogue; return which of them are to be prepared anew."""
+
+    def run(catalogue, mirror=None, names=None, network=None, **changes):
+        config = {"resources": tmp_path, "mirror": mirror, "missing_data": "report",
+                  "retry_substitutes": False, **changes}  # fmt: skip
+        names = list(catalogue) if names is None else names
+        prepared, marks = tree(tmp_path / "prepared"), tree(tmp_path / "within_reach")
+        marked = retry(config, names, catalogue, network)
+        assert tree(tmp_path / "prepared") == prepared
+        after = tree(tmp_path / "within_reach")
+        assert {path for path in after if after[path] != marks.get(path)} == {
+            f"{name}.txt" for name in marked
+        }
+        return marked
 
     return run
 
 
-def test_a_failed_retry_touches_nothing(run, retry, pair, tmp_path):
-    run("real", pair)
-    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "prepared").rglob("*")}
-    assert retry(pair) == []
-    assert {p: p.stat().st_mtime_ns for p in (tmp_path / "prepared").rglob("*")} == before
-
-
-def test_what_has_become_available_is_named(run, retry, make_entry, mirror, tmp_path):
-    catalogue = {
-        "tiny": make_entry(),
-        "other": make_entry(
-            name="other", sources=[{"kind": "mirror", "files": {"data": "other.csv"}}]
-        ),
-    }
+def test_only_what_is_selected_and_within_reach_is_prepared_anew(
+    run, try_again, make_entry, mirror
+):
+    elsewhere = [{"kind": "mirror", "files": {"data": "other.csv"}}]
+    catalogue = {name: make_entry(name=name) for name in ("tiny", "third")}
+    catalogue["other"] = make_entry(name="other", sources=elsewhere)
     for name in catalogue:
         run(name, catalogue)
-    before = tree(tmp_path / "prepared")
-    assert retry(catalogue, mirror) == ["tiny"]
-    assert tree(tmp_path / "prepared") == before
+    assert try_again(catalogue) == []
+    assert try_again(catalogue, mirror, names=["tiny", "other"]) == ["tiny"]
+    run("tiny", catalogue, mirror)
+    assert try_again(catalogue, mirror, names=["tiny"]) == []
+    assert try_again(catalogue, missing_data="fail") == ["third", "other"]
 
 
-def test_what_is_not_selected_is_not_reached_for(run, retry, make_entry, mirror, tmp_path):
-    """Other selections share the folder of prepared data sets."""
-    catalogue = {name: make_entry(name=name) for name in ("tiny", "other", "third")}
-    for name in catalogue:
-        run(name, catalogue)
-    assert retry(catalogue, mirror, names=["tiny", "absent"]) == ["tiny"]
-    assert retry(catalogue, mirror, names=[]) == []
-
-
-def test_a_substitute_that_has_become_available_counts(run, retry, pair, mirror):
+def test_a_substitute_in_use_is_retried_only_on_request(run, try_again, pair, mirror):
     run("real", pair)
-    assert retry(pair, mirror) == ["real"]
-
-
-def test_a_substitute_in_use_is_retried_only_on_request(run, retry, pair, mirror):
+    assert try_again(pair, mirror) == ["real"]
     run("real", pair, mirror)
+    assert try_again(pair, mirror, retry_substitutes=True) == []
     (mirror / "tiny" / "real.csv").write_text("1,2,a\n3,4,b\n" * 500)
-    assert retry(pair, mirror) == []
-    assert retry(pair, mirror, retry_substitutes=True) == ["real"]
-    (mirror / "tiny" / "real.csv").unlink()
-    assert retry(pair, mirror, retry_substitutes=True) == []
+    assert try_again(pair, mirror) == []
+    assert try_again(pair, mirror, retry_substitutes=True) == ["real"]
 
 
-def test_an_error_counts_as_available_so_that_preparing_shows_it(run, retry, make_entry, mirror):
+def test_an_error_counts_as_within_reach_so_that_preparing_shows_it(
+    run, try_again, make_entry, mirror
+):
     catalogue = {"tiny": make_entry(files={"data": {"sha256": ["0" * 64]}})}
     run("tiny", catalogue)
-    assert retry(catalogue, mirror) == ["tiny"]
+    assert try_again(catalogue, mirror) == ["tiny"]
 
 
-def test_a_download_by_the_retry_is_used_later(run, retry, make_entry, server, quick):
+def test_a_download_by_the_retry_is_used_later(run, try_again, make_entry, server, quick):
     sources = [{"kind": "url", "files": {"data": [f"{server.url}/data.csv"]}}]
     catalogue = {"tiny": make_entry(sources=sources)}
     run("tiny", catalogue, network=quick)
     server.answers["/data.csv"] = server.content(b"1,2,a\n3,4,b\n")
-    assert retry(catalogue) == ["tiny"]
+    assert try_again(catalogue) == ["tiny"]
     server.answers.clear()
     assert run("tiny", catalogue, network=quick)["status"] == "ok"
-
-
-def test_prepared_sets_that_left_the_catalogue_are_left_alone(run, retry, make_entry, mirror):
-    run(make_entry(), {})
-    assert retry({}, mirror) == []
-
-
-def test_no_prepared_folder_at_all(retry, catalogue):
-    assert retry(catalogue) == []
 
 
 def test_overview_rows(run, pair, mirror):

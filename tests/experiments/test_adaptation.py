@@ -162,7 +162,7 @@ def test_auxiliaries_of_one_class_are_left_out(data):
     result = run(data, {**CAPO, "auxiliaries": {"constant": DUMMY}})
     alone = run(data, linear)
     for measure in PAPER["measures"]:
-        assert (result.scores[measure] == alone.scores[measure]).all()
+        assert (result.arrays[measure] == alone.arrays[measure]).all()
     assert {row["left_out"] for row in result.fits} == {"constant"}
     ensemble = run(data, {**ENSEMBLE, "auxiliaries": {"constant": DUMMY}})
     assert {row["status"] for row in ensemble.fits} == {"failed"}
@@ -205,7 +205,7 @@ def test_without_grid_nothing_is_selected(data):
     assert {row["selected"] for row in result.fits} == {"{}"}
     model = CoreVectorMachine().fit(data.X_train, data.y_train > 0)
     for measure in PAPER["measures"]:
-        assert (result.scores[measure][0] == model.decision_function(data.X_test)).all()
+        assert (result.arrays[measure][0] == model.decision_function(data.X_test)).all()
 
 
 @pytest.mark.parametrize(

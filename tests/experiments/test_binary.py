@@ -9,16 +9,13 @@ import scipy.sparse
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid
-from beyond_accuracy.experiments.measurements import collect_measurements
 from beyond_accuracy.experiments.methods import load_estimator, make_method
 from beyond_accuracy.experiments.result import result_frames
-from beyond_accuracy.experiments.run import run_fit
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.store import read_scores
 from beyond_accuracy.experiments.tasks import binary_tasks, split_holdout
 from beyond_accuracy.measures import get_measure
 
@@ -163,7 +160,7 @@ def test_scores_rank_the_classes(digits, method):
     result = run(digits, method)
     assert result.tasks == list(digits.class_names)
     for place, task in enumerate(binary_tasks(digits)):
-        value = get_measure("roc_area").score(task.test, result.scores["roc_area"][place])
+        value = get_measure("roc_area").score(task.test, result.arrays["roc_area"][place])
         assert value > 0.9
     assert {row["status"] for row in result.fits} == {"ok"}
     assert {row["stage"] for row in result.seconds} == {"select", "fit", "predict"}
@@ -184,7 +181,7 @@ def test_equals_the_protocol_by_hand(digits):
     C = LOGISTIC["grid"]["C"][int(np.argmax(values))]
     assert json.loads(result.fits[0]["selected"]) == {"C": C}
     model = LogisticRegression(C=C, max_iter=500).fit(digits.X_train, task.train)
-    assert result.scores["f1"][0] == pytest.approx(model.decision_function(digits.X_test))
+    assert result.arrays["f1"][0] == pytest.approx(model.decision_function(digits.X_test))
 
 
 def test_ties_pass_over_candidates_that_learned_nothing(digits):
@@ -246,7 +243,7 @@ def test_a_failing_fit_is_a_row(digits):
     result = run(digits, method, measures=["f1"])
     assert {row["status"] for row in result.fits} == {"failed"}
     assert all("penalty" in row["reason"] for row in result.fits)
-    assert np.isnan(result.scores["f1"]).all()
+    assert np.isnan(result.arrays["f1"]).all()
 
 
 @pytest.mark.parametrize(
@@ -268,7 +265,7 @@ def test_a_measure_that_fails_in_selection_leaves_the_others_alone(digits, metho
     assert list(rows.loc[rows["measure"] == "f1", "selected"]) == [
         row["selected"] for row in alone.fits
     ]
-    assert (result.scores["f1"] == alone.scores["f1"]).all()
+    assert (result.arrays["f1"] == alone.arrays["f1"]).all()
 
 
 def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
@@ -301,60 +298,6 @@ def test_path_takes_C_alone():
 def test_candidates_that_do_not_converge_are_logged(digits, caplog):
     run(digits, {**LOGISTIC, "selection_parameters": {"max_iter": 1}}, measures=["f1"])
     assert "2 of 2 candidates did not converge" in caplog.text
-
-
-def job(tmp_path, folder, name):
-    files = {kind: tmp_path / f"{name}.{kind}" for kind in ("scores", "fits", "seconds")}
-    run_fit(
-        folder,
-        paper="p",
-        data_set="digits",
-        method="m",
-        protocol="binary",
-        method_configuration=MULTIVARIATE,
-        paper_configuration=PAPER,
-        seed=1,
-        **files,
-    )
-    return files
-
-
-def test_files_measurements_and_determinism(tmp_path, digits):
-    folder = tmp_path / "digits"
-    save_prepared(
-        folder,
-        PreparedDataSet(
-            **{**vars(digits), "record": {"status": "ok", "name": "digits", "task": "multiclass"}}
-        ),
-    )
-    first, second = (job(tmp_path, folder, name) for name in ("first", "second"))
-    for kind in ("scores", "fits"):
-        assert first[kind].read_bytes() == second[kind].read_bytes()
-    tasks, scores = read_scores(first["scores"])
-    assert tasks == list(digits.class_names)
-    assert scores["f1"].shape == (4, 300)
-    output = tmp_path / "measurements.parquet"
-    collect_measurements([folder], [first["scores"]], [first["fits"]], output)
-    measured = pd.read_parquet(output)
-    assert len(measured) == 8
-    row = measured[(measured["task"] == "one") & (measured["measure"] == "f1")].iloc[0]
-    expected = get_measure("f1").score(digits.y_test == 1, scores["f1"][1])
-    assert row["value"] == expected
-
-
-def test_unavailable_data_set_is_one_row_a_measure(tmp_path):
-    folder = tmp_path / "digits"
-    save_unavailable(
-        folder, {"name": "digits", "status": "unavailable", "reason": "no source", "how_to_get": ""}
-    )
-    files = job(tmp_path, folder, "gone")
-    output = tmp_path / "measurements.parquet"
-    collect_measurements([folder], [files["scores"]], [files["fits"]], output)
-    measured = pd.read_parquet(output)
-    assert list(measured["status"]) == ["unavailable"] * 2
-    assert measured["value"].isna().all()
-    assert "no source" in measured["reason"].iloc[0]
-    assert read_scores(files["scores"]) == ([], {})
 
 
 @pytest.mark.parametrize("path", ["sklearn.svm.NoSuch", "nowhere.Class", "json.dumps", "plain"])

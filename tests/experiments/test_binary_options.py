@@ -84,7 +84,7 @@ def test_too_few_positives_for_the_folds_are_a_failed_row(data):
 def test_repetitions_change_nothing_but_the_seconds(data, method):
     once, often = run(data, method), run(data, method, repetitions=4)
     assert once.fits == often.fits
-    assert (once.scores["f1"] == often.scores["f1"]).all()
+    assert (once.arrays["f1"] == often.arrays["f1"]).all()
     _, seconds = result_frames(often, paper="p", data_set="d", method="m")
     for stage, repetitions in (("fit", [0, 1, 2, 3]), ("predict", [0, 1, 2, 3]), ("select", [0])):
         rows = seconds[seconds["stage"] == stage]
@@ -124,4 +124,4 @@ class DecidesTogether(ClassifierMixin, BaseEstimator):
 
 def test_decisions_of_a_batch_are_preferred(data):
     method = {"estimator": f"{__name__}.DecidesTogether", "grid": {"C": [1.0]}}
-    assert run(data, method).scores["f1"][0].tolist() == [1.0] + [-1.0] * 199
+    assert run(data, method).arrays["f1"][0].tolist() == [1.0] + [-1.0] * 199

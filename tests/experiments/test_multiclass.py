@@ -9,14 +9,11 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators import NaiveBayes
 from beyond_accuracy.experiments.class_scores import make_base, stratified_folds
-from beyond_accuracy.experiments.measurements import collect_measurements
 from beyond_accuracy.experiments.multiclass import MulticlassExperiment, cost_matrices
-from beyond_accuracy.experiments.run import run_fit
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.store import read_scores
 from beyond_accuracy.experiments.surface import operating_points
 from beyond_accuracy.reweighting import (
     ExactThreeClassReweighter,
@@ -58,7 +55,7 @@ def run(data, method, **changes):
 
 def test_equals_the_protocol_by_hand(iris):
     result = run(iris, SEQUENTIAL)
-    folds = result.scores["fold"]
+    folds = result.arrays["fold"]
     by_class = [np.bincount(folds[iris.y_train == c]) for c in range(3)]
     assert {int(size) for sizes in by_class for size in sizes} == {12, 13}
     costs = cost_matrices(2, 10, 3, derive_seed(1, "p", "iris", "costs"))
@@ -79,7 +76,7 @@ def test_equals_the_protocol_by_hand(iris):
         ):
             for task, matrix in matrices.items():
                 expected = SequentialReweighter().fit(scores, y, matrix).predict(unknown)
-                assert result.scores[f"prediction.{measure}"][task, test].tolist() == list(expected)
+                assert result.arrays[f"prediction.{measure}"][task, test].tolist() == list(expected)
     assert len(result.fits) == 4 * (1 + 2 + 1)
     assert {row["status"] for row in result.fits} == {"ok"}
 
@@ -87,7 +84,7 @@ def test_equals_the_protocol_by_hand(iris):
 def test_the_test_part_never_decides(iris):
     """Other labels of a fold leave its predictions as they are."""
     first = run(iris, SEQUENTIAL)
-    folds = first.scores["fold"]
+    folds = first.arrays["fold"]
     for fold in range(4):
         test = folds == fold
         y = iris.y_train.copy()
@@ -101,7 +98,7 @@ def test_the_test_part_never_decides(iris):
         second = experiment.run()
         for measure in PAPER["measures"]:
             name = f"prediction.{measure}"
-            assert (first.scores[name][:, test] == second.scores[name][:, test]).all()
+            assert (first.arrays[name][:, test] == second.arrays[name][:, test]).all()
 
 
 def test_cost_matrices_are_whole_numbers_off_a_zero_diagonal():
@@ -116,21 +113,21 @@ def test_cost_matrices_are_whole_numbers_off_a_zero_diagonal():
 def test_all_methods_see_the_same_folds_and_costs(iris):
     first, second = run(iris, PLAIN), run(iris, SEQUENTIAL)
     for name in ("fold", "cost_matrix", "true_class"):
-        assert (first.scores[name] == second.scores[name]).all()
+        assert (first.arrays[name] == second.arrays[name]).all()
 
 
 def test_without_reweighter_the_base_classifier_decides(iris):
     plain = run(iris, PLAIN)
     cheapest = run(iris, {**PLAIN, "decision": "least_expected_cost"})
-    folds, costs = plain.scores["fold"], plain.scores["cost_matrix"]
+    folds, costs = plain.arrays["fold"], plain.arrays["cost_matrix"]
     test = folds == 0
     base = GaussianNB().fit(iris.X_train[~test], iris.y_train[~test])
     probabilities = base.predict_proba(iris.X_train[test])
     for task in (1, 2):
-        predicted = plain.scores["prediction.average_cost"][task, test]
+        predicted = plain.arrays["prediction.average_cost"][task, test]
         assert (predicted == base.predict(iris.X_train[test])).all()
         expected = np.argmin(probabilities @ costs[task], axis=1)
-        assert (cheapest.scores["prediction.average_cost"][task, test] == expected).all()
+        assert (cheapest.arrays["prediction.average_cost"][task, test] == expected).all()
 
 
 def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
@@ -138,8 +135,8 @@ def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
     data = PreparedDataSet(**{**vars(iris), "y_train": y})
     result = run(data, SEQUENTIAL)
     assert {row["status"] for row in result.fits} == {"ok"}
-    alone = result.scores["fold"] == result.scores["fold"][-1]
-    assert not (result.scores["prediction.average_cost"][1:, alone] == 2).any()
+    alone = result.arrays["fold"] == result.arrays["fold"][-1]
+    assert not (result.arrays["prediction.average_cost"][1:, alone] == 2).any()
 
 
 def test_a_budget_is_a_timeout_with_its_reason(iris):
@@ -151,7 +148,7 @@ def test_a_budget_is_a_timeout_with_its_reason(iris):
     result = run(iris, method)
     assert {row["status"] for row in result.fits} == {"timeout"}
     assert all("max_operations" in row["reason"] for row in result.fits)
-    assert (result.scores["prediction.error_rate"] == -1).all()
+    assert (result.arrays["prediction.error_rate"] == -1).all()
 
 
 def test_a_failing_fit_is_a_row(iris):
@@ -168,14 +165,14 @@ def test_random_reweighters_get_seeds_of_their_own(iris):
         "reweighter_parameters": {"max_generations": 3},
     }
     result = run(iris, method, measures=["average_cost"])
-    folds = result.scores["fold"]
+    folds = result.arrays["fold"]
     train = folds != 2
     scores = GaussianNB().fit(iris.X_train[train], iris.y_train[train])
     seed = derive_seed(1, "p", "iris", "reweighter", "cost_matrix_2", 2)
     genetic = GeneticReweighter(max_generations=3, random_state=seed).fit(
         scores.predict_proba(iris.X_train[train]),
         iris.y_train[train],
-        result.scores["cost_matrix"][2],
+        result.arrays["cost_matrix"][2],
     )
     row = pd.DataFrame(result.fits).query("task == 'cost_matrix_2' and fold == 2").iloc[0]
     assert row["objective"] == genetic.objective_
@@ -208,7 +205,7 @@ def test_tree_and_surface_are_kept(iris):
         "reweighter": "beyond_accuracy.reweighting.MetaClassReweighter",
         "keep": "tree",
     }
-    nodes = json.loads(str(run(iris, tree).scores["tree"]))
+    nodes = json.loads(str(run(iris, tree).arrays["tree"]))
     assert nodes[0]["classes"] == ["a", "b", "c"]
     assert nodes[0]["n_examples"] == 150
     leaves = [node["classes"][0] for node in nodes if node["log_threshold"] is None]
@@ -218,7 +215,7 @@ def test_tree_and_surface_are_kept(iris):
         "reweighter": "beyond_accuracy.reweighting.ExactThreeClassReweighter",
         "keep": "surface",
     }
-    points = run(iris, exact).scores["surface"]
+    points = run(iris, exact).arrays["surface"]
     assert ((points >= 0) & (points <= 1)).all()
     # Weights beyond all ratios predict a single class.
     for corner in np.eye(3):
@@ -241,60 +238,3 @@ def test_surface_reaches_what_the_exact_optimum_reaches():
 def test_other_tasks_are_refused(iris):
     with pytest.raises(ValueError, match="multi-class data set"):
         run(PreparedDataSet(**{**vars(iris), "task": "binary"}), PLAIN)
-
-
-def job(tmp_path, folder, name):
-    files = {kind: tmp_path / f"{name}.{kind}" for kind in ("scores", "fits", "seconds")}
-    run_fit(
-        folder,
-        paper="p",
-        data_set="iris",
-        method="m",
-        protocol="multiclass",
-        method_configuration=SEQUENTIAL,
-        paper_configuration=PAPER,
-        seed=1,
-        **files,
-    )
-    return files
-
-
-def test_files_measurements_and_determinism(tmp_path, iris):
-    folder = tmp_path / "iris"
-    record = {"status": "ok", "name": "iris", "task": "multiclass"}
-    save_prepared(folder, PreparedDataSet(**{**vars(iris), "record": record}))
-    first, second = (job(tmp_path, folder, name) for name in ("first", "second"))
-    for kind in ("scores", "fits"):
-        assert first[kind].read_bytes() == second[kind].read_bytes()
-    tasks, arrays = read_scores(first["scores"])
-    assert tasks == ["zero_one", "cost_matrix_1", "cost_matrix_2"]
-    output = tmp_path / "measurements.parquet"
-    collect_measurements([folder], [first["scores"]], [first["fits"]], output)
-    measured = pd.read_parquet(output)
-    assert len(measured) == 16
-    test = arrays["fold"] == 3
-    for measure, task in (("error_rate", "zero_one"), ("average_cost", "cost_matrix_2")):
-        place = tasks.index(task)
-        predicted = arrays[f"prediction.{measure}"][place, test]
-        paid = [
-            arrays["cost_matrix"][place][true, guess]
-            for true, guess in zip(iris.y_train[test], predicted, strict=True)
-        ]
-        rows = measured.query("measure == @measure and task == @task and fold == 3")
-        assert rows["value"].tolist() == [pytest.approx(np.mean(paid))]
-    wrong = arrays["prediction.error_rate"][0, test] != iris.y_train[test]
-    rows = measured.query("measure == 'error_rate' and fold == 3")
-    assert rows["value"].tolist() == [wrong.mean()]
-
-
-def test_unavailable_data_set_is_one_row_a_measure(tmp_path):
-    folder = tmp_path / "iris"
-    save_unavailable(
-        folder, {"name": "iris", "status": "unavailable", "reason": "no source", "how_to_get": ""}
-    )
-    files = job(tmp_path, folder, "gone")
-    output = tmp_path / "measurements.parquet"
-    collect_measurements([folder], [files["scores"]], [files["fits"]], output)
-    measured = pd.read_parquet(output)
-    assert list(measured["status"]) == ["unavailable"] * 3
-    assert measured["value"].isna().all()

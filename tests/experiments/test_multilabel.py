@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators import RidgeLogisticRegression
 from beyond_accuracy.experiments.label_decisions import (
     Decision,
@@ -15,10 +15,7 @@ from beyond_accuracy.experiments.label_decisions import (
     SampledLabels,
     decide,
 )
-from beyond_accuracy.experiments.measurements import collect_measurements
 from beyond_accuracy.experiments.multilabel import MultilabelExperiment, make_base
-from beyond_accuracy.experiments.run import run_fit
-from beyond_accuracy.experiments.store import read_scores
 from beyond_accuracy.inference.expectations import (
     expected_f_from_marginals,
     expected_f_from_samples,
@@ -125,7 +122,7 @@ def test_every_decision_of_a_chain_is_that_of_the_estimator(chain):
         data, paper="p", method_configuration=CHAIN, paper_configuration=PAPER, seed=1
     )
     model = seeds._model.fit(data.X_train, data.y_train)
-    arrays = chain.scores
+    arrays = chain.arrays
     for name, criterion in (
         ("gfm", "f1"),
         ("gfm_threshold", "threshold"),
@@ -139,11 +136,11 @@ def test_every_decision_of_a_chain_is_that_of_the_estimator(chain):
 
 
 def test_gfm_expects_most(chain):
-    expected = {name: chain.scores[f"expected.{name}"] for name in ("gfm", "gfm_threshold")}
-    expected["marginal_threshold"] = chain.scores["expected.marginal_threshold"]
+    expected = {name: chain.arrays[f"expected.{name}"] for name in ("gfm", "gfm_threshold")}
+    expected["marginal_threshold"] = chain.arrays["expected.marginal_threshold"]
     assert (expected["gfm"] >= expected["gfm_threshold"] - 1e-12).all()
     assert (expected["gfm"] >= expected["marginal_threshold"] - 1e-12).all()
-    assert ((chain.scores["expected.meuf"] > 0) & (chain.scores["expected.meuf"] <= 1)).all()
+    assert ((chain.arrays["expected.meuf"] > 0) & (chain.arrays["expected.meuf"] <= 1)).all()
 
 
 def test_rows_name_what_was_selected_and_how_long_it_took(chain):
@@ -171,12 +168,12 @@ def test_standardized_features_and_one_strength_for_all_labels(method):
         C = json.loads(pd.DataFrame(result.fits)["selected"][0])["C"]
         assert C[-2] is None
         assert len({value for value in C if value is not None}) == 1
-    same = found.scores["prediction.meuf"] == scaled.scores["prediction.meuf"]
+    same = found.arrays["prediction.meuf"] == scaled.arrays["prediction.meuf"]
     if method is RELEVANCE:
         # The scale of a feature is of no account.
         assert same.all()
-    raw = run(other, method).scores["expected.meuf"]
-    assert abs(raw - scaled.scores["expected.meuf"]).max() > 0.01
+    raw = run(other, method).arrays["expected.meuf"]
+    assert abs(raw - scaled.arrays["expected.meuf"]).max() > 0.01
 
 
 @pytest.mark.parametrize("method", [CHAIN, RELEVANCE])
@@ -189,7 +186,7 @@ def test_test_labels_and_the_order_of_test_examples_change_nothing(method):
     first, second = run(data, method), run(other, method)
     for name in method["inference"]:
         key = f"prediction.{name}"
-        assert (first.scores[key] == second.scores[key][::-1]).all()
+        assert (first.arrays[key] == second.arrays[key][::-1]).all()
 
 
 def test_exact_distributions_have_few_labels():
@@ -213,7 +210,7 @@ def test_exact_distributions_have_few_labels():
 def test_failures_are_rows(changes, reason):
     data = PreparedDataSet(**{**vars(labelled()), **changes})
     result = run(data, CHAIN)
-    assert result.scores == {}
+    assert result.arrays == {}
     assert {row["status"] for row in result.fits} == {"failed"}
     assert all(reason in row["reason"] for row in result.fits)
 
@@ -262,7 +259,7 @@ def test_a_base_that_takes_no_sparse_features_gets_dense_ones():
     }
     first, second = run(data, method), run(sparse, method)
     assert {row["status"] for row in second.fits} == {"ok"}
-    assert (first.scores["prediction.meuf"] == second.scores["prediction.meuf"]).all()
+    assert (first.arrays["prediction.meuf"] == second.arrays["prediction.meuf"]).all()
 
 
 def test_any_classifier_can_be_the_base():
@@ -270,47 +267,9 @@ def test_any_classifier_can_be_the_base():
     method["inference"] = ["gfm"]
     data = labelled()
     result = run(data, method)
-    value = f_beta_instance(data.y_test, result.scores["prediction.gfm"])
+    value = f_beta_instance(data.y_test, result.arrays["prediction.gfm"])
     nothing = f_beta_instance(data.y_test, np.zeros_like(data.y_test))
     assert value > nothing + 0.2
-
-
-def test_files_and_measurements(tmp_path):
-    data = labelled()
-    folder = tmp_path / "prepared" / "labelled"
-    record = {"name": "labelled", "task": "multilabel", "status": "ok"}
-    save_prepared(folder, PreparedDataSet(**{**vars(data), "record": record}))
-    missing = tmp_path / "prepared" / "missing"
-    unavailable = {"name": "missing", "status": "unavailable", "reason": "away", "how_to_get": ""}
-    save_unavailable(missing, unavailable)
-    files = {}
-    for name, (path, data_set) in zip(
-        "ab", ((folder, "labelled"), (missing, "missing")), strict=True
-    ):
-        files[name] = [tmp_path / f"{name}.{kind}" for kind in ("npz", "fits", "seconds")]
-        run_fit(
-            path,
-            paper="p",
-            data_set=data_set,
-            method="pcc",
-            protocol="multilabel",
-            method_configuration=CHAIN,
-            paper_configuration=PAPER,
-            seed=1,
-            scores=files[name][0],
-            fits=files[name][1],
-            seconds=files[name][2],
-        )
-    output = tmp_path / "measurements.parquet"
-    scores, fits = ([files[name][place] for name in "ab"] for place in (0, 1))
-    collect_measurements([folder, missing], scores, fits, output)
-    rows = pd.read_parquet(output)
-    assert set(rows[rows["data_set"] == "missing"]["status"]) == {"unavailable"}
-    _, arrays = read_scores(files["a"][0])
-    measured = rows[(rows["task"] == "gfm") & (rows["measure"] == "f1_instance")]["value"].item()
-    assert measured == f_beta_instance(data.y_test, arrays["prediction.gfm"])
-    again = run(data, CHAIN)
-    assert (again.scores["prediction.meuf"] == arrays["prediction.meuf"]).all()
 
 
 def test_measures_of_other_beta():

@@ -25,7 +25,7 @@ socket.socket.connect = refuse
 """
 
 
-APART = {"logs", "benchmarks", ".last_complete", ".unfinished"}
+APART = {"logs", "benchmarks"}
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,11 @@ def run(tmp_path):
 
     def run(body):
         log = tmp_path / "logs/job.log"
-        folders = {"results": str(tmp_path), "resources": str(tmp_path)}
         lines = [
             "import logging, sys, warnings",
-            "from types import SimpleNamespace",
-            "from beyond_accuracy.pipeline.job import job",
+            "from beyond_accuracy.pipeline.job import logged",
             "from beyond_accuracy.datasets.errors import ParseError, DataSetError",
-            f"snakemake = SimpleNamespace(log=[{str(log)!r}], output=[], config={folders})",
-            "with job(snakemake) as new:",
+            f"with logged({str(log)!r}):",
             *(f"    {line}" for line in body.splitlines()),
         ]
         finished = subprocess.run(

@@ -12,7 +12,7 @@ rule prepare:
     threads: 1
     params:
         seed=config["seed"],
-        code=module_digest("beyond_accuracy.datasets.prepare"),
+        code=source_digest(*PREPARATION),
     message:
         "Prepare {wildcards.data_set}"
     script:
@@ -21,10 +21,10 @@ rule prepare:
 
 rule data_sets:
     input:
-        collect("<resources>/prepared/{data_set}", data_set=selected_data_sets()),
+        plan.prepared(plan.data_sets()),
     output:
         report(
-            "<results>/data_sets.csv",
+            f"<results>/{layout.DATA_SETS}",
             caption="../report/data_sets.rst",
             category="Data sets",
         ),
@@ -34,7 +34,7 @@ rule data_sets:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        code=module_digest("beyond_accuracy.datasets.overview"),
+        code=source_digest(*PREPARATION),
     message:
         "List the data sets used"
     script:

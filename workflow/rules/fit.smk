@@ -2,41 +2,41 @@ rule fit:
     input:
         "<resources>/prepared/{data_set}",
     output:
-        scores="<results>/{paper}/scores/{data_set}/{method}.npz",
-        fits="<results>/{paper}/fits/{data_set}/{method}.parquet",
-        seconds="<results>/{paper}/seconds/{data_set}/{method}.parquet",
+        scores=f"<results>/{layout.SCORES}",
+        fits=f"<results>/{layout.FITS}",
+        seconds=f"<results>/{layout.SECONDS}",
     log:
-        "<logs>/{paper}/fit/{data_set}/{method}.log",
+        "<logs>/{paper}/fit/{data_set}/{job}.log",
     benchmark:
-        "<benchmarks>/{paper}/fit/{data_set}/{method}.jsonl"
+        "<benchmarks>/{paper}/fit/{data_set}/{job}.jsonl"
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        method=fit_method,
-        paper=fit_settings,
+        methods=plan.fit_methods,
+        paper=plan.fit_settings,
         seed=config["seed"],
-        code=fit_code,
+        code=source_digest(*EXPERIMENTS),
     message:
-        "Fit {wildcards.method} to {wildcards.data_set} ({wildcards.paper})"
+        "Fit {wildcards.job} to {wildcards.data_set} ({wildcards.paper})"
     script:
         "../scripts/fit.py"
 
 
 rule measure:
     input:
-        prepared=prepared_data_sets,
-        scores=fit_outputs("scores", "npz"),
-        fits=fit_outputs("fits", "parquet"),
+        scores=plan.scores,
+        fits=plan.fits,
     output:
-        "<results>/{paper}/measurements.parquet",
+        f"<results>/{layout.MEASUREMENTS}",
     log:
         "<logs>/{paper}/measure.log",
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        code=module_digest("beyond_accuracy.experiments.measurements"),
+        selection=plan.selection,
+        code=source_digest(*REPORTS),
     message:
         "Measure the fits of {wildcards.paper}"
     script:

@@ -1,12 +1,12 @@
 rule intervals:
     input:
-        prepared=prepared_data_sets,
-        scores=fit_outputs("scores", "npz"),
-        fits=fit_outputs("fits", "parquet"),
-        measurements="<results>/{paper}/measurements.parquet",
-        data_sets="<results>/data_sets.csv",
+        prepared=plan.prepared_of_paper,
+        scores=plan.scores,
+        fits=plan.fits,
+        measurements=f"<results>/{layout.MEASUREMENTS}",
+        data_sets=f"<results>/{layout.DATA_SETS}",
     output:
-        "<results>/{paper}/intervals.parquet",
+        f"<results>/{layout.INTERVALS}",
     log:
         "<logs>/{paper}/intervals.log",
     benchmark:
@@ -15,139 +15,82 @@ rule intervals:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        paper=interval_settings,
+        paper=plan.interval_settings,
         seed=config["seed"],
-        code=interval_code,
+        code=source_digest(*REPORTS),
     message:
         "Bootstrap the macro-averages of {wildcards.paper}"
     script:
         "../scripts/intervals.py"
 
 
-# A table takes less time than the start of a job, so a paper has one job for all of its tables, and
-# one for its figures. What these are called differs between papers, so each has rules of its own.
+# Each takes less time than the start of a job, so a paper has one job for all of its tables,
+# figures and verdicts. What these are called differs between papers, so each has a rule of its own.
 for paper in config["papers"]:
 
     rule:
         name:
-            f"tables_{paper}"
+            f"report_{paper}"
         input:
-            **report_inputs(paper),
-            scores=files_of_fits(paper, "scores", "npz"),
-            seconds=seconds_of_timed_tables(paper),
+            **plan.report_inputs(paper),
         output:
-            csv=table_files(paper, "csv"),
-            tex=table_files(paper, "tex"),
+            csv=plan.tables(paper, "csv"),
+            tex=plan.tables(paper, "tex"),
             html=[
                 report(
                     file,
                     caption="../report/table.rst",
                     category=paper,
                     subcategory="Tables",
-                    labels={"table": stem(file)},
+                    labels={"table": Path(file).stem},
                 )
-                for file in table_files(paper, "html")
+                for file in plan.tables(paper, "html")
             ],
-        log:
-            f"<logs>/{paper}/tables.log",
-        conda:
-            "../envs/beyond-accuracy.yaml"
-        threads: 1
-        params:
-            paper=paper,
-            configuration=config[paper],
-            code=tables_digest(paper, config[paper]["tables"]),
-        message:
-            f"Write the tables of {paper}"
-        script:
-            "../scripts/tables.py"
-
-    rule:
-        name:
-            f"figures_{paper}"
-        input:
-            **report_inputs(paper),
-            scores=files_of_fits(paper, "scores", "npz"),
-        output:
-            png=figure_files(paper, "png"),
+            png=plan.figures(paper, "png"),
             svg=[
                 report(
                     file,
                     caption="../report/figure.rst",
                     category=paper,
                     subcategory="Figures",
-                    labels={"figure": stem(file)},
+                    labels={"figure": Path(file).stem},
                 )
-                for file in figure_files(paper, "svg")
+                for file in plan.figures(paper, "svg")
             ],
-        log:
-            f"<logs>/{paper}/figures.log",
-        conda:
-            "../envs/beyond-accuracy.yaml"
-        threads: 1
-        params:
-            paper=paper,
-            configuration=config[paper],
-            code=figures_digest(paper, config[paper]["figures"]),
-        message:
-            f"Draw the figures of {paper}"
-        script:
-            "../scripts/figures.py"
-
-    rule:
-        name:
-            f"claims_{paper}"
-        input:
-            **report_inputs(paper),
-        output:
-            report(
-                f"<results>/{paper}/claims.csv",
+            claims=report(
+                f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}",
                 caption="../report/claims.rst",
                 category=paper,
                 subcategory="Claims",
             ),
         log:
-            f"<logs>/{paper}/claims.log",
+            f"<logs>/{paper}/report.log",
+        benchmark:
+            f"<benchmarks>/{paper}/report.jsonl"
         conda:
             "../envs/beyond-accuracy.yaml"
         threads: 1
         params:
             paper=paper,
             configuration=config[paper],
-            code=claims_code(paper),
+            code=source_digest(*REPORTS),
         message:
-            f"Judge the claims of {paper}"
+            f"Write the tables, figures and verdicts of {paper}"
         script:
-            "../scripts/claims.py"
-
-
-rule all_claims:
-    input:
-        collect("<results>/{paper}/claims.csv", paper=config["papers"]),
-    output:
-        "<results>/claims.csv",
-    log:
-        "<logs>/claims.log",
-    conda:
-        "../envs/beyond-accuracy.yaml"
-    threads: 1
-    params:
-        code=module_digest("beyond_accuracy.reporting.claims"),
-    message:
-        "Collect all verdicts"
-    script:
-        "../scripts/all_claims.py"
+            "../scripts/report.py"
 
 
 rule site:
     input:
-        "<results>/claims.csv",
-        "<results>/data_sets.csv",
-        tables_and_figures(),
-        seconds=seconds_of_all_papers(),
+        plan.reports(),
+        data_sets=f"<results>/{layout.DATA_SETS}",
+        claims=[
+            f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}" for paper in config["papers"]
+        ],
     output:
-        page="<results>/index.html",
-        timing="<results>/timing.html",
+        claims=f"<results>/{layout.CLAIMS}",
+        page=f"<results>/{layout.SITE}",
+        timing=f"<results>/{layout.TIMING}",
     log:
         "<logs>/site.log",
     conda:
@@ -155,8 +98,8 @@ rule site:
     threads: 1
     params:
         papers=config["papers"],
-        configurations=paper_configurations(),
-        code=all_reporting_code(),
+        configurations=plan.configurations(),
+        code=source_digest(*REPORTS),
     message:
         "Build the page of results"
     script:

@@ -1,10 +1,10 @@
 rule study:
     input:
-        prepared=study_prepared,
-        fits=study_selected_fits,
+        prepared=plan.study_prepared,
+        fits=plan.study_fits,
     output:
-        rows="<results>/{paper}/studies/{study}/{data_set}.parquet",
-        seconds="<results>/{paper}/studies/{study}/seconds/{data_set}.parquet",
+        rows=f"<results>/{layout.STUDY}",
+        seconds=f"<results>/{layout.STUDY_SECONDS}",
     log:
         "<logs>/{paper}/studies/{study}/{data_set}.log",
     benchmark:
@@ -13,9 +13,9 @@ rule study:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        settings=settings_of_study,
+        settings=plan.study_settings,
         seed=config["seed"],
-        code=code_of_study,
+        code=source_digest(*EXPERIMENTS),
     message:
         "Study {wildcards.study} of {wildcards.paper}: {wildcards.data_set}"
     script:

@@ -1,19 +1,17 @@
-"""Fit one method to one data set: all classes, measures and candidates."""
+"""Fit methods to one data set: all classes, measures and candidates."""
 
-from beyond_accuracy.experiments.run import run_fit
-from beyond_accuracy.pipeline.job import job
+from beyond_accuracy.experiments.run import run_fits
+from beyond_accuracy.pipeline.job import logged
 
-with job(snakemake) as new:
-    run_fit(
+with logged(snakemake.log[0]):
+    run_fits(
         snakemake.input[0],
         paper=snakemake.wildcards.paper,
         data_set=snakemake.wildcards.data_set,
-        method=snakemake.wildcards.method,
-        protocol=snakemake.params.paper["protocol"],
-        method_configuration=snakemake.params.method,
+        methods=snakemake.params.methods,
         paper_configuration=snakemake.params.paper,
         seed=snakemake.params.seed,
-        scores=new(snakemake.output.scores),
-        fits=new(snakemake.output.fits),
-        seconds=new(snakemake.output.seconds),
+        scores=snakemake.output.scores,
+        fits=snakemake.output.fits,
+        seconds=snakemake.output.seconds,
     )

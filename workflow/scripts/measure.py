@@ -1,12 +1,15 @@
 """Collect the measurements of a paper from the test scores of all its fits."""
 
-from beyond_accuracy.experiments.measurements import collect_measurements
-from beyond_accuracy.pipeline.job import job
+from pathlib import Path
 
-with job(snakemake) as new:
-    collect_measurements(
-        snakemake.input.prepared,
-        snakemake.input.scores,
-        snakemake.input.fits,
-        new(snakemake.output[0]),
+from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.reporting.measurements import measure_scores
+from beyond_accuracy.results import PaperResults, write_frame
+
+with logged(snakemake.log[0]):
+    results = PaperResults(
+        Path(snakemake.config["results"]),
+        snakemake.wildcards.paper,
+        snakemake.params.selection,
     )
+    write_frame(snakemake.output[0], measure_scores(results))

@@ -4,16 +4,16 @@ from pathlib import Path
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.pipeline.availability import mirror_folder
-from beyond_accuracy.pipeline.job import job
+from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.mirror import mirror_folder
 
-with job(snakemake) as new:
+with logged(snakemake.log[0]):
     catalogue = load_catalogue(Path(snakemake.input.entries[0]).parent)
     prepare(
         catalogue[snakemake.wildcards.data_set],
         mirror=mirror_folder(snakemake.config),
         raw_folder=Path(snakemake.config["resources"]) / "raw",
-        output_folder=new(snakemake.output[0]),
+        output_folder=snakemake.output[0],
         seed=snakemake.params.seed,
         missing_data=snakemake.config["missing_data"],
         catalogue=catalogue,

@@ -56,11 +56,3 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
             auxiliary: method_configuration(paper, auxiliary) for auxiliary in given["auxiliaries"]
         }
     return given
-
-
-def estimator_paths(method: Mapping[str, Any]) -> list[str]:
-    """Return the dotted paths of all classes that a method's fit uses, its auxiliaries' too."""
-    paths = [method[key] for key in ("estimator", "reweighter", "base") if method.get(key)]
-    for auxiliary in (method.get("auxiliaries") or {}).values():
-        paths.extend(estimator_paths(auxiliary))
-    return list(dict.fromkeys(paths))

@@ -1,7 +1,6 @@
 """Data sets that ship with scikit-learn."""
 
 import numpy as np
-from sklearn import datasets
 
 from beyond_accuracy.datasets.sources import BundledSource
 from beyond_accuracy.datasets.table import Table
@@ -9,6 +8,8 @@ from beyond_accuracy.datasets.table import Table
 
 def bundled_table(source: BundledSource) -> Table:
     """All rows of ``sklearn.datasets.load_<loader>``."""
+    from sklearn import datasets
+
     bunch = getattr(datasets, f"load_{source.loader}")()
     return Table(
         X=np.asarray(bunch.data, dtype=np.float64),

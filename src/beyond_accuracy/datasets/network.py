@@ -2,8 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,30 +75,6 @@ class Network:
                     self.unreachable_hosts[host] = reason
                 if host_is_gone or not worth_retrying or number == self.retries:
                     raise SourceUnreachable(url, reason) from error
-
-    def probe(self, urls: Iterable[str]) -> None:
-        """Find out at once, in parallel, which hosts of ``urls`` cannot be reached."""
-        parts = {urlsplit(url)[:2] for url in urls}
-        hosts = sorted(
-            (scheme, host) for scheme, host in parts if host not in self.unreachable_hosts
-        )
-        if not hosts:
-            return
-        with ThreadPoolExecutor(max_workers=len(hosts)) as pool:
-            for (_, host), reason in zip(hosts, pool.map(self._probe_host, hosts), strict=True):
-                if reason is not None:
-                    self.unreachable_hosts[host] = reason
-
-    def _probe_host(self, address: tuple[str, str]) -> str | None:
-        scheme, host = address
-        try:
-            requests.head(
-                f"{scheme}://{host}/", timeout=(self.connect_timeout, self.connect_timeout)
-            )
-        except requests.RequestException as error:
-            reason, host_is_gone, _ = describe_failure(error)
-            return reason if host_is_gone else None
-        return None
 
     def _retrieve(self, url: str, folder: Path) -> Path:
         downloader = pooch.HTTPDownloader(

@@ -4,7 +4,6 @@ import hashlib
 from dataclasses import replace
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import DataSetError
@@ -47,6 +46,8 @@ def sampled_rows(
             f"data set {name}: found {n_rows} rows to draw from; the split needs {n_train} for "
             f"training and {max(n_test, 1)} for testing: make n_train or n_test smaller"
         )
+    from sklearn.model_selection import train_test_split
+
     try:
         train, test = train_test_split(
             np.arange(n_rows),

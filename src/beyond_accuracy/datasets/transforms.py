@@ -1,11 +1,13 @@
-"""Transforms between split and storage; whatever is fitted is fitted on the training part."""
+"""Transforms between split and storage; whatever is fitted is fitted on the training part.
+
+Like all of this package, it imports scikit-learn where it needs it: most data sets do not, and the
+import takes longer than preparing them.
+"""
 
 from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.preprocessing import MinMaxScaler, normalize
 
 from beyond_accuracy.datasets.steps import (
     EqualizeTransform,
@@ -23,6 +25,8 @@ def transformed(
     """Both parts after ``transform``; ``test`` may be None."""
     match transform:
         case TfidfTransform():
+            from sklearn.feature_extraction.text import TfidfVectorizer
+
             vectorizer = TfidfVectorizer(
                 min_df=transform.min_documents,
                 token_pattern=transform.token_pattern,
@@ -33,8 +37,12 @@ def transformed(
             train = replace(train, feature_names=names)
             test = None if test is None else replace(test, feature_names=names)
         case MinMaxTransform():
+            from sklearn.preprocessing import MinMaxScaler
+
             apply = _fitted(MinMaxScaler(), train)
         case UnitLengthTransform():
+            from sklearn.preprocessing import normalize
+
             apply = normalize
         case EqualizeTransform():
 

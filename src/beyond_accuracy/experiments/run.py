@@ -1,83 +1,110 @@
-"""One job of the workflow: one method on one data set, all its classes, measures and candidates."""
+"""One job of the workflow: methods of a paper on one data set, with all that belongs to them."""
 
-import importlib
 import logging
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
 from beyond_accuracy.experiments.result import FitResult, fitted_measures, result_frames
-from beyond_accuracy.experiments.store import write_scores, write_table
+from beyond_accuracy.results import Scores, write_frame, write_scores
 
 logger = logging.getLogger(__name__)
 
 
 def load_protocol(name: str) -> type:
-    """The class of a protocol: of "binary", `BinaryExperiment` in `experiments/binary.py`.
-
-    It is found by its name, so that a fit depends on the code of its own protocol alone.
+    """Return the class of a protocol; another protocol's code is not imported.
 
     Raises
     ------
     ValueError
         If there is no such protocol.
     """
-    try:
-        module = importlib.import_module(f"{__package__}.{name}")
-        return getattr(module, f"{name.capitalize()}Experiment")
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"no protocol {name!r}: {error}") from error
+    match name:
+        case "binary":
+            from beyond_accuracy.experiments.binary import BinaryExperiment as protocol
+        case "multilabel":
+            from beyond_accuracy.experiments.multilabel import MultilabelExperiment as protocol
+        case "multiclass":
+            from beyond_accuracy.experiments.multiclass import MulticlassExperiment as protocol
+        case _:
+            raise ValueError(
+                f"no protocol {name!r}; it is one of binary, multiclass and multilabel"
+            )
+    return protocol
 
 
-def run_fit(
+def run_fits(
     prepared_folder,
     *,
     paper: str,
     data_set: str,
-    method: str,
-    protocol: str,
-    method_configuration: Mapping[str, Any],
+    methods: Mapping[str, Mapping[str, Any]],
     paper_configuration: Mapping[str, Any],
     seed: int,
     scores,
     fits,
     seconds,
 ) -> None:
-    """Run a protocol and write test scores, fits and seconds to the given paths.
+    """Fit methods one after the other and write test scores, fits and seconds to the given paths.
 
-    An unavailable data set gives one row a measure with status "unavailable" and the reason.
+    Each is fitted in a process of its own: one that dies gives one row a measure with status
+    "failed" and the reason. An unavailable data set gives such rows with status "unavailable".
+
+    Parameters
+    ----------
+    methods : mapping of str to mapping
+        Configurations by name.
+    paper_configuration : mapping
+        `protocol`, `measures` and the protocol's own settings.
 
     Raises
     ------
     ValueError
-        If the protocol is unknown or the configuration names an estimator that does not exist.
+        If the protocol is unknown or a configuration names an estimator that does not exist.
     """
-    experiment = load_protocol(protocol)
+    protocol = load_protocol(paper_configuration["protocol"])
     try:
-        data = load_prepared(prepared_folder)
+        data, unavailable = load_prepared(prepared_folder), None
     except DataSetUnavailable as error:
         logger.info("%s", error)
-        result = _unavailable(
-            fitted_measures(paper_configuration, method_configuration), str(error)
-        )
-    else:
-        result = experiment(
+        data, unavailable = None, str(error)
+    results = {}
+    for name, configuration in methods.items():
+        measures = fitted_measures(paper_configuration, configuration)
+        if data is None:
+            results[name] = _without_result(measures, "unavailable", unavailable)
+            continue
+        experiment = protocol(
             data,
             paper=paper,
-            method_configuration=method_configuration,
+            method_configuration=configuration,
             paper_configuration=paper_configuration,
             seed=seed,
-        ).run()
-    fit_rows, second_rows = result_frames(result, paper=paper, data_set=data_set, method=method)
-    write_scores(scores, result.tasks, result.scores)
-    write_table(fits, fit_rows)
-    write_table(seconds, second_rows)
+        )
+        logger.info("%s:", name)
+        try:
+            results[name] = in_child_process(experiment.run)
+        except ProcessDied as error:
+            logger.error("%s: %s", name, error)
+            results[name] = _without_result(measures, "failed", str(error))
+    frames = [
+        result_frames(result, paper=paper, data_set=data_set, method=name)
+        for name, result in results.items()
+    ]
+    write_scores(
+        scores,
+        {name: Scores(tuple(result.tasks), result.arrays) for name, result in results.items()},
+    )
+    for path, parts in zip((fits, seconds), zip(*frames, strict=True), strict=True):
+        write_frame(path, pd.concat(parts, ignore_index=True))
 
 
-def _unavailable(measures, reason) -> FitResult:
+def _without_result(measures, status, reason) -> FitResult:
     rows = [
-        {"task": "", "measure": measure, "status": "unavailable", "reason": reason}
-        for measure in measures
+        {"task": "", "measure": measure, "status": status, "reason": reason} for measure in measures
     ]
     return FitResult([], {}, rows, [])

@@ -1,7 +1,5 @@
-"""Data sets that could not be had: which they are, and another attempt at the start of a run."""
+"""Data sets that could not be had: another attempt at the start of a run, and a word at its end."""
 
-import json
-import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,138 +7,92 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from beyond_accuracy.configuration.paper_parts import fitted_pairs
 from beyond_accuracy.datasets.entry import Catalogue
-from beyond_accuracy.datasets.retry import retry_unavailable
-
-MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
-
-
-def mirror_folder(config: Mapping[str, Any]) -> Path | None:
-    """Return the folder with the files of the data sets, or None.
-
-    The configuration's ``mirror`` counts before the environment variable
-    ``BEYOND_ACCURACY_MIRROR``; an empty text is none.
-
-    Raises
-    ------
-    NotADirectoryError
-        If the environment variable names no folder (the configuration's own key is checked with
-        the rest of the configuration).
-    """
-    mirror = config.get("mirror")
-    if mirror:
-        return Path(mirror)
-    mirror = os.environ.get(MIRROR_VARIABLE)
-    if not mirror:
-        return None
-    if not Path(mirror).is_dir():
-        raise NotADirectoryError(
-            f"The environment variable {MIRROR_VARIABLE} is {mirror!r}, which is not a folder. "
-            "Set it to an existing folder, or unset it."
-        )
-    return Path(mirror)
+from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
+from beyond_accuracy.datasets.fetch import fetch
+from beyond_accuracy.datasets.network import Network
+from beyond_accuracy.datasets.prepare import obtain
+from beyond_accuracy.datasets.prepared import RECORD, read_record
+from beyond_accuracy.pipeline.mirror import mirror_folder
+from beyond_accuracy.results import layout
 
 
-def records_of(prepared: Path, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the records of those of `names` that have been prepared."""
-    paths = {name: prepared / name / "record.json" for name in names}
-    return {
-        name: json.loads(path.read_text(encoding="utf-8"))
-        for name, path in paths.items()
-        if path.is_file()
-    }
+def retry(
+    config: Mapping[str, Any],
+    names: Sequence[str],
+    catalogue: Catalogue,
+    network: Network | None = None,
+) -> list[str]:
+    """Mark what was prepared as unavailable and can be had now, so that it is prepared anew.
 
-
-def unavailable_data_sets(prepared: Path, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the records of those of `names` whose last preparation found no source."""
-    records = records_of(prepared, names)
-    return {name: record for name, record in records.items() if record["status"] == "unavailable"}
-
-
-def substituted_data_sets(prepared: Path, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the records of those of `names` in whose place a substitute is used."""
-    records = records_of(prepared, names)
-    return {
-        name: record
-        for name, record in records.items()
-        if record["status"] == "ok" and record["used"] != name
-    }
-
-
-def retry_unavailable_data_sets(
-    config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
-) -> dict[str, bool]:
-    """Try again to reach what was unavailable, and mark what can be had now.
+    The mark is a file, :func:`within_reach`, which the rule has among its inputs: Snakemake makes
+    nothing again for an intermediate result that is merely gone. Raw files are fetched on the way,
+    so that preparing needs no second download. Whatever goes wrong otherwise than by being out of
+    reach counts as "can be had": preparing shows the error.
 
     Parameters
     ----------
     config : mapping
-        The validated configuration.
+        The validated configuration. With ``missing_data: fail`` all that is unavailable is
+        marked, so that its preparation fails and says why; with ``retry_substitutes`` data sets
+        whose substitute is in use are tried too.
     names : sequence of str
         Selected data sets.
     catalogue : Catalogue
         All data sets.
+    network : Network, optional
+        By default one that gives an unreachable host 3 seconds, once.
 
     Returns
     -------
-    dict of str to bool
-        The data sets that were tried, in order: those that were unavailable, with
-        ``retry_substitutes: true`` also those that had a substitute. True for those that can be had
-        now; with ``missing_data: fail`` for all that were unavailable, so that their preparation
-        fails and says why. The file :func:`within_reach` of each is written anew, which makes
-        Snakemake prepare them again. For the others nothing changes.
+    list of str
+        The data sets that were marked.
     """
-    resources = Path(config["resources"])
-    prepared = resources / "prepared"
-    missing = unavailable_data_sets(prepared, names)
-    waiting = set(missing)
-    if config["retry_substitutes"]:
-        waiting |= set(substituted_data_sets(prepared, names))
-    if not waiting:
-        return {}
-    again = set(missing) if config["missing_data"] == "fail" else set()
-    if waiting - again:
-        obtainable = retry_unavailable(
-            prepared,
-            catalogue,
-            mirror=mirror_folder(config),
-            raw_folder=resources / "raw",
-            names=waiting - again,
-            retry_substitutes=config["retry_substitutes"],
-        )
-        again |= set(obtainable)
-    for name in sorted(again):
-        marker = within_reach(resources, name)
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        # Snakemake compares contents, not only times: each attempt needs a text of its own.
-        marker.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-    return {name: name in again for name in sorted(waiting)}
-
-
-def describe_retry(config: Mapping[str, Any], tried: Mapping[str, bool]) -> str:
-    """Return what the start of a run says about the data sets that were tried again."""
     prepared = Path(config["resources"]) / "prepared"
-    missing = unavailable_data_sets(prepared, list(tried))
-    lines = []
-    for name, again in tried.items():
-        before = "was unavailable" if name in missing else "had a substitute"
-        if again:
-            lines.append(f"{name} {before} and is tried again.")
-        elif name in missing:
-            lines += [f"{name} was tried again and is still unavailable:", *_advice(missing[name])]
-        else:
-            lines.append(f"{name} was tried again and is not at hand; its substitute stays in use.")
-    return "\n".join(lines)
-
-
-def _advice(record: Mapping[str, Any]) -> list[str]:
-    return [f"    {record['reason']}", f"    how to get it: {record['how_to_get']}"]
+    reach = {
+        "mirror": mirror_folder(config),
+        "raw_folder": Path(config["resources"]) / "raw",
+        "network": network or Network(connect_timeout=3.0, retries=0),
+    }
+    marked = []
+    for name, record in _records(prepared, names).items():
+        missing = record["status"] == "unavailable"
+        if not missing and not (config["retry_substitutes"] and record["used"] != name):
+            continue
+        try:
+            if not missing:
+                fetch(catalogue[name], **reach)
+            elif config["missing_data"] != "fail":
+                obtain(catalogue[name], catalogue, **reach)
+        except DataSetUnavailable:
+            continue
+        except DataSetError:
+            pass
+        mark = within_reach(config["resources"], name)
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        # Snakemake compares contents, not only times: each attempt needs a text of its own.
+        mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
+        marked.append(name)
+    return marked
 
 
 def within_reach(resources: str | Path, name: str) -> Path:
     """Return the file that says when a source of a data set, missing before, could be reached."""
     return Path(resources) / "within_reach" / f"{name}.txt"
+
+
+def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Return lines on those of `names` that are unavailable; none if there are none."""
+    records = _records(Path(config["resources"]) / "prepared", names).values()
+    missing = [record for record in records if record["status"] == "unavailable"]
+    if not missing:
+        return []
+    count = "1 data set is" if len(missing) == 1 else f"{len(missing)} data sets are"
+    lines = [f"{count} unavailable and marked so in the tables; the next run tries again:"]
+    for record in missing:
+        lines += [f"  {record['name']}: {record['reason']}"]
+        lines += [f"    how to get it: {record['how_to_get']}"]
+    return lines
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -153,18 +105,11 @@ def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
     names : sequence of str
         Selected data sets.
     """
-    prepared = Path(config["resources"]) / "prepared"
-    lines = []
-    missing = unavailable_data_sets(prepared, names)
-    if missing:
-        count = "1 data set is" if len(missing) == 1 else f"{len(missing)} data sets are"
-        lines.append(f"{count} unavailable and marked so in the tables; the next run tries again:")
-    for name, record in missing.items():
-        lines += [f"  {name}: {record['reason']}", f"    how to get it: {record['how_to_get']}"]
-    lines += _describe_failures(config)
-    for name, record in substituted_data_sets(prepared, names).items():
-        lines.append(f"{name} is not at hand; its substitute {record['used']} is used instead.")
-    site = Path(config["results"]) / "index.html"
+    lines = [*describe_missing(config, names), *_describe_failures(config)]
+    for name, record in _records(Path(config["resources"]) / "prepared", names).items():
+        if record["used"] not in (None, name):
+            lines.append(f"{name} is not at hand; its substitute {record['used']} is used instead.")
+    site = Path(config["results"]) / layout.SITE
     if site.is_file():
         lines.append(f"Results: {site}")
     return "\n".join(lines)
@@ -175,18 +120,25 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
     lines = []
     total = 0
     for paper in config["papers"]:
-        for data_set, method in fitted_pairs(config[paper]):
-            path = Path(config["results"]) / paper / "fits" / data_set / f"{method}.parquet"
+        for data_set, job in layout.fit_jobs(config[paper]):
+            name = layout.FITS.format(paper=paper, data_set=data_set, job=job)
+            path = Path(config["results"]) / name
             if not path.is_file():
                 continue
             rows = pq.read_table(path, columns=["status", "reason"]).to_pylist()
             failed = [row for row in rows if row["status"] not in ("ok", "unavailable")]
             if failed:
                 total += len(failed)
-                lines.append(
-                    f"  {path}: {len(failed)} of {len(rows)}, the first: {failed[0]['reason']}"
-                )
+                first = failed[0]["reason"]
+                lines.append(f"  {path}: {len(failed)} of {len(rows)}, the first: {first}")
     if not lines:
         return []
     count = "1 fit has" if total == 1 else f"{total} fits have"
     return [f"{count} failed and are marked so in the tables; the reasons are in", *lines]
+
+
+def _records(prepared: Path, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the records of those of `names` that have been prepared."""
+    return {
+        name: read_record(prepared / name) for name in names if (prepared / name / RECORD).is_file()
+    }

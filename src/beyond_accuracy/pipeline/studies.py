@@ -1,12 +1,11 @@
-"""The studies of a run: which files they make, and with which settings, inputs and code."""
+"""The studies of a run: which files they make, and with which settings and inputs."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from beyond_accuracy.configuration.paper_parts import estimator_paths, method_configuration
-from beyond_accuracy.experiments.methods import method_module
-from beyond_accuracy.pipeline.digest import module_digest
+from beyond_accuracy.configuration.paper_parts import method_configuration
 from beyond_accuracy.pipeline.random_states import with_random_state
+from beyond_accuracy.results.layout import FITS, job_of
 from beyond_accuracy.results.studies import WITHOUT_DATA, study_data_sets, study_file
 
 _ROLES = ("methods", "auxiliaries")
@@ -53,21 +52,13 @@ def study_preparations(data_set: str) -> list[str]:
     return [] if data_set == WITHOUT_DATA else [f"<resources>/prepared/{data_set}"]
 
 
-def study_fits(paper: str, data_set: str, settings: Mapping[str, Any]) -> list[str]:
+def study_fits(config: Mapping[str, Any], paper: str, study: str, data_set: str) -> list[str]:
     """Return the fits of model selection from which a study takes widths of kernels."""
-    return [
-        f"<results>/{paper}/fits/{data_set}/{name}.parquet"
-        for name, method in settings.get("methods", {}).items()
-        if "gamma" in method["grid"]
-    ]
-
-
-def study_code(settings: Mapping[str, Any]) -> str:
-    """Return the digest of the code of studies, and of the methods that one fits."""
-    methods = [method for role in _ROLES for method in settings.get(role, {}).values()]
-    paths = [path for method in methods for path in estimator_paths(method)]
-    return module_digest(
-        "beyond_accuracy.experiments.studies.run",
-        *(path for path in paths if path.startswith("beyond_accuracy.")),
-        *{method_module(method) for method in methods} - {None},
-    )
+    methods = config[paper]["methods"]
+    jobs = {
+        job_of(config[paper], name)
+        for name in config[paper]["studies"][study].get("methods") or []
+        if "gamma" in methods[name]["grid"]
+    }
+    names = {"paper": paper, "data_set": data_set}
+    return [f"<results>/{FITS.format(job=job, **names)}" for job in sorted(jobs)]

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from beyond_accuracy.results import read_scores
 from beyond_accuracy.results.studies import Part, read_study
 
 MEASUREMENT_COLUMNS = (
@@ -116,11 +117,12 @@ class PaperResults:
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read the decision values of one (data set, method)."""
-        path = self._existing(self.paper_folder / "scores" / data_set / f"{method}.npz")
-        with np.load(path, allow_pickle=False) as arrays:
-            tasks = tuple(str(task) for task in arrays["tasks"])
-            values = {name: arrays[name] for name in arrays.files if name != "tasks"}
-        return Scores(tasks, values)
+        for path in sorted((self.paper_folder / "scores" / data_set).glob("*.npz")):
+            with np.load(path, allow_pickle=False) as arrays:
+                if f"{method}/tasks" in arrays.files:
+                    stored = read_scores(path, method)
+                    return Scores(stored.tasks, dict(stored.arrays))
+        raise FileNotFoundError(f"{self.paper_folder}: no scores of {method} on {data_set}")
 
     def study(
         self, name: str, configuration: Mapping[str, Any], part: Part = "rows"

@@ -4,7 +4,6 @@ import io
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.datasets import load_svmlight_file
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
@@ -57,6 +56,8 @@ def _read(file: RawFile, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
 
 
 def _load(content: bytes, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
+    from sklearn.datasets import load_svmlight_file
+
     return load_svmlight_file(io.BytesIO(content), n_features=n_features, zero_based=False)
 
 

@@ -1,0 +1,163 @@
+"""What the rules of the workflow need: files and settings, from the validated configuration."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from beyond_accuracy.configuration.paper_parts import (
+    fit_configuration,
+    interval_configuration,
+    method_configuration,
+)
+from beyond_accuracy.pipeline.random_states import with_random_state
+from beyond_accuracy.pipeline.studies import (
+    study_fits,
+    study_outputs,
+    study_preparations,
+    study_settings,
+)
+from beyond_accuracy.results import layout
+
+PREPARED = "{resources}/prepared/{data_set}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The files and settings of each rule.
+
+    Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
+    are input functions and parameters of rules; the others take names.
+
+    Attributes
+    ----------
+    config : mapping
+        The validated configuration of a run.
+    """
+
+    config: Mapping[str, Any]
+
+    @property
+    def papers(self) -> list[str]:
+        """Return the selected papers."""
+        return self.config["papers"]
+
+    def data_sets(self) -> list[str]:
+        """Return the data sets of all papers, each once."""
+        names = [name for paper in self.papers for name in self.config[paper]["data_sets"]]
+        return list(dict.fromkeys(names))
+
+    def prepared(self, data_sets: Sequence[str]) -> list[str]:
+        """Return the folders of prepared data sets."""
+        resources = self.config["resources"]
+        return [PREPARED.format(resources=resources, data_set=name) for name in data_sets]
+
+    def prepared_of_paper(self, wildcards: Any) -> list[str]:
+        """Return the prepared data sets of a paper."""
+        return self.prepared(self.config[wildcards.paper]["data_sets"])
+
+    def fitted(self, paper: str, pattern: str) -> list[str]:
+        """Return the files of one kind, such as `layout.FITS`, of all fits of a paper."""
+        return [
+            self._result(pattern, paper=paper, data_set=data_set, job=job)
+            for data_set, job in layout.fit_jobs(self.config[paper])
+        ]
+
+    def scores(self, wildcards: Any) -> list[str]:
+        """Return the scores of all fits of a paper."""
+        return self.fitted(wildcards.paper, layout.SCORES)
+
+    def fits(self, wildcards: Any) -> list[str]:
+        """Return the records of all fits of a paper."""
+        return self.fitted(wildcards.paper, layout.FITS)
+
+    def fit_settings(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings of a paper on which its fits depend, besides their methods' own."""
+        return fit_configuration(self.config[wildcards.paper])
+
+    def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
+        """Return the configurations of the methods that a job fits, with their random states.
+
+        Protocols other than "binary" derive the random states of their classifiers themselves.
+        """
+        paper = self.config[wildcards.paper]
+        names = layout.fit_jobs(paper)[wildcards.data_set, wildcards.job]
+        methods = {name: method_configuration(paper, name) for name in names}
+        if paper["protocol"] != "binary":
+            return methods
+        return {
+            name: with_random_state(
+                method, name, self.config["seed"], wildcards.paper, wildcards.data_set
+            )
+            for name, method in methods.items()
+        }
+
+    def selection(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings of a paper that say which fits it has, and of what kind."""
+        paper = self.config[wildcards.paper]
+        methods = {
+            name: {key: paper["methods"][name].get(key) for key in ("data_sets", "job")}
+            for name in paper["methods_selected"]
+        }
+        keys = ("protocol", "data_sets", "methods_selected")
+        return {key: paper[key] for key in keys} | {"methods": methods}
+
+    def interval_settings(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings of a paper on which its intervals depend."""
+        return interval_configuration(self.config[wildcards.paper])
+
+    def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
+        """Return what the reports on a paper are made from."""
+        return {
+            "scores": self.fitted(paper, layout.SCORES),
+            "fits": self.fitted(paper, layout.FITS),
+            "seconds": self.fitted(paper, layout.SECONDS),
+            "measurements": self._result(layout.MEASUREMENTS, paper=paper),
+            "intervals": self._result(layout.INTERVALS, paper=paper),
+            "studies": study_outputs(self.config, paper),
+            "data_sets": self._result(layout.DATA_SETS),
+        }
+
+    def tables(self, paper: str, suffix: str) -> list[str]:
+        """Return all tables of a paper in one format."""
+        names = self.config[paper]["tables"]
+        return [
+            self._result(layout.TABLE, paper=paper, table=name, suffix=suffix) for name in names
+        ]
+
+    def figures(self, paper: str, suffix: str) -> list[str]:
+        """Return all figures of a paper in one format."""
+        names = self.config[paper]["figures"]
+        return [
+            self._result(layout.FIGURE, paper=paper, figure=name, suffix=suffix) for name in names
+        ]
+
+    def reports(self) -> list[str]:
+        """Return tables, figures and verdicts of all papers."""
+        return [
+            file
+            for paper in self.papers
+            for file in (
+                *(file for suffix in ("csv", "html", "tex") for file in self.tables(paper, suffix)),
+                *(file for suffix in ("svg", "png") for file in self.figures(paper, suffix)),
+                self._result(layout.PAPER_CLAIMS, paper=paper),
+            )
+        ]
+
+    def configurations(self) -> dict[str, Any]:
+        """Return the configuration of each paper."""
+        return {paper: self.config[paper] for paper in self.papers}
+
+    def study_prepared(self, wildcards: Any) -> list[str]:
+        """Return the prepared data set of a study, if it has one."""
+        return study_preparations(wildcards.data_set)
+
+    def study_fits(self, wildcards: Any) -> list[str]:
+        """Return the fits whose choices a study takes."""
+        return study_fits(self.config, wildcards.paper, wildcards.study, wildcards.data_set)
+
+    def study_settings(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings of a study."""
+        return study_settings(self.config, wildcards.paper, wildcards.study, wildcards.data_set)
+
+    def _result(self, pattern: str, **names: str) -> str:
+        return f"{self.config['results']}/{pattern.format(**names)}"

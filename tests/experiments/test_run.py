@@ -1,0 +1,182 @@
+"""Jobs of several methods: what they leave is what each leaves alone, and a crash costs one."""
+
+import os
+import signal
+import sys
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.run import load_protocol, run_fits
+from beyond_accuracy.reporting.measurements import measure_scores
+from beyond_accuracy.results import PaperResults, layout, write_frame
+
+LOGISTIC = {"estimator": "sklearn.linear_model.LogisticRegression", "grid": {"C": [0.1, 1.0]}}
+CHAIN = {
+    "estimator": "beyond_accuracy.estimators.ProbabilisticClassifierChain",
+    "parameters": {"n_samples": 20},
+    "base": "beyond_accuracy.estimators.RidgeLogisticRegression",
+    "grid": {"C": [1.0]},
+    "inference": ["gfm", "marginal_threshold"],
+}
+BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
+PAPERS = {
+    "binary": {
+        "measures": ["f1", "accuracy"],
+        "selection": {"holdout": 0.3},
+        "methods": {"first": LOGISTIC, "second": {**LOGISTIC, "grid": {"C": [10.0]}}},
+    },
+    "multiclass": {
+        "measures": ["error_rate"],
+        "cross_validation": {"n_folds": 3, "n_inner_folds": 2},
+        "cost_matrices": {"number": 1, "largest": 5},
+        "methods": {
+            "first": {**BAYES, "reweighter": "beyond_accuracy.reweighting.SequentialReweighter"},
+            "second": BAYES,
+        },
+    },
+    "multilabel": {
+        "measures": ["hamming_loss"],
+        "selection": {"folds": 2},
+        "methods": {"first": CHAIN, "second": {**CHAIN, "inference": ["gfm"]}},
+    },
+}
+
+
+@pytest.fixture(params=PAPERS)
+def protocol(request):
+    return request.param
+
+
+@pytest.fixture
+def paper(protocol):
+    names = {"data_sets": ["flowers"], "methods_selected": ["first", "second"]}
+    return {"protocol": protocol, **names, **PAPERS[protocol]}
+
+
+@pytest.fixture
+def prepared(tmp_path, protocol):
+    X, y = load_iris(return_X_y=True)
+    order = np.random.default_rng(1).permutation(len(y))
+    X, y = X[order], y[order]
+    if protocol == "multilabel":
+        y = (X.mean(axis=0) < X).astype(np.uint8)
+    data = PreparedDataSet(
+        "flowers", "multilabel" if y.ndim > 1 else "multiclass", X[:90], y[:90], X[90:], y[90:],
+        class_names=tuple("abcd"[: y.shape[1] if y.ndim > 1 else 3]),
+        record={"name": "flowers", "task": "multilabel" if y.ndim > 1 else "multiclass",
+                "status": "ok"},
+    )  # fmt: skip
+    save_prepared(tmp_path / "flowers", data)
+    return data
+
+
+def fitted(folder, paper, results="results"):
+    """Run all jobs of a paper; return its results."""
+    for (data_set, job), methods in layout.fit_jobs(paper).items():
+        patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
+        run_fits(
+            folder / data_set,
+            paper="p",
+            data_set=data_set,
+            methods={name: paper["methods"][name] for name in methods},
+            paper_configuration=paper,
+            seed=1,
+            **{
+                kind: folder / results / pattern.format(paper="p", data_set=data_set, job=job)
+                for kind, pattern in patterns.items()
+            },
+        )
+    return PaperResults(folder / results, "p", paper)
+
+
+def sharing_a_job(paper):
+    methods = {name: {**method, "job": "both"} for name, method in paper["methods"].items()}
+    return {**paper, "methods": methods}
+
+
+def test_methods_that_share_a_job_give_the_same_bytes(tmp_path, prepared, paper):
+    apart = fitted(tmp_path, paper, "apart")
+    together = fitted(tmp_path, sharing_a_job(paper), "together")
+    assert len(list((tmp_path / "apart/p/fits/flowers").iterdir())) == 2
+    assert len(list((tmp_path / "together/p/fits/flowers").iterdir())) == 1
+    files = [tmp_path / "apart.parquet", tmp_path / "together.parquet"]
+    for file, results in zip(files, (apart, together), strict=True):
+        write_frame(file, measure_scores(results))
+    assert files[0].read_bytes() == files[1].read_bytes()
+    pd.testing.assert_frame_equal(apart.fits, together.fits)
+    keys = ["method", "task", "measure", "stage"]
+    assert apart.seconds[keys].equals(together.seconds[keys])
+    assert (together.seconds["cpu_seconds"] > 0).any()
+
+
+def test_values_are_those_of_the_test_examples(tmp_path, prepared, protocol, paper):
+    results = fitted(tmp_path, paper)
+    measured = measure_scores(results).set_index(["method", "task", "measure", "fold"])["value"]
+    scores = results.scores("flowers", "second")
+    if protocol == "binary":
+        model = LogisticRegression(C=10.0)
+        decisions = model.fit(prepared.X_train, prepared.y_train == 1).predict(prepared.X_test)
+        expected = f1_score(prepared.y_test == 1, decisions)
+        assert measured["second", "b", "f1", 0] == pytest.approx(expected)
+    elif protocol == "multiclass":
+        wrong = scores.arrays["prediction.error_rate"][0] != prepared.y_train
+        for fold in range(3):
+            expected = wrong[scores.arrays["fold"] == fold].mean()
+            assert measured["second", "zero_one", "error_rate", fold] == pytest.approx(expected)
+    else:
+        wrong = scores.arrays["prediction.gfm"] != prepared.y_test
+        assert measured["second", "gfm", "hamming_loss", 0] == pytest.approx(wrong.mean())
+
+
+def test_unavailable_data_set_is_one_row_a_measure(tmp_path, paper):
+    record = {"name": "flowers", "status": "unavailable", "reason": "no source", "how_to_get": ""}
+    save_unavailable(tmp_path / "flowers", record)
+    results = fitted(tmp_path, sharing_a_job(paper))
+    measured = measure_scores(results)
+    assert list(measured["status"]) == ["unavailable"] * 2 * len(paper["measures"])
+    assert measured["value"].isna().all()
+    assert measured["reason"].str.contains("no source").all()
+    assert results.scores("flowers", "first").tasks == ()
+
+
+class Dying(LogisticRegression):
+    def fit(self, X, y):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("protocol", ["binary"], indirect=True)
+def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
+    module = ModuleType("dying")
+    module.Dying = Dying
+    monkeypatch.setitem(sys.modules, "dying", module)
+    whole = measure_scores(fitted(tmp_path, sharing_a_job(paper), "whole"))
+    methods = {**paper["methods"], "first": {**LOGISTIC, "estimator": "dying.Dying"}}
+    results = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}))
+    measured = measure_scores(results)
+    crashed = measured["method"] == "first"
+    assert set(measured["status"][crashed]) == {"failed"}
+    assert set(measured["reason"][crashed]) == {"the process died of SIGKILL"}
+    others = measured[~crashed].reset_index(drop=True)
+    expected = whole[whole["method"] == "second"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(others, expected)
+
+
+def test_unknown_protocol_is_an_error():
+    with pytest.raises(ValueError, match="no protocol 'ranking'"):
+        load_protocol("ranking")
+
+
+def test_a_child_process_returns_or_raises_as_the_function_does():
+    assert in_child_process(lambda: np.arange(10**6)).sum() == 499_999_500_000
+    with pytest.raises(ZeroDivisionError):
+        in_child_process(lambda: 1 / 0)
+    with pytest.raises(ProcessDied, match="exit status 3"):
+        in_child_process(lambda: os._exit(3))

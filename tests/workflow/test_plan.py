@@ -1,0 +1,104 @@
+"""Which files and settings the rules get."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from beyond_accuracy.pipeline.plan import Plan
+from beyond_accuracy.results import layout
+
+FOREST = "sklearn.ensemble.RandomForestClassifier"
+PAPER = {
+    "protocol": "binary",
+    "data_sets": ["iris", "wine"],
+    "measures": ["f1"],
+    "methods_selected": ["forest", "small_forest", "late_forest"],
+    "methods": {
+        "forest": {"estimator": FOREST, "grid": {}, "job": "forests"},
+        "small_forest": {
+            "estimator": FOREST,
+            "parameters": {"n_estimators": 3},
+            "grid": {},
+            "job": "forests",
+            "data_sets": ["wine"],
+        },
+        "late_forest": {"estimator": FOREST, "parameters": {"random_state": 4}, "grid": {}},
+        "unselected": {"estimator": FOREST, "grid": {}},
+    },
+    "selection": {"folds": 3},
+    "bootstrap": {"n_resamples": 10},
+    "studies": {"by_C": {"data_sets": ["wine", "unselected"], "methods": ["forest"]}},
+    "tables": ["table1", "table2"],
+    "figures": ["figure1"],
+}
+
+
+@pytest.fixture
+def plan():
+    papers = ["first", "second"]
+    others = {**PAPER, "data_sets": ["wine", "digits"], "studies": {}}
+    return Plan(
+        {"seed": 1, "papers": papers, "results": "out", "resources": "data"}
+        | {"first": PAPER, "second": others}
+    )
+
+
+def test_data_sets_of_several_papers_are_prepared_once(plan):
+    assert plan.prepared(plan.data_sets()) == [
+        f"data/prepared/{name}" for name in ("iris", "wine", "digits")
+    ]
+
+
+def test_methods_that_share_a_job_share_its_files(plan):
+    assert plan.fitted("first", layout.FITS) == [
+        f"out/first/fits/{name}.parquet"
+        for name in ("iris/forests", "iris/late_forest", "wine/forests", "wine/late_forest")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data_set", "job", "names"),
+    [
+        ("iris", "forests", {"forest"}),
+        ("wine", "forests", {"forest", "small_forest"}),
+        ("wine", "late_forest", {"late_forest"}),
+    ],
+)
+def test_a_job_gets_its_methods_with_their_random_states(plan, data_set, job, names):
+    wildcards = SimpleNamespace(paper="first", data_set=data_set, job=job)
+    methods = plan.fit_methods(wildcards)
+    assert set(methods) == names
+    states = [method["parameters"]["random_state"] for method in methods.values()]
+    assert len(set(states)) == len(names)
+    assert (4 in states) == (job == "late_forest")
+    elsewhere = Plan({**plan.config, "seed": 2}).fit_methods(wildcards)
+    assert (elsewhere == methods) == (job == "late_forest")
+
+
+def test_grouping_changes_no_settings(plan):
+    apart = {name: {**method, "job": None} for name, method in PAPER["methods"].items()}
+    alone = Plan({**plan.config, "first": {**PAPER, "methods": apart}})
+    wildcards = SimpleNamespace(paper="first", data_set="wine", job="forest")
+    (method,) = alone.fit_methods(wildcards).values()
+    shared = SimpleNamespace(paper="first", data_set="wine", job="forests")
+    assert method == plan.fit_methods(shared)["forest"]
+    assert "bootstrap" not in plan.fit_settings(shared)
+    assert plan.fit_settings(shared)["selection"] == {"folds": 3}
+
+
+def test_reports_are_made_from_all_that_a_paper_has(plan):
+    inputs = plan.report_inputs("first")
+    assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4
+    assert inputs["measurements"] == "out/first/measurements.parquet"
+    assert inputs["studies"] == [
+        "<results>/first/studies/by_C/wine.parquet",
+        "<results>/first/studies/by_C/seconds/wine.parquet",
+    ]
+    assert plan.report_inputs("second")["studies"] == []
+
+
+def test_all_reports_are_wanted(plan):
+    files = plan.reports()
+    assert len(files) == 2 * (2 * 3 + 1 * 2 + 1)
+    assert {"out/second/tables/table2.tex", "out/first/figures/figure1.png"} < {*files}
+    assert "out/first/claims.csv" in files
