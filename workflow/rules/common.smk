@@ -21,8 +21,6 @@ from beyond_accuracy.experiments.methods import method_module
 from beyond_accuracy.pipeline.configuration import (
     estimator_paths,
     fit_configuration,
-    fitted_pairs,
-    interval_configuration,
     method_configuration,
     methods_with_width,
     swept_data_sets,
@@ -41,6 +39,7 @@ from beyond_accuracy.pipeline.report_digests import (
 )
 from beyond_accuracy.pipeline.validation import ConfigurationError, validate_configuration
 from beyond_accuracy.reporting.papers import paper_definition
+from beyond_accuracy.results.layout import fitted_pairs
 
 
 wildcard_constraints:
@@ -126,11 +125,6 @@ def preparation_inputs(wildcards):
     files = [f"config/datasets/{each}.yaml" for each in names]
     marker = within_reach(config["resources"], name)
     return [*files, str(marker)] if marker.exists() else files
-
-
-def prepared_data_sets(wildcards):
-    """Return the prepared folders of a paper."""
-    return collect("<resources>/prepared/{data_set}", data_set=config[wildcards.paper]["data_sets"])
 
 
 def files_of_fits(paper, kind, suffix):
@@ -321,11 +315,6 @@ def fit_code(wildcards):
     if protocol == "binary":
         modules += [way for way in [method_module(method)] if way]
     return module_digest("beyond_accuracy.experiments.run", *modules)
-
-
-def interval_settings(wildcards):
-    """Return the settings of a paper on which its intervals depend."""
-    return interval_configuration(config[wildcards.paper])
 
 
 def interval_code(wildcards):

@@ -25,7 +25,6 @@ rule fit:
 
 rule measure:
     input:
-        prepared=prepared_data_sets,
         scores=fit_outputs("scores", "npz"),
         fits=fit_outputs("fits", "parquet"),
     output:
@@ -36,7 +35,8 @@ rule measure:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        code=module_digest("beyond_accuracy.experiments.measurements"),
+        configuration=lookup(dpath="{paper}", within=config),
+        code=module_digest("beyond_accuracy.reporting.measurements"),
     message:
         "Measure the fits of {wildcards.paper}"
     script:

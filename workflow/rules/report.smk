@@ -1,6 +1,5 @@
 rule intervals:
     input:
-        prepared=prepared_data_sets,
         scores=fit_outputs("scores", "npz"),
         fits=fit_outputs("fits", "parquet"),
         measurements="<results>/{paper}/measurements.parquet",
@@ -15,7 +14,7 @@ rule intervals:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        paper=interval_settings,
+        configuration=lookup(dpath="{paper}", within=config),
         seed=config["seed"],
         code=interval_code,
     message:

@@ -7,9 +7,8 @@ from beyond_accuracy.reporting import build_intervals
 with job(snakemake) as new:
     build_intervals(
         results_folder=snakemake.config["results"],
-        resources_folder=snakemake.config["resources"],
         paper=snakemake.wildcards.paper,
-        paper_configuration=snakemake.params.paper,
+        paper_configuration=snakemake.params.configuration,
         seed=derive_seed(snakemake.params.seed, snakemake.wildcards.paper, "intervals"),
         output=new(snakemake.output[0]),
     )

@@ -1,12 +1,15 @@
 """Collect the measurements of a paper from the test scores of all its fits."""
 
-from beyond_accuracy.experiments.measurements import collect_measurements
+from pathlib import Path
+
 from beyond_accuracy.pipeline.job import job
+from beyond_accuracy.reporting import measure_scores
+from beyond_accuracy.results import PaperResults, write_frame
 
 with job(snakemake) as new:
-    collect_measurements(
-        snakemake.input.prepared,
-        snakemake.input.scores,
-        snakemake.input.fits,
-        new(snakemake.output[0]),
+    results = PaperResults(
+        Path(snakemake.config["results"]),
+        snakemake.wildcards.paper,
+        snakemake.params.configuration,
     )
+    write_frame(new(snakemake.output[0]), measure_scores(results))

@@ -28,6 +28,7 @@ from beyond_accuracy.experiments.tasks import (
     split_holdout,
 )
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.results.scores import TRUE_LABELS
 
 logger = logging.getLogger(__name__)
 
@@ -143,6 +144,8 @@ class BinaryExperiment:
                 row.update(fit.record)
             if self._method.depends_on_measure:
                 finished.clear()
+        if self._tasks:
+            scores[TRUE_LABELS] = np.stack([task.test for task in self._tasks])
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
 
     def _final_fit(self, task, measure, parameters) -> FinalFit:

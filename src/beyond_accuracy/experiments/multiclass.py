@@ -17,14 +17,6 @@ import numpy as np
 from sklearn.base import clone
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.class_measurements import (
-    COST_MATRICES,
-    FOLDS,
-    PREDICTION,
-    SURFACE,
-    TREE,
-    TRUE_CLASSES,
-)
 from beyond_accuracy.experiments.class_scores import (
     class_scores,
     load_class,
@@ -34,6 +26,14 @@ from beyond_accuracy.experiments.class_scores import (
 from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.surface import operating_points
+from beyond_accuracy.results.scores import (
+    COST_MATRICES,
+    FOLDS,
+    PREDICTION,
+    SURFACE,
+    TREE,
+    TRUE_CLASSES,
+)
 from beyond_accuracy.reweighting.errors import BudgetExceededError
 
 logger = logging.getLogger(__name__)

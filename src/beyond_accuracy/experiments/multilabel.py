@@ -31,10 +31,10 @@ from beyond_accuracy.experiments.label_decisions import (
     decide,
     expected_value,
 )
-from beyond_accuracy.experiments.label_measurements import EXPECTED, PREDICTION, TRUE_LABELS
 from beyond_accuracy.experiments.methods import load_estimator
 from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 
 logger = logging.getLogger(__name__)
 

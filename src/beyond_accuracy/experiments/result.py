@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-# What only some methods record: the share of a kernel's trace that its factor gives up, and the
-# auxiliaries left out since they predict one class only.
-_OF_SOME_METHODS = {"kernel_error": "float64", "left_out": "string"}
+from beyond_accuracy.results import FIT_COLUMNS, SECONDS_COLUMNS
 
 
 @dataclass(frozen=True)
 class FitResult:
-    """Scores of the test set by measure, shape (n_tasks, n_test); rows of fits and of seconds."""
+    """Arrays of the test examples (`results.scores` says which); rows of fits and of seconds."""
 
     tasks: list[str]
-    scores: dict[str, np.ndarray]
+    arrays: dict[str, np.ndarray]
     fits: list[dict[str, Any]]
     seconds: list[dict[str, Any]]
 
@@ -55,42 +53,10 @@ def fitted_measures(
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Fits and seconds as tables, with `paper`, `data_set` and `method` in front."""
-    columns = {
-        "task": "string",
-        "measure": "string",
-        "fold": "int64",
-        "status": "string",
-        "reason": "string",
-        "selected": "string",
-        "fallback": "bool",
-        "grid_limit": "string",
-        "converged": "boolean",
-        "degenerate": "boolean",
-        "n_train": "Int64",
-        "n_train_positives": "Int64",
-        "n_test": "Int64",
-        "n_test_positives": "Int64",
-        "n_iter": "Int64",
-        "n_iter_without_line_search": "Int64",
-        "converged_without_line_search": "boolean",
-        "dual_gap": "float64",
-        "objective": "float64",
-    }
-    columns |= {
-        name: kind
-        for name, kind in _OF_SOME_METHODS.items()
-        if any(name in row for row in result.fits)
-    }
-    fits = pd.DataFrame(
-        [{"fold": 0, "fallback": False, "grid_limit": "", **row} for row in result.fits],
-        columns=list(columns),
-    ).astype(columns)
-    seconds = pd.DataFrame(
-        [{"repetition": 0, **row} for row in result.seconds],
-        columns=["task", "measure", "stage", "repetition", "wall_seconds", "cpu_seconds"],
+    """Fits and seconds as tables, with `paper`, `data_set` and `method` in every row."""
+    fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
+    seconds = [{**row, **keys} for row in result.seconds]
+    return tuple(
+        pd.DataFrame(rows, columns=list(columns)).astype(columns)
+        for rows, columns in ((fits, FIT_COLUMNS), (seconds, SECONDS_COLUMNS))
     )
-    for frame in (fits, seconds):
-        for place, (key, value) in enumerate(keys.items()):
-            frame.insert(place, key, pd.Series(value, index=frame.index, dtype="string"))
-    return fits, seconds

@@ -8,7 +8,7 @@ from typing import Any
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.experiments.result import FitResult, fitted_measures, result_frames
-from beyond_accuracy.experiments.store import write_scores, write_table
+from beyond_accuracy.results import Scores, write_frame, write_scores
 
 logger = logging.getLogger(__name__)
 
@@ -70,9 +70,9 @@ def run_fit(
             seed=seed,
         ).run()
     fit_rows, second_rows = result_frames(result, paper=paper, data_set=data_set, method=method)
-    write_scores(scores, result.tasks, result.scores)
-    write_table(fits, fit_rows)
-    write_table(seconds, second_rows)
+    write_scores(scores, {method: Scores(tuple(result.tasks), result.arrays)})
+    write_frame(fits, fit_rows)
+    write_frame(seconds, second_rows)
 
 
 def _unavailable(measures, reason) -> FitResult:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from beyond_accuracy.datasets.catalogue import Catalogue
 from beyond_accuracy.datasets.retry import retry_unavailable
-from beyond_accuracy.pipeline.configuration import fitted_pairs
+from beyond_accuracy.results.layout import fitted_pairs
 
 MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 

@@ -286,22 +286,3 @@ def swept_methods(paper: Mapping[str, Any], settings: Mapping[str, Any]) -> dict
 def methods_with_width(methods: Mapping[str, Any]) -> list[str]:
     """Return those of the methods of a sweep whose kernel's width model selection chooses."""
     return [name for name, method in methods.items() if "gamma" in method["grid"]]
-
-
-INTERVAL_KEYS = ("data_sets", "measures", "methods_selected", "bootstrap")
-"""Keys of a paper's configuration on which its bootstrap intervals depend."""
-
-
-def interval_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a paper's configuration on which its bootstrap intervals depend."""
-    return {key: paper[key] for key in INTERVAL_KEYS if key in paper}
-
-
-def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all (data set, method) of a paper; a method may name the data sets it is for."""
-    return [
-        (data_set, method)
-        for data_set in paper["data_sets"]
-        for method in paper["methods_selected"]
-        if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
-    ]

@@ -59,7 +59,8 @@ class PaperResults:
                 f"{path}: found the columns {', '.join(frame.columns)}; "
                 f"missing: {', '.join(missing)}. Remove the file and run snakemake again."
             )
-        return frame
+        selected = frame["data_set"].isin(self.configuration["data_sets"])
+        return frame[selected].reset_index(drop=True)
 
     @cached_property
     def fits(self) -> pd.DataFrame:

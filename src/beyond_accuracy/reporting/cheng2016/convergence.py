@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 
 @dataclass(frozen=True)

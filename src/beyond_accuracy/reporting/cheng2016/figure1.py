@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from beyond_accuracy.reporting.cheng2016.methods import COLLECTIONS
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.figures import COLOURS, PAGE_WIDTH, figure_style, message_figure
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE1_CAPTION = (
     "Figure 1. The subdifferential of the primal objective along one line search of BM-ls-CS: "

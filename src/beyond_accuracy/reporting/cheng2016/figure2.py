@@ -12,7 +12,7 @@ from beyond_accuracy.reporting.cheng2016.convergence import relative_gaps
 from beyond_accuracy.reporting.cheng2016.methods import method_label
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.figures import COLOURS, PAGE_WIDTH, figure_style, message_figure
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE2_CAPTION = (
     "Figure 2. The primal objective, relative to that of w = 0, against iterations of BM-ls-CS and "

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.reporting.comparison import Pair
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 PAPER = "cheng2016"
 MEASURE = "f1"

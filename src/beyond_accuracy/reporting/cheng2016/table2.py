@@ -7,8 +7,8 @@ import pandas as pd
 
 from beyond_accuracy.reporting.cheng2016.methods import NOT_THE_PAPER
 from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count, percent
+from beyond_accuracy.results import PaperResults
 
 
 def table2(results: PaperResults, configuration: Mapping[str, Any]) -> Table:

@@ -17,8 +17,8 @@ from beyond_accuracy.reporting.cheng2016.methods import (
 )
 from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
 from beyond_accuracy.reporting.intervals_table import IntervalLookup
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 UNFINISHED_MARK = "‡"
 DEGENERATE_MARK = "§"

@@ -13,8 +13,8 @@ from beyond_accuracy.reporting.cheng2016.methods import (
 )
 from beyond_accuracy.reporting.cheng2016.table3 import published_values
 from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table
+from beyond_accuracy.results import PaperResults
 
 STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 

@@ -16,7 +16,6 @@ from beyond_accuracy.reporting.cheng2016.methods import (
 )
 from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
 from beyond_accuracy.reporting.intervals_table import IntervalLookup, difference_name
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import count_signs, holm, signed_rank_test
 from beyond_accuracy.reporting.tables import (
     UNAVAILABLE,
@@ -26,6 +25,7 @@ from beyond_accuracy.reporting.tables import (
     percent_interval,
     star_note,
 )
+from beyond_accuracy.results import PaperResults
 
 
 def table_comparisons(results: PaperResults, configuration: Mapping[str, Any]) -> Table:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from beyond_accuracy.reporting.cheng2016.convergence import final_rows
 from beyond_accuracy.reporting.data_set_names import data_set_label, data_set_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count
+from beyond_accuracy.results import PaperResults
 
 
 def table_iterations(results: PaperResults, configuration: Mapping[str, Any]) -> Table:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import (
     Counts,
     SignedRankTest,
     count_signs,
     signed_rank_test,
 )
+from beyond_accuracy.results import PaperResults
 
 # Names of the arrays that a fit leaves.
 TRUE_LABELS = "y_test"
@@ -107,7 +107,7 @@ class LabelResults:
         """All stored arrays of a model."""
         key = (data_set, model)
         if key not in self._arrays:
-            self._arrays[key] = self.results.scores(data_set, model).values
+            self._arrays[key] = self.results.scores(data_set, model).arrays
         return self._arrays[key]
 
     def truth(self, data_set: str, model: str) -> np.ndarray:

@@ -19,7 +19,7 @@ from beyond_accuracy.reporting.figures import (
     figure_style,
     message_figure,
 )
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 LINES = {
     "gfm": ("GFM", "blue", "o"),

@@ -9,7 +9,7 @@ import numpy as np
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
 from beyond_accuracy.reporting.bootstrap import percentile_interval, resample_counts
 from beyond_accuracy.reporting.dembczynski2011.evidence import LabelResults
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 Evaluator = Callable[[np.ndarray], np.ndarray]
 _F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")

@@ -23,8 +23,8 @@ from beyond_accuracy.reporting.dembczynski2011.names import (
     row_label,
 )
 from beyond_accuracy.reporting.intervals_table import IntervalLookup
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 OUTSIDE_MARK = "§"
 PRINTED_OUTLIER = ("mediamill", "hamming_loss", "br", "meuf_approx")

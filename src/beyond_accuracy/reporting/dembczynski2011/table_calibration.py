@@ -15,8 +15,8 @@ from beyond_accuracy.reporting.dembczynski2011.names import (
     PCC_BOOSTING,
     row_label,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 CALIBRATED = (
     (PCC, "gfm"),

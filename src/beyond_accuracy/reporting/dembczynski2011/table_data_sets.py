@@ -11,8 +11,8 @@ from beyond_accuracy.reporting.data_set_names import (
     is_substitute,
 )
 from beyond_accuracy.reporting.dembczynski2011.names import published_name, published_sizes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count
+from beyond_accuracy.results import PaperResults
 
 # Our name of a quantity, and the one in the published file.
 QUANTITIES = {

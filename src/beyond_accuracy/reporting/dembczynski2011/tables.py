@@ -27,9 +27,9 @@ from beyond_accuracy.reporting.dembczynski2011.names import (
     published_values,
     row_label,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import holm
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, p_value, percent, star_note
+from beyond_accuracy.results import PaperResults
 
 COMPARED = (
     ((PCC, "gfm"), (PCC, THRESHOLD)),

@@ -22,7 +22,6 @@ from beyond_accuracy.reporting.deng2006.methods import (
     SOPHISTICATED,
 )
 from beyond_accuracy.reporting.deng2006.values import Values, selected_methods, tally
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import (
     DECIMALS,
     count_signs,
@@ -35,6 +34,7 @@ from beyond_accuracy.reporting.tables import (
     p_value,
     star_note,
 )
+from beyond_accuracy.results import PaperResults
 
 MEASURE_LABELS = {ERROR_RATE: "Error rate", AVERAGE_COST: "Average cost"}
 

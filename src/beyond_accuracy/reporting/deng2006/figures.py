@@ -22,7 +22,7 @@ from beyond_accuracy.reporting.deng2006.methods import (
 from beyond_accuracy.reporting.deng2006.optimum import EXACT
 from beyond_accuracy.reporting.deng2006.values import selected_methods
 from beyond_accuracy.reporting.figures import COLOURS, PAGE_WIDTH, figure_style, message_figure
-from beyond_accuracy.reporting.results import PaperResults, Scores
+from beyond_accuracy.results import PaperResults, Scores
 
 FIGURE_CAPTIONS = {
     "figure1": (
@@ -56,11 +56,11 @@ def figure1(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     data_sets = sorted(data_sets, key=lambda name: name != TREE_DATA_SET)
     for data_set in data_sets:
         scores = _scores(results, data_set, "meta_class")
-        if scores is not None and "tree" in scores.values:
+        if scores is not None and "tree" in scores.arrays:
             break
     else:
         return message_figure("There is no tree: no data set is at hand.")
-    nodes = json.loads(str(scores.values["tree"]))
+    nodes = json.loads(str(scores.arrays["tree"]))
     places = _places(nodes)
     width = 1 + max(x for x, _ in places)
     depth = 1 + max(-y for _, y in places)
@@ -142,7 +142,7 @@ def figure_surface(results: PaperResults, configuration: Mapping[str, Any]) -> F
     found = {
         data_set: scores
         for data_set in results.data_set_names(configuration["data_sets"])
-        if (scores := _scores(results, data_set, EXACT)) is not None and "surface" in scores.values
+        if (scores := _scores(results, data_set, EXACT)) is not None and "surface" in scores.arrays
     }
     if not found:
         return message_figure("There is no three-class data set at hand.")
@@ -153,7 +153,7 @@ def figure_surface(results: PaperResults, configuration: Mapping[str, Any]) -> F
         figure = Figure(figsize=(PAGE_WIDTH, 0.7 + 2.9 * rows), layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
         for panel, (data_set, scores) in zip(panels, found.items(), strict=False):
-            drawn = _surface(panel, scores.values["surface"])
+            drawn = _surface(panel, scores.arrays["surface"])
             points = [_points(panel, _scores(results, data_set, name), name) for name in methods]
             _zoom(panel, np.concatenate(points))
             panel.set_title(data_set_label(results, data_set), loc="left", fontweight="bold")
@@ -218,9 +218,9 @@ def _points(panel: Axes, scores: Scores | None, method: str) -> np.ndarray:
     drawn = [np.empty((0, 2))]
     if scores is None:
         return drawn[0]
-    truth = scores.values["true_class"]
+    truth = scores.arrays["true_class"]
     for measure, is_error in ((AVERAGE_COST, False), (ERROR_RATE, True)):
-        predicted = scores.values.get(f"prediction.{measure}")
+        predicted = scores.arrays.get(f"prediction.{measure}")
         if predicted is None:
             continue
         predicted = predicted[(predicted >= 0).all(axis=1)]
@@ -250,4 +250,4 @@ def _scores(results: PaperResults, data_set: str, method: str) -> Scores | None:
         scores = results.scores(data_set, method)
     except FileNotFoundError:
         return None
-    return scores if "true_class" in scores.values else None
+    return scores if "true_class" in scores.arrays else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 
 def no_intervals(

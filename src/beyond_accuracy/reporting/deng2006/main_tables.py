@@ -17,8 +17,8 @@ from beyond_accuracy.reporting.deng2006.methods import (
     METHOD_NOTE,
 )
 from beyond_accuracy.reporting.deng2006.values import Values, selected_methods, tally
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, percent
+from beyond_accuracy.results import PaperResults
 
 WORSE_MARK = "*"
 FOOT = {

@@ -15,8 +15,8 @@ from beyond_accuracy.reporting.deng2006.methods import (
     REWEIGHTED,
 )
 from beyond_accuracy.reporting.deng2006.values import selected_methods
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count
+from beyond_accuracy.results import PaperResults
 
 EXACT = "exact_three_class"
 # Differences of averages of whole numbers: anything smaller is rounding.

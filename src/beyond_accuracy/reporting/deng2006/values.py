@@ -13,7 +13,7 @@ from beyond_accuracy.reporting.deng2006.significance import (
     corrected_t_test,
     paired_t_test,
 )
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from beyond_accuracy.reporting.deng2006.methods import (
 )
 from beyond_accuracy.reporting.deng2006.significance import PairedTest
 from beyond_accuracy.reporting.deng2006.values import Values, selected_methods, tally
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, p_value, percent, star_note
+from beyond_accuracy.results import PaperResults
 
 BOOSTING = "gradient_boosting"
 EXPECTED_COST = {

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
 from beyond_accuracy.reporting.li2013.sweeps import sweep
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE1_CAPTION = (
     "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting planes "

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
 from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE3_CAPTION = (
     "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "

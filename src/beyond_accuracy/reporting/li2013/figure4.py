@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
 from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE4_CAPTION = (
     "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
 from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE5_CAPTION = (
     "Figure 5, performance. Test values against the share of the training part that is used, "

@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 SWEEP_KEYS = ["data_set", "measure", "method", "C", "B", "train_fraction"]
 NUMBERS = (

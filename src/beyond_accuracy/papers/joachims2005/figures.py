@@ -1,89 +1,73 @@
 """Figure 1: improvement on Reuters by the frequency of classes."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting.comparison import Comparison, compare, training_positives
-from beyond_accuracy.reporting.data_set_names import data_set_label
-from beyond_accuracy.reporting.figures import (
-    COLOURS,
-    PAGE_WIDTH,
-    figure_style,
-    message_figure,
-)
-from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
-from beyond_accuracy.reporting.intervals_table import IntervalLookup
-from beyond_accuracy.reporting.joachims2005.methods import (
+from beyond_accuracy.papers.joachims2005.names import (
     FREQUENCY_EDGES,
     PAIR,
     REUTERS,
+    measure_label,
 )
-from beyond_accuracy.reporting.results import PaperResults
-
-FIGURE_CAPTIONS = {
-    "figure1": (
-        "Figure 1. Improvement of the multivariate SVM over the SVM with cost model on Reuters (on "
-        "the first selected data set where Reuters is not selected), in percentage points, by the "
-        "number of positive training examples of a class. Blue: the average over the classes of a "
-        "bin, with its bootstrap interval; below it the number of these classes. Orange: single "
-        "classes, triangles where they lie beyond the axis."
-    )
-}
+from beyond_accuracy.reporting.comparison import Comparison, training_positives
+from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
+from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
+from beyond_accuracy.reporting.interval_lookup import IntervalLookup
+from beyond_accuracy.reporting.paper import Chart
+from beyond_accuracy.reporting.report import Report
 
 
-def figure1(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
+def figure1(report: Report) -> Figure:
     """Improvement by bins of positive training examples, one panel a measure.
 
     The data set is the paper's, Reuters, or the first selected one if Reuters is not selected.
     """
-    data_sets = configuration["data_sets"]
-    data_set = REUTERS if REUTERS in data_sets else data_sets[0]
-    compared = [
-        compare(results.measurements, data_set, measure, PAIR)
-        for measure in configuration["measures"]
-    ]
-    if not any(one.available for one in compared):
-        return message_figure(f"{data_set}: nothing to draw.\n{compared[0].reason}")
-    intervals = IntervalLookup(results.intervals)
-    label = data_set_label(results, data_set)
+    data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
+    comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
+    if not any(comparison.available for comparison in comparisons):
+        return message_figure(f"{data_set}: nothing to draw.\n{comparisons[0].reason}")
+    label = report.label(data_set)
     if data_set != REUTERS:
         label += " (Reuters is not selected)"
-    rows = -(-len(compared) // 2)
+    positives = training_positives(report.results.fits, data_set)
     with figure_style():
-        figure = Figure(figsize=(PAGE_WIDTH, 0.5 + 2.1 * rows), layout="constrained")
-        panels = figure.subplots(rows, 2, sharex=True, squeeze=False).ravel()
-        for panel, one in zip(panels, compared, strict=False):
-            _panel(panel, one, training_positives(results.fits, data_set), intervals)
-        for panel in panels[len(compared) :]:
-            panel.set_axis_off()
-        figure.suptitle(
-            f"{label}: improvement over the SVM with cost model",
-            fontsize=9,
-        )
+        figure, panels = panel_grid(len(comparisons), 2, sharex=True)
+        for panel, comparison in zip(panels, comparisons, strict=True):
+            _panel(panel, comparison, positives, report.intervals)
+        figure.suptitle(f"{label}: improvement over the SVM with cost model", fontsize=9)
         figure.supxlabel("Positive training examples of the class", fontsize=8)
         figure.supylabel("Improvement (percentage points)", fontsize=8)
     return figure
 
 
+FIGURES = {
+    "figure1": Chart(
+        figure1,
+        "Figure 1. Improvement of the multivariate SVM over the SVM with cost model on Reuters (on "
+        "the first selected data set where Reuters is not selected), in percentage points, by the "
+        "number of positive training examples of a class. Blue: the average over the classes of a "
+        "bin, with its bootstrap interval; below it the number of these classes. Orange: single "
+        "classes, triangles where they lie beyond the axis.",
+    )
+}
+
+
 def _panel(
     panel: Axes,
-    one: Comparison,
-    positives: Mapping[str, int],
+    comparison: Comparison,
+    positives: pd.Series,
     intervals: IntervalLookup,
 ) -> None:
-    panel.set_title(get_measure(one.measure).label, loc="left", fontweight="bold")
+    panel.set_title(measure_label(comparison.measure), loc="left", fontweight="bold")
     panel.set_xscale("log")
     panel.axhline(0, color=COLOURS["black"], linewidth=0.8)
-    if not one.available:
+    if not comparison.available:
         panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
         return
-    changes = 100 * one.task_differences
+    changes = 100 * comparison.task_differences
     positives = positives.reindex(changes.index)
     bins = frequency_bins(positives, FREQUENCY_EDGES)
     averages = []
@@ -91,7 +75,7 @@ def _panel(
         inside = (bins == label).to_numpy()
         if not inside.any():
             continue
-        low, high = intervals.difference(one.data_set, one.measure, label)
+        low, high = intervals.difference(comparison.data_set, comparison.measure, PAIR, label)
         centre = np.exp(np.log(positives[inside]).mean())
         averages.append((centre, changes[inside].mean(), 100 * low, 100 * high, inside.sum()))
     centres, means, lows, highs, sizes = map(np.array, zip(*averages, strict=True))

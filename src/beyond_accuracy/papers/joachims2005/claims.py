@@ -1,14 +1,11 @@
-"""The claims of the paper; each rule stands, in words, in config/papers/joachims2005.yaml."""
+"""The claims of the paper; each rule stands, in words, in paper.yaml."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy
 
-from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting.claims import ClaimFunction, Evidence, Verdict
-from beyond_accuracy.reporting.comparison import Comparison, training_positives
-from beyond_accuracy.reporting.joachims2005.methods import (
+from beyond_accuracy.papers.joachims2005.names import (
     ARXIV,
     COLLECTIONS,
     COVERTYPE,
@@ -16,7 +13,11 @@ from beyond_accuracy.reporting.joachims2005.methods import (
     PAIR,
     REUTERS,
     cutting_plane_iterations,
+    measure_label,
 )
+from beyond_accuracy.reporting.comparison import Comparison, training_positives
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.verdict import Verdict
 
 ALPHA = 0.05
 A_FEW_HUNDRED = 500
@@ -24,33 +25,37 @@ A_FEW_HUNDRED = 500
 SIGNED_RANK = "two-tailed Wilcoxon signed-rank test over classes"
 
 
-def f1_improves_on_reuters(evidence: Evidence) -> Verdict:
+def f1_improves_on_reuters(report: Report) -> Verdict:
     """F1 improves significantly on Reuters."""
-    return _improves_significantly(evidence, REUTERS, ("f1",))
+    return _improves_significantly(report, REUTERS, ("f1",))
 
 
-def prbep_and_roc_area_improve_on_reuters(evidence: Evidence) -> Verdict:
+def prbep_and_roc_area_improve_on_reuters(report: Report) -> Verdict:
     """PRBEP and ROC area improve significantly on Reuters."""
-    return _improves_significantly(evidence, REUTERS, ("prbep", "roc_area"))
+    return _improves_significantly(report, REUTERS, ("prbep", "roc_area"))
 
 
-def recall_at_2p_does_not_improve_on_reuters(evidence: Evidence) -> Verdict:
+def recall_at_2p_does_not_improve_on_reuters(report: Report) -> Verdict:
     """Rec@2p does not improve significantly on Reuters; the plain SVM is better on average."""
-    if missing := _missing(evidence, [REUTERS]):
+    if missing := _missing(report, [REUTERS]):
         return Verdict("not testable", note=missing)
-    one = evidence.compare(REUTERS, "recall_at_2p", PAIR)
-    if one.difference < 0:
+    comparison = report.compare(REUTERS, "recall_at_2p", PAIR)
+    if comparison.difference < 0:
         verdict = "reproduced"
     else:
-        verdict = "not reproduced" if one.test.p_value < ALPHA else "partly"
-    return Verdict(verdict, _numbers([one]), SIGNED_RANK, evidence.substitutes([REUTERS]))
+        verdict = "not reproduced" if comparison.test.p_value < ALPHA else "partly"
+    return Verdict(verdict, _numbers([comparison]), SIGNED_RANK, report.substitutes([REUTERS]))
 
 
-def most_macro_averages_improve(evidence: Evidence) -> Verdict:
+def most_macro_averages_improve(report: Report) -> Verdict:
     """Most of the 16 macro-averages improve."""
     pairs = [(data_set, measure) for data_set in COLLECTIONS for measure in MEASURES]
-    known = [one for one in (evidence.compare(*pair, PAIR) for pair in pairs) if one.available]
-    improved = sum(one.difference > 0 for one in known)
+    known = [
+        comparison
+        for comparison in (report.compare(*pair, PAIR) for pair in pairs)
+        if comparison.available
+    ]
+    improved = sum(comparison.difference > 0 for comparison in known)
     unknown = len(pairs) - len(known)
     half = len(pairs) / 2
     if improved > half:
@@ -61,7 +66,7 @@ def most_macro_averages_improve(evidence: Evidence) -> Verdict:
         verdict = "not testable"
     else:
         verdict = "partly"
-    notes = (_missing(evidence, COLLECTIONS), evidence.substitutes(COLLECTIONS))
+    notes = (_missing(report, COLLECTIONS), report.substitutes(COLLECTIONS))
     return Verdict(
         verdict,
         {"improved": improved, "known": len(known), "all": len(pairs)},
@@ -70,55 +75,54 @@ def most_macro_averages_improve(evidence: Evidence) -> Verdict:
     )
 
 
-def covertype_shows_no_significant_difference(evidence: Evidence) -> Verdict:
+def covertype_shows_no_significant_difference(report: Report) -> Verdict:
     """No measure differs significantly on covertype."""
-    if missing := _missing(evidence, [COVERTYPE]):
+    if missing := _missing(report, [COVERTYPE]):
         return Verdict("not testable", note=missing)
-    compared = [evidence.compare(COVERTYPE, measure, PAIR) for measure in MEASURES]
-    significant = sum(one.test.p_value < ALPHA for one in compared)
+    compared = [report.compare(COVERTYPE, measure, PAIR) for measure in MEASURES]
+    significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
     verdict = {0: "reproduced", 1: "partly"}.get(significant, "not reproduced")
-    return Verdict(verdict, _numbers(compared), SIGNED_RANK, evidence.substitutes([COVERTYPE]))
+    return Verdict(verdict, _numbers(compared), SIGNED_RANK, report.substitutes([COVERTYPE]))
 
 
-def largest_gains_are_f1_on_text(evidence: Evidence) -> Verdict:
+def largest_gains_are_f1_on_text(report: Report) -> Verdict:
     """The two largest improvements are those of F1 on the two text collections."""
-    if missing := _missing(evidence, COLLECTIONS):
+    if missing := _missing(report, COLLECTIONS):
         return Verdict("not testable", note=missing)
-    compared = [
-        evidence.compare(name, measure, PAIR) for name in COLLECTIONS for measure in MEASURES
-    ]
-    ranked = sorted(compared, key=lambda one: one.difference, reverse=True)
+    compared = [report.compare(name, measure, PAIR) for name in COLLECTIONS for measure in MEASURES]
+    ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
-    leaders = [(one.data_set, one.measure) for one in ranked[:2]]
+    leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
     if set(leaders) == on_text:
         verdict = "reproduced"
     else:
         verdict = "partly" if leaders[0] in on_text else "not reproduced"
     numbers = {
-        f"{one.data_set}, {get_measure(one.measure).label}": one.difference for one in ranked[:4]
+        f"{comparison.data_set}, {measure_label(comparison.measure)}": comparison.difference
+        for comparison in ranked[:4]
     }
     return Verdict(
         verdict,
         numbers,
         "improvements of all 16 macro-averages in descending order (first four shown)",
-        evidence.substitutes(COLLECTIONS),
+        report.substitutes(COLLECTIONS),
     )
 
 
-def gains_grow_as_classes_get_rarer(evidence: Evidence) -> Verdict:
+def gains_grow_as_classes_get_rarer(report: Report) -> Verdict:
     """On Reuters, improvements fall with the number of positive training examples."""
-    if missing := _missing(evidence, [REUTERS]):
+    if missing := _missing(report, [REUTERS]):
         return Verdict("not testable", note=missing)
-    positives = training_positives(evidence.results.fits, REUTERS)
+    positives = training_positives(report.results.fits, REUTERS)
     numbers, falls = {}, []
     for measure in ("f1", "prbep", "roc_area"):
-        changes = evidence.compare(REUTERS, measure, PAIR).task_differences
+        changes = report.compare(REUTERS, measure, PAIR).task_differences
         rho, p_value = 0.0, 1.0
         if changes.nunique() > 1:
             rho, p_value = map(
                 float, scipy.stats.spearmanr(positives.reindex(changes.index), changes)
             )
-        label = get_measure(measure).label
+        label = measure_label(measure)
         numbers |= {f"{label}: Spearman's rho": rho, f"{label}: p": p_value}
         falls.append(rho < 0 and p_value < ALPHA)
     verdict = "reproduced" if all(falls) else "partly" if any(falls) else "not reproduced"
@@ -126,15 +130,15 @@ def gains_grow_as_classes_get_rarer(evidence: Evidence) -> Verdict:
         verdict,
         numbers,
         "Spearman's rank correlation of positive training examples and improvement, two-tailed",
-        evidence.substitutes([REUTERS]),
+        report.substitutes([REUTERS]),
     )
 
 
-def a_few_hundred_iterations_suffice(evidence: Evidence) -> Verdict:
+def a_few_hundred_iterations_suffice(report: Report) -> Verdict:
     """The multivariate SVM converges in a few hundred iterations on all collections."""
-    fits = cutting_plane_iterations(evidence.results.fits)
+    fits = cutting_plane_iterations(report.results.fits)
     fits = fits[fits["data_set"].isin(COLLECTIONS)]
-    missing = _missing(evidence, COLLECTIONS)
+    missing = _missing(report, COLLECTIONS)
     if fits.empty:
         return Verdict("not testable", note=missing)
     # A fit that ended before it was optimal has not sufficed, whatever its count.
@@ -148,7 +152,7 @@ def a_few_hundred_iterations_suffice(evidence: Evidence) -> Verdict:
     numbers = {f"{name}: median": float(medians[name]) for name in present}
     numbers |= {f"{name}: 90 %": float(most[name]) for name in present}
     numbers |= {"fits": len(fits), "fits not converged": int((~fits["sufficed"]).sum())}
-    notes = (missing, evidence.substitutes(COLLECTIONS))
+    notes = (missing, report.substitutes(COLLECTIONS))
     return Verdict(
         verdict,
         numbers,
@@ -157,7 +161,7 @@ def a_few_hundred_iterations_suffice(evidence: Evidence) -> Verdict:
     )
 
 
-CLAIMS: dict[str, ClaimFunction] = {
+CLAIMS: dict[str, Callable[[Report], Verdict]] = {
     function.__name__: function
     for function in (
         f1_improves_on_reuters,
@@ -172,35 +176,35 @@ CLAIMS: dict[str, ClaimFunction] = {
 }
 
 
-def _improves_significantly(evidence: Evidence, data_set: str, measures: Sequence[str]) -> Verdict:
-    if missing := _missing(evidence, [data_set], measures):
+def _improves_significantly(report: Report, data_set: str, measures: Sequence[str]) -> Verdict:
+    if missing := _missing(report, [data_set], measures):
         return Verdict("not testable", note=missing)
-    compared = [evidence.compare(data_set, measure, PAIR) for measure in measures]
-    improved = [one.difference > 0 for one in compared]
-    significant = [one.difference > 0 and one.test.p_value < ALPHA for one in compared]
+    compared = [report.compare(data_set, measure, PAIR) for measure in measures]
+    improved = [comparison.difference > 0 for comparison in compared]
+    significant = [
+        comparison.difference > 0 and comparison.test.p_value < ALPHA for comparison in compared
+    ]
     if all(significant):
         verdict = "reproduced"
     else:
         verdict = "partly" if any(significant) or all(improved) else "not reproduced"
-    return Verdict(verdict, _numbers(compared), SIGNED_RANK, evidence.substitutes([data_set]))
+    return Verdict(verdict, _numbers(compared), SIGNED_RANK, report.substitutes([data_set]))
 
 
-def _missing(
-    evidence: Evidence, data_sets: Sequence[str], measures: Sequence[str] = MEASURES
-) -> str:
-    return evidence.unavailable(data_sets, measures, PAIR)
+def _missing(report: Report, data_sets: Sequence[str], measures: Sequence[str] = MEASURES) -> str:
+    return report.unavailable(data_sets, measures, PAIR)
 
 
 def _numbers(compared: Sequence[Comparison]) -> dict[str, float]:
     numbers: dict[str, float] = {}
-    for one in compared:
-        label = get_measure(one.measure).label
+    for comparison in compared:
+        label = measure_label(comparison.measure)
         numbers |= {
-            f"{label}: {PAIR.proposed}": one.average(PAIR.proposed),
-            f"{label}: {PAIR.baseline}": one.average(PAIR.baseline),
-            f"{label}: difference": one.difference,
-            f"{label}: wins": one.counts.wins,
-            f"{label}: losses": one.counts.losses,
-            f"{label}: p": one.test.p_value,
+            f"{label}: {PAIR.proposed}": comparison.average(PAIR.proposed),
+            f"{label}: {PAIR.baseline}": comparison.average(PAIR.baseline),
+            f"{label}: difference": comparison.difference,
+            f"{label}: wins": comparison.counts.wins,
+            f"{label}: losses": comparison.counts.losses,
+            f"{label}: p": comparison.test.p_value,
         }
     return numbers

@@ -1,0 +1,53 @@
+"""Tidy measurements: the value of every measure, from the stored test scores alone."""
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.multilabel import get_multilabel_measure
+from beyond_accuracy.results import MEASUREMENT_COLUMNS, PaperResults, Scores
+from beyond_accuracy.results.layout import fitted_pairs
+from beyond_accuracy.results.scores import (
+    COST_MATRICES,
+    FOLDS,
+    PREDICTION,
+    TRUE_CLASSES,
+    TRUE_LABELS,
+)
+
+
+def measure_scores(results: PaperResults) -> pd.DataFrame:
+    """Return the measurements of a paper's fits, in the order of its configuration.
+
+    Rows of fits that are not "ok" keep their status and reason, with a missing value.
+    """
+    protocol = results.configuration["protocol"]
+    value = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[protocol]
+    fits = results.fits
+    frames = []
+    for data_set, method in fitted_pairs(results.configuration):
+        frame = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
+        scores = results.scores(data_set, method)
+        values = [
+            value(scores, row) if row.status == "ok" else np.nan for row in frame.itertuples()
+        ]
+        frames.append(frame.assign(value=values)[list(MEASUREMENT_COLUMNS)])
+    return pd.concat(frames, ignore_index=True).astype(MEASUREMENT_COLUMNS)
+
+
+def _binary(scores: Scores, fit) -> float:
+    truth = scores.row(TRUE_LABELS, fit.task)
+    return get_measure(fit.measure).score(truth, scores.row(fit.measure, fit.task))
+
+
+def _multilabel(scores: Scores, fit) -> float:
+    measure = get_multilabel_measure(fit.measure)
+    return measure(scores.arrays[TRUE_LABELS], scores.arrays[PREDICTION + fit.task])
+
+
+def _multiclass(scores: Scores, fit) -> float:
+    """Average cost of the test examples of a fold; every error costs 1 for an error rate."""
+    test = scores.arrays[FOLDS] == fit.fold
+    predicted = scores.row(PREDICTION + fit.measure, fit.task)[test]
+    costs = scores.row(COST_MATRICES, fit.task)
+    return float(costs[scores.arrays[TRUE_CLASSES][test], predicted].mean())
