@@ -147,15 +147,28 @@ class SyntheticRun:
         write_frame(self.path(layout.MEASUREMENTS), measurements)
         write_frame(self.path(layout.INTERVALS), bootstrap_intervals(self.report(), seed=3))
 
-    def set_values(self, values: Mapping[tuple[str, ...], float]) -> "SyntheticRun":
-        """Replace measured values by (data set, method, measure) or (…, task)."""
-        measurements = self.report().results.measurements
-        for key, value in values.items():
-            columns = ("data_set", "method", "measure", "task")[: len(key)]
-            rows = (measurements[list(columns)] == list(key)).all(axis=1)
-            measurements.loc[rows & (measurements["status"] == "ok"), "value"] = value
-        self.write_measurements(measurements)
-        return self
+    def report_on(
+        self, values: Mapping[tuple[str, ...], float | None] = {}, fits: pd.DataFrame | None = None
+    ) -> Report:
+        """Return a report on other values, in memory: claims read measurements and fits alone.
+
+        `values` are by (data set, method, measure), or (…, task); None is one that failed.
+        """
+        report = self.report()
+        measurements = report.results.measurements.copy()
+        keys = measurements[["data_set", "method", "measure", "task"]]
+        for place, key in enumerate(keys.itertuples(index=False, name=None)):
+            given = next((k for k in (key, key[:3]) if k in values), None)
+            if given is not None:
+                value = values[given]
+                state = UNAVAILABLE if value is None else OK
+                measurements.loc[place, ["value", "status", "reason"]] = [value, *state]
+        measurements["value"] = measurements["value"].astype("float64")
+        # What is read from files is cached on the object.
+        vars(report.results)["measurements"] = measurements
+        if fits is not None:
+            vars(report.results)["fits"] = fits
+        return report
 
     def report(self, **changes: Any) -> Report:
         """Return the report, of a configuration with changes if any."""

@@ -132,8 +132,8 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the cells of a table as text, and their styles in the same shape."""
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     styles: dict[tuple[str, ...], dict[str, str]] = {}
-    for row in table.frame.to_dict("records"):
-        key = tuple(column.cell(row) for column in table.index)
+    for number, row in enumerate(table.frame.to_dict("records")):
+        key = tuple(column.cell(row) for column in table.index) or (str(number),)
         for column in table.columns:
             _place(column, row, key, cells, styles)
     several = any(isinstance(column, Across) and len(column.lines) > 1 for column in table.columns)
