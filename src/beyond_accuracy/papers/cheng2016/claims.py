@@ -1,22 +1,23 @@
-"""The claims of the paper; each rule stands, in words, in config/papers/cheng2016.yaml."""
+"""The claims of the paper; each rule stands, in words, in paper.yaml."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.reporting.cheng2016.convergence import final_rows
-from beyond_accuracy.reporting.cheng2016.methods import (
+from beyond_accuracy.papers.cheng2016.convergence import final_rows
+from beyond_accuracy.papers.cheng2016.names import (
     COLLECTIONS,
     MEASURE,
+    METHODS,
     PAPER_METHODS,
     PROPOSED,
-    method_label,
     seconds_by_method,
     values_by_method,
 )
-from beyond_accuracy.reporting.claims import ClaimFunction, Evidence, Verdict, VerdictName
-from beyond_accuracy.reporting.intervals_table import IntervalLookup
+from beyond_accuracy.reporting.comparison import Pair
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.verdict import Verdict, VerdictName
 
 SVM_PERF = "svm_perf"
 NEWS20, SATIMAGE = "news20", "satimage"
@@ -30,11 +31,11 @@ OUR_SVM_PERF = (
 )
 
 
-def no_method_wins_everywhere(evidence: Evidence) -> Verdict:
+def no_method_wins_everywhere(report: Report) -> Verdict:
     """No method has the largest F1 on all data sets."""
-    values = _values(evidence)
+    values = _values(report)
     if len(values) < 2:
-        return Verdict("not testable", note=_missing(evidence, values.index))
+        return Verdict("not testable", note=_missing(report, values.index))
     largest = values.eq(values.max(axis=1), axis=0)
     winners = largest.all()
     if not winners.any():
@@ -43,55 +44,55 @@ def no_method_wins_everywhere(evidence: Evidence) -> Verdict:
         shared = (largest.sum(axis=1) > 1).any()
         verdict = "partly" if shared else "not reproduced"
     numbers = {f"{data_set}: best": _names(row) for data_set, row in largest.iterrows()}
-    return _verdict(evidence, verdict, numbers, "largest F1 on each data set", values.index)
+    return _verdict(report, verdict, numbers, "largest F1 on each data set", values.index)
 
 
-def cost_sensitive_at_least_svm_perf(evidence: Evidence) -> Verdict:
+def cost_sensitive_at_least_svm_perf(report: Report) -> Verdict:
     """BM-ls-CS has at least the F1 of SVM-perf."""
-    values = _values(evidence)
+    values = _values(report)
     if values.empty:
-        return Verdict("not testable", note=_missing(evidence, values.index))
+        return Verdict("not testable", note=_missing(report, values.index))
     differences = values[PROPOSED] - values[SVM_PERF]
-    intervals = IntervalLookup(evidence.results.intervals)
-    highest = {name: intervals.difference(name, MEASURE)[1] for name in values.index}
+    pair = Pair(PROPOSED, SVM_PERF)
+    intervals = {name: report.intervals.difference(name, MEASURE, pair) for name in values.index}
     lower = [name for name in values.index if differences[name] < 0]
     if not lower:
         verdict: VerdictName = "reproduced"
     else:
-        verdict = "partly" if all(highest[name] >= 0 for name in lower) else "not reproduced"
+        verdict = "partly" if all(intervals[name][1] >= 0 for name in lower) else "not reproduced"
     numbers = {}
     for name in values.index:
         numbers[f"{name}: difference"] = float(differences[name])
-        low, high = intervals.difference(name, MEASURE)
+        low, high = intervals[name]
         numbers |= {f"{name}: interval from": low, f"{name}: interval to": high}
     test = "F1 of BM-ls-CS less that of SVM-perf, paired bootstrap intervals over test examples"
-    return _verdict(evidence, verdict, numbers, test, values.index, _learned_nothing(evidence))
+    return _verdict(report, verdict, numbers, test, values.index, _learned_nothing(report))
 
 
-def fastest_on_all_but_news20(evidence: Evidence) -> Verdict:
+def fastest_on_all_but_news20(report: Report) -> Verdict:
     """BM-ls-CS takes the fewest seconds on all data sets but news20."""
-    seconds = _seconds(evidence)
+    seconds = _seconds(report)
     others = seconds.drop(index=NEWS20, errors="ignore")
     if others.empty:
-        return Verdict("not testable", note=_missing(evidence, seconds.index))
+        return Verdict("not testable", note=_missing(report, seconds.index))
     fastest = others.idxmin(axis=1) == PROPOSED
     numbers = {
-        f"{data_set}, {method_label(method)}: seconds": float(seconds.at[data_set, method])
+        f"{data_set}, {METHODS[method]}: seconds": float(seconds.at[data_set, method])
         for data_set in seconds.index
         for method in seconds.columns
     }
     test = "median processor seconds of training at the chosen parameters"
-    remark = _about_svm_perf(evidence)
-    return _verdict(evidence, _all_or_most(fastest), numbers, test, seconds.index, remark)
+    remark = _about_svm_perf(report)
+    return _verdict(report, _all_or_most(fastest), numbers, test, seconds.index, remark)
 
 
-def primal_decreases_strictly(evidence: Evidence) -> Verdict:
+def primal_decreases_strictly(report: Report) -> Verdict:
     """Every iteration of BM-ls-CS decreases the primal."""
-    curves = evidence.results.convergence_curves
-    curves = curves[(curves["method"] == PROPOSED) & curves["data_set"].isin(COLLECTIONS)]
+    curves = report.results.convergence_curves
+    curves = curves[curves["method"] == PROPOSED]
     data_sets = [name for name in COLLECTIONS if name in set(curves["data_set"])]
     if not data_sets:
-        return Verdict("not testable", note=_missing(evidence, data_sets))
+        return Verdict("not testable", note=_missing(report, data_sets))
     steps = curves.groupby(["data_set", "task", "C"], sort=False)["primal"].diff().dropna()
     decreasing, increasing = float((steps < 0).mean()), int((steps > 0).sum())
     if decreasing == 1.0:
@@ -106,76 +107,76 @@ def primal_decreases_strictly(evidence: Evidence) -> Verdict:
         "increasing": increasing,
     }
     test = "change of the primal of the best point in every iteration of the convergence runs"
-    return _verdict(evidence, verdict, numbers, test, data_sets)
+    return _verdict(report, verdict, numbers, test, data_sets)
 
 
-def more_than_ten_times_fewer_iterations(evidence: Evidence) -> Verdict:
+def more_than_ten_times_fewer_iterations(report: Report) -> Verdict:
     """BM-nls-CS needs more than ten times the iterations of BM-ls-CS."""
-    final = final_rows(evidence.results, evidence.configuration["convergence"]["tol"])
+    final = final_rows(report.results, report.configuration["convergence"]["tol"])
     ratios = {}
     for (data_set, C, method), row in final.items():
-        if method == PROPOSED and data_set in COLLECTIONS:
+        if method == PROPOSED:
             without = final[data_set, C, "bm_nls_cs"].iterations
             ratios[f"{data_set}, C = {C:g}"] = without / max(row.iterations, 1)
     known = {key.partition(",")[0] for key in ratios}
     data_sets = [name for name in COLLECTIONS if name in known]
     if not ratios:
-        return Verdict("not testable", note=_missing(evidence, data_sets))
+        return Verdict("not testable", note=_missing(report, data_sets))
     reached = [ratio > TEN_TIMES for ratio in ratios.values()]
     verdict: VerdictName = (
         "reproduced" if all(reached) else "partly" if any(reached) else "not reproduced"
     )
     test = "iterations of BM-nls-CS over those of BM-ls-CS, same objective and gap"
-    return _verdict(evidence, verdict, ratios, test, data_sets)
+    return _verdict(report, verdict, ratios, test, data_sets)
 
 
-def bm_nls_cs_is_faster_than_svm_perf(evidence: Evidence) -> Verdict:
+def bm_nls_cs_is_faster_than_svm_perf(report: Report) -> Verdict:
     """BM-nls-CS takes fewer seconds than SVM-perf."""
-    seconds = _seconds(evidence)
+    seconds = _seconds(report)
     if seconds.empty:
-        return Verdict("not testable", note=_missing(evidence, seconds.index))
+        return Verdict("not testable", note=_missing(report, seconds.index))
     ratios = seconds[SVM_PERF] / seconds["bm_nls_cs"]
     test = "seconds of SVM-perf over those of BM-nls-CS"
-    remark = _about_svm_perf(evidence)
+    remark = _about_svm_perf(report)
     numbers = ratios.to_dict()
-    return _verdict(evidence, _all_or_most(ratios > 1), numbers, test, seconds.index, remark)
+    return _verdict(report, _all_or_most(ratios > 1), numbers, test, seconds.index, remark)
 
 
-def speed_ups_of_hundreds(evidence: Evidence) -> Verdict:
+def speed_ups_of_hundreds(report: Report) -> Verdict:
     """SVM-perf takes hundreds of times the seconds of BM-ls-CS somewhere."""
-    seconds = _seconds(evidence)
+    seconds = _seconds(report)
     if seconds.empty:
-        return Verdict("not testable", note=_missing(evidence, seconds.index))
+        return Verdict("not testable", note=_missing(report, seconds.index))
     ratios = seconds[SVM_PERF] / seconds[PROPOSED]
     if ratios.max() >= A_HUNDRED_TIMES:
         verdict: VerdictName = "reproduced"
     else:
         verdict = "partly" if ratios.max() >= TEN_TIMES else "not reproduced"
     test = "seconds of SVM-perf over those of BM-ls-CS"
-    remark = _about_svm_perf(evidence)
-    return _verdict(evidence, verdict, ratios.to_dict(), test, seconds.index, remark)
+    remark = _about_svm_perf(report)
+    return _verdict(report, verdict, ratios.to_dict(), test, seconds.index, remark)
 
 
-def lr_f_best_on_satimage_and_worst_on_news20(evidence: Evidence) -> Verdict:
+def lr_f_best_on_satimage_and_worst_on_news20(report: Report) -> Verdict:
     """LR-F is the best on satimage and the worst on news20."""
-    values = _values(evidence)
+    values = _values(report)
     if not {SATIMAGE, NEWS20} <= set(values.index):
-        return Verdict("not testable", note=_missing(evidence, values.index))
+        return Verdict("not testable", note=_missing(report, values.index))
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()
     worst = values.at[NEWS20, "lr_f"] < values.loc[NEWS20].drop("lr_f").min()
     verdict: VerdictName = (
         "reproduced" if best and worst else "partly" if best or worst else "not reproduced"
     )
     numbers = {
-        f"{data_set}, {method_label(method)}": float(values.at[data_set, method])
+        f"{data_set}, {METHODS[method]}": float(values.at[data_set, method])
         for data_set in (SATIMAGE, NEWS20)
         for method in values.columns
     }
-    substitutes = evidence.substitutes([SATIMAGE, NEWS20])
+    substitutes = report.substitutes([SATIMAGE, NEWS20])
     return Verdict(verdict, numbers, "F1 on both data sets", substitutes)
 
 
-CLAIMS: dict[str, ClaimFunction] = {
+CLAIMS: dict[str, Callable[[Report], Verdict]] = {
     function.__name__: function
     for function in (
         no_method_wins_everywhere,
@@ -195,16 +196,16 @@ TIMED_CLAIMS = (
 )
 
 
-def _values(evidence: Evidence) -> pd.DataFrame:
+def _values(report: Report) -> pd.DataFrame:
     """F1 of the paper's methods on those of its data sets on which all of them succeeded."""
-    values = values_by_method(evidence.results, evidence.configuration)
+    values = values_by_method(report)
     return _of_the_paper(values)
 
 
-def _seconds(evidence: Evidence) -> pd.DataFrame:
+def _seconds(report: Report) -> pd.DataFrame:
     """Training seconds of the paper's methods, where all of them have results."""
-    seconds = seconds_by_method(evidence.results, evidence.configuration)
-    finished = _values(evidence).index
+    seconds = seconds_by_method(report)
+    finished = _values(report).index
     return _of_the_paper(seconds["fit"].unstack("method")).reindex(index=finished).dropna()
 
 
@@ -218,13 +219,13 @@ def _all_or_most(true: pd.Series) -> VerdictName:
     return "reproduced" if share == 1.0 else "partly" if share > 0.5 else "not reproduced"
 
 
-def _about_svm_perf(evidence: Evidence) -> str:
-    return " ".join(filter(None, (OUR_SVM_PERF, _learned_nothing(evidence))))
+def _about_svm_perf(report: Report) -> str:
+    return " ".join(filter(None, (OUR_SVM_PERF, _learned_nothing(report))))
 
 
-def _learned_nothing(evidence: Evidence) -> str:
+def _learned_nothing(report: Report) -> str:
     """Say on which data sets the optimum of SVM-perf is w = 0."""
-    fits = evidence.results.fits
+    fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
     names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
     if not names:
@@ -236,29 +237,29 @@ def _learned_nothing(evidence: Evidence) -> str:
 
 
 def _names(chosen: pd.Series) -> str:
-    return ", ".join(method_label(method) for method in chosen.index[chosen])
+    return ", ".join(METHODS[method] for method in chosen.index[chosen])
 
 
 def _verdict(
-    evidence: Evidence,
+    report: Report,
     verdict: VerdictName,
     numbers,
     test: str,
     data_sets: Sequence[str],
     remark: str = "",
 ) -> Verdict:
-    missing = _missing(evidence, data_sets)
-    notes = (remark, missing, evidence.substitutes(list(data_sets)))
+    missing = _missing(report, data_sets)
+    notes = (remark, missing, report.substitutes(list(data_sets)))
     return Verdict(verdict, numbers, test, "; ".join(filter(None, notes)))
 
 
-def _missing(evidence: Evidence, data_sets: Sequence[str]) -> str:
+def _missing(report: Report, data_sets: Sequence[str]) -> str:
     """Say which of the paper's data sets the verdict does not rest on, and why."""
     absent = [name for name in COLLECTIONS if name not in set(data_sets)]
-    frame = evidence.results.measurements
+    frame = report.results.measurements
     reasons = []
     for name in absent:
         rows = frame[(frame["data_set"] == name) & frame["method"].isin(PAPER_METHODS)]
-        found = "; ".join(text for text in rows["reason"].dropna().unique() if text)
-        reasons.append(f"{name}: {found or 'not measured in this run'}")
+        reason = "; ".join(filter(None, rows["reason"].dropna().unique()))
+        reasons.append(f"{name}: {reason or 'not measured in this run'}")
     return "; ".join(reasons)

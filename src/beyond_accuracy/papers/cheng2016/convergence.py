@@ -30,7 +30,7 @@ def final_rows(results: PaperResults, tol: float) -> dict[tuple[str, float, str]
     """
     curves = results.convergence_curves
     curves = curves.assign(gap=relative_gaps(curves))
-    found = {}
+    final = {}
     for key, rows in curves.groupby(["data_set", "C", "method"], sort=False):
         ends = []
         for _, task in rows.groupby("task", sort=False):
@@ -43,5 +43,5 @@ def final_rows(results: PaperResults, tol: float) -> dict[tuple[str, float, str]
                 own = (end["primal"] - end["dual"]) / end["primal"]
                 ends.append((int(end["iteration"]), float(own), bool(end["converged"])))
         iterations, gaps, converged = zip(*ends, strict=True)
-        found[key] = FinalRow(sum(iterations), max(gaps), all(converged))
-    return found
+        final[key] = FinalRow(sum(iterations), max(gaps), all(converged))
+    return final
