@@ -35,4 +35,5 @@ class IntervalLookup:
         low, high = self._bounds.get(
             (data_set, measure, pair.baseline, pair.proposed, group), (float("nan"),) * 2
         )
-        return -high, -low
+        # Not -high: that would make a zero negative.
+        return 0.0 - high, 0.0 - low
