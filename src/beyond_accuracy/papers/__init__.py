@@ -41,3 +41,8 @@ def load_paper(paper: str) -> Paper:
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
     """Return the report of a paper on what a run has left in the folder `results`."""
     return Report(PaperResults(Path(results), paper, configuration), load_paper(paper))
+
+
+def saved_report(results: str | Path, paper: str) -> Report:
+    """Return the report of a paper on a run, with the configuration that the run left."""
+    return Report(PaperResults.of_run(results, paper), load_paper(paper))

@@ -10,6 +10,7 @@ from typing import Any
 SCORES = "{paper}/scores/{data_set}/{job}.npz"
 FITS = "{paper}/fits/{data_set}/{job}.parquet"
 SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
+CONFIGURATION = "{paper}/configuration.json"
 MEASUREMENTS = "{paper}/measurements.parquet"
 INTERVALS = "{paper}/intervals.parquet"
 TABLE = "{paper}/tables/{table}.{suffix}"

@@ -1,5 +1,6 @@
 """What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +34,19 @@ class PaperResults:
     folder: Path
     paper: str
     configuration: Mapping[str, Any]
+
+    @classmethod
+    def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
+        """Return the results of a paper with the configuration that the run left beside them."""
+        path = Path(folder) / layout.CONFIGURATION.format(paper=paper)
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+        return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
+
+    def write_configuration(self) -> None:
+        """Leave the configuration beside the results, for `of_run`."""
+        text = json.dumps(self.configuration, indent=1, ensure_ascii=False)
+        self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
     @property
     def paper_folder(self) -> Path:
