@@ -50,8 +50,12 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
+    if frame.empty:
+        notes.append("Empty: this run selects nothing that belongs here.")
     if "data_set" in frame:
-        notes += report.data_set_notes(list(dict.fromkeys(frame["data_set"])))
+        # Rows over all data sets have a name that is none of theirs.
+        rows = set(frame["data_set"])
+        notes += report.data_set_notes([name for name in report.data_sets if name in rows])
     cells, styles = display(table)
     fragment = _html(cells, table.caption, notes, styles)
     page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)

@@ -77,11 +77,24 @@ class Across:
     lines : sequence of Column
         What stands in these columns. Several lines are told apart by their titles, in a last
         level of the index; a line without any text is left out.
+    beside : bool
+        Whether lines stand side by side instead, their titles below the heading.
     """
 
     by: str
     title: Callable[[Any], str]
     lines: Sequence[Column]
+    beside: bool = False
+
+    @property
+    def stacked(self) -> bool:
+        """Whether there are several lines to a row."""
+        return len(self.lines) > 1 and not self.beside
+
+    def headings(self, value: Any) -> list[str]:
+        """Return the heading of each line for one value of `by`."""
+        title = self.title(value)
+        return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
 
 @dataclass(frozen=True)
@@ -136,7 +149,7 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
         for column in table.columns:
             _place(column, row, key, cells, styles)
-    several = any(isinstance(column, Across) and len(column.lines) > 1 for column in table.columns)
+    several = any(isinstance(column, Across) and column.stacked for column in table.columns)
     cells = {key: line for key, line in cells.items() if not several or any(line.values())}
     names = [column.title for column in table.index] + [""] * several
     for title, line in table.foot.items():
@@ -156,10 +169,8 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _place(column, row, key, cells, styles) -> None:
     """Put what a column shows of a row of the frame where it belongs."""
     if isinstance(column, Across):
-        title = column.title(row[column.by])
-        single = len(column.lines) == 1
-        for line in column.lines:
-            own = key if single else (*key, line.title)
+        for line, title in zip(column.lines, column.headings(row[column.by]), strict=True):
+            own = (*key, line.title) if column.stacked else key
             cells.setdefault(own, {})[title] = line.cell(row)
             styles.setdefault(own, {})[title] = line.style(row)
     elif column.title not in cells.get(key, {}):
@@ -172,7 +183,8 @@ def _titles(table: Table) -> list[str]:
     titles = []
     for column in table.columns:
         if isinstance(column, Across):
-            titles += [column.title(value) for value in dict.fromkeys(table.frame[column.by])]
+            for value in dict.fromkeys(table.frame[column.by]):
+                titles += column.headings(value)
         else:
             titles.append(column.title)
     return list(dict.fromkeys(titles))
