@@ -60,11 +60,13 @@ def figure_style() -> Iterator[None]:
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
     """Return a figure with panels in rows of `columns`, those beyond `n_panels` left blank.
 
-    `options` are those of `Figure.subplots`, and `height`, inches a row of panels, 2.1 by default.
+    `options` are those of `Figure.subplots`; `height`, inches a row of panels, 2.1 by default; and
+    `width`, of the figure, the page's by default.
     """
     rows = -(-n_panels // columns)
     height = 0.5 + options.pop("height", 2.1) * rows
-    figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+    width = options.pop("width", PAGE_WIDTH)
+    figure = Figure(figsize=(width, height), layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False, **options).ravel()
     for panel in panels[n_panels:]:
         panel.set_axis_off()

@@ -116,11 +116,16 @@ class Report:
     def interval_note(self) -> str:
         """Say what brackets are."""
         bootstrap = self.configuration["bootstrap"]
-        return (
+        note = (
             f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
             f"{bootstrap['n_resamples']:,} bootstrap resamples of the test examples, the same for "
-            "all methods and tasks; a class without a positive example in a resample keeps its "
-            "value of the whole test set there."
+            "all methods"
+        )
+        if self.configuration["protocol"] != "binary":
+            return f"{note}."
+        return (
+            f"{note} and tasks; a class without a positive example in a resample keeps its value "
+            "of the whole test set there."
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:

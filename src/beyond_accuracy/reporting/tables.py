@@ -187,7 +187,9 @@ def _titles(table: Table) -> list[str]:
                 titles += column.headings(value)
         else:
             titles.append(column.title)
-    return list(dict.fromkeys(titles))
+    # What has the same heading above it stands together.
+    tops = [title.split("\t")[0] for title in titles]
+    return sorted(dict.fromkeys(titles), key=lambda title: tops.index(title.split("\t")[0]))
 
 
 def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
