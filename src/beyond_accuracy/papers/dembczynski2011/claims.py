@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import wraps
 
 import pandas as pd
 
@@ -21,8 +20,7 @@ from beyond_accuracy.papers.dembczynski2011.names import (
 from beyond_accuracy.papers.dembczynski2011.values import (
     compare_rows,
     f_measures,
-    measured,
-    not_simulated,
+    measured_rows,
     reasons,
     simulation,
 )
@@ -43,25 +41,27 @@ Claim = Callable[[Report], Verdict]
 Rows = Mapping[str, Mapping[Row, float]]
 """Values of one measure by data set and row of Table 1."""
 
+CLAIMS: dict[str, Claim] = {}
+
 
 def on_table1(measure: str) -> Callable[[Callable[[Report, Rows], Verdict]], Claim]:
     """Judge a claim by the data sets on which every row of Table 1 has a value of the measure."""
 
     def decorate(judge: Callable[[Report, Rows], Verdict]) -> Claim:
-        @wraps(judge)
         def claim(report: Report) -> Verdict:
-            values = measured(report)
             rows, notes = {}, []
-            for data_set in report.data_sets:
-                own = {row: values.get((data_set, *row, measure)) for row in ROWS}
-                missing = [row[0] for row, value in own.items() if pd.isna(value)]
-                if missing:
-                    notes.append(f"{data_set}: {reasons(report, data_set, missing[:1])}")
+            frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
+            for data_set, values in frame.groupby("data_set", sort=False)[measure]:
+                missing = values.index[values.isna()]
+                if len(missing):
+                    notes.append(f"{data_set}: {reasons(report, data_set, missing[0][:1])}")
                 else:
-                    rows[data_set] = own
-            note = "; ".join(filter(None, ("; ".join(notes), report.substitutes(list(rows)))))
-            return replace(judge(report, rows), note=note) if rows else _not_testable(note)
+                    rows[data_set] = values.to_dict()
+            note = "; ".join(filter(None, [*notes, report.substitutes(list(rows))]))
+            verdict = judge(report, rows) if rows else Verdict("not testable")
+            return replace(verdict, note=note)
 
+        CLAIMS[judge.__name__] = claim
         return claim
 
     return decorate
@@ -71,11 +71,14 @@ def on_simulation(name: str) -> Callable[[Callable[[pd.DataFrame], Verdict]], Cl
     """Judge a claim by the table of a simulation."""
 
     def decorate(judge: Callable[[pd.DataFrame], Verdict]) -> Claim:
-        @wraps(judge)
         def claim(report: Report) -> Verdict:
             frame = simulation(report, name)
-            return _not_testable(not_simulated(name)) if frame is None else judge(frame)
+            if frame is None:
+                note = f"the simulation {name} is not configured"
+                return Verdict("not testable", note=note)
+            return judge(frame)
 
+        CLAIMS[judge.__name__] = claim
         return claim
 
     return decorate
@@ -244,26 +247,6 @@ def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
     }
     verdict = _all_or_share(bool(reached.all()), reached.mean() >= 0.5)
     return Verdict(verdict, numbers, "regret against the optimum")
-
-
-CLAIMS: dict[str, Claim] = {
-    function.__name__: function
-    for function in (
-        approximate_variants_perform_like_exact_ones,
-        tailored_methods_beat_thresholds,
-        no_tailored_method_is_a_clear_winner,
-        thresholds_are_best_on_hamming_loss,
-        gfm_is_drastically_faster_than_meuf,
-        gfm_catches_up_under_independence,
-        meuf_stays_poor_under_dependence,
-        regret_of_meuf_approaches_one,
-        regret_of_thresholds_reaches_the_bound,
-    )
-}
-
-
-def _not_testable(note: str) -> Verdict:
-    return Verdict("not testable", note=note)
 
 
 def _all_or_share(all_of_it: bool, enough: bool) -> VerdictName:

@@ -6,7 +6,6 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,7 +14,6 @@ from beyond_accuracy.papers.dembczynski2011.names import BR, PCC, row_label, tab
 from beyond_accuracy.papers.dembczynski2011.values import (
     decided,
     expectations,
-    not_simulated,
     simulation,
 )
 from beyond_accuracy.reporting.figures import (
@@ -54,6 +52,7 @@ ADDED_LOOKS = (("green", "v"), ("purple", "D"), ("sky", "P"), ("grey", "X"))
 LEVEL = 0.95
 BINS = 10
 DASHED = {"color": COLOURS["black"], "linestyle": "--", "linewidth": 0.9}
+BARS = {"capsize": 2, "elinewidth": 0.8}
 HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
@@ -63,7 +62,7 @@ def figure_samples(
     """Expected F against the number of samples of a simulation, a titled panel a distribution."""
     frame = simulation(report, name)
     if frame is None:
-        return message_figure(not_simulated(name))
+        return message_figure(_missing(name))
     with figure_style():
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
         for panel, (distribution, title) in zip(axes, panels.items(), strict=True):
@@ -71,7 +70,8 @@ def figure_samples(
             # GFM-T below, with larger hollow marks: it often coincides with GFM.
             for method, marks in (("gfm_threshold", HOLLOW), ("meuf", {}), ("gfm", {})):
                 groups = rows[rows["method"] == method].groupby("n_samples")["value"]
-                _line(panel, method, groups.mean(), groups.apply(_half_width), **marks)
+                mean, half = groups.mean(), groups.apply(_half_width)
+                panel.errorbar(mean.index, mean, yerr=half, **BARS, **_look(method, **marks))
             panel.axhline(rows["optimum"].iloc[0], **DASHED)
             panel.set(xscale="log", xlabel="Number of samples", title=title)
             panel.legend(loc=legend)
@@ -83,14 +83,15 @@ def figure_seconds(report: Report) -> Figure:
     """Seconds of a decision against the number of labels."""
     frame = simulation(report, "inference_seconds")
     if frame is None:
-        return message_figure(not_simulated("inference_seconds"))
+        return message_figure(_missing("inference_seconds"))
     with figure_style():
         figure, [panel] = panel_grid(1, 1, width=COLUMN_WIDTH, height=2.4)
         for method in ("meuf_jansche", "meuf_approx", "meuf", "gfm", "gfm_threshold"):
             seconds = frame[frame["method"] == method].groupby("n_labels")["seconds"]
             low, middle, high = (seconds.quantile(share) for share in (0.025, 0.5, 0.975))
             label = {"label": "MEUF, Ye et al."} if method == "meuf" else {}
-            _line(panel, method, middle, [middle - low, high - middle], **label)
+            bars = [middle - low, high - middle]
+            panel.errorbar(middle.index, middle, yerr=bars, **BARS, **_look(method, **label))
         panel.set(xlabel="Number of labels", ylabel="CPU seconds of a decision", yscale="log")
         panel.legend(loc="upper left", ncols=2)
         low, high = panel.get_ylim()
@@ -102,7 +103,7 @@ def figure_propositions(report: Report) -> Figure:
     """Regrets on the constructions of Propositions 2.1 and 2.3."""
     frame = simulation(report, "worst_cases")
     if frame is None:
-        return message_figure(not_simulated("worst_cases"))
+        return message_figure(_missing("worst_cases"))
     sizes = {
         "gfm_threshold": HOLLOW,
         "marginal_threshold": {"markersize": 5},
@@ -115,7 +116,7 @@ def figure_propositions(report: Report) -> Figure:
             rows = frame[frame["construction"] == construction].sort_values("n_labels")
             for method, marks in sizes.items():
                 line = rows[rows["method"] == method].set_index("n_labels")
-                _line(panel, method, line["regret"], **marks)
+                panel.plot(line["regret"], **_look(method, **marks))
             # `line` is GFM's here; the bounds are the same for all.
             limit = np.ones(len(line)) if construction == "all_or_nothing" else line["bound"]
             panel.plot(line.index, limit, **DASHED, label="limit, bound")
@@ -196,18 +197,15 @@ FIGURES = {
 }
 
 
-def _line(
-    panel: Axes,
-    method: str,
-    values: pd.Series,
-    error: Sequence[pd.Series] | pd.Series | None = None,
-    **look: Any,
-) -> None:
-    """Draw one method's values over their index, with error bars if any."""
+def _missing(name: str) -> str:
+    return f"The simulation {name} is not configured."
+
+
+def _look(method: str, **look: Any) -> dict[str, Any]:
+    """How one method's line is drawn."""
     label, colour, marker = LINES[method]
-    look = {"label": label, "markersize": 3.5, "capsize": 2, "elinewidth": 0.8} | look
-    look |= {"color": COLOURS[colour], "marker": marker, "linewidth": 1.1}
-    panel.errorbar(values.index, values, yerr=error, **look)
+    own = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
+    return own | {"linewidth": 1.1} | look
 
 
 def _half_width(values: Sequence[float]) -> float:

@@ -51,9 +51,9 @@ F_MEASURE = "f1_instance"
 TOLERANCE = 0.02
 
 
-def row_label(model: str, inference: str) -> str:
+def row_label(model: str, inference: str, between: str = " ") -> str:
     """How tables call a model with an inference method."""
-    return f"{MODELS.get(model, model)} {INFERENCES.get(inference, inference)}"
+    return MODELS.get(model, model) + between + INFERENCES.get(inference, inference)
 
 
 def measure_label(measure: str) -> str:

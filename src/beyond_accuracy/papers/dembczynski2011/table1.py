@@ -1,8 +1,7 @@
 """Table 1, four measures of eight methods beside the printed values, and two readings of it."""
 
-from collections.abc import Sequence
+from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.dembczynski2011.names import (
@@ -18,13 +17,19 @@ from beyond_accuracy.papers.dembczynski2011.names import (
     table_measures,
     table_rows,
 )
-from beyond_accuracy.papers.dembczynski2011.values import KEYS, beside_printed, decided
+from beyond_accuracy.papers.dembczynski2011.values import (
+    ROW,
+    beside_printed,
+    by_measure,
+    decided,
+    substituted,
+)
 from beyond_accuracy.reporting.formats import if_known, percent
-from beyond_accuracy.reporting.report import Report, is_substitute
+from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
 OUTSIDE_MARK = "§"
-MISPRINT = ("mediamill", BR, "meuf_approx", "hamming_loss")
+MISPRINT_ROW = (BR, "meuf_approx")
 
 CONVENTIONS = (
     "In percent, the published value beside ours (empty where the paper prints none).",
@@ -55,25 +60,21 @@ READING_CONVENTIONS = (
 )
 
 
-def row_columns(report: Report) -> list[Column]:
-    """Return the headings of rows by data set, model and inference."""
-    return [report.data_set_column(""), Column("", ("model", "inference"), row_label)]
+def row_columns(report: Report, between: str = " ") -> list[Column]:
+    """Return the headings of rows by data set, and by model and inference."""
+    label = partial(row_label, between=between)
+    return [report.data_set_column(""), Column("", ("model", "inference"), label)]
 
 
 def table1(report: Report) -> Table:
     """Hamming loss and the three F-measures, ours and the published ones."""
-    keys = [
-        (data_set, *row, measure)
-        for data_set in report.data_sets
-        for row in table_rows(report)
-        for measure in table_measures(report)
-    ]
-    frame = beside_printed(report, keys, [model for _, model, _, _ in keys])
+    rows = table_rows(report)
+    frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
     far = frame["difference"].abs() > TOLERANCE
     frame["_outside"] = far & (frame["measure"] == F_MEASURE)
     ours = Column("ours", "value", percent, ("low", "high"), marks={"_outside": OUTSIDE_MARK})
     notes = [*CONVENTIONS, *_agreement_notes(frame)]
-    if MISPRINT in keys:
+    if MISPRINT_ROW in rows and "mediamill" in report.data_sets:
         notes.append(
             "mediamill, BR MEUF approx: the paper prints a Hamming loss of 35.08, most likely a "
             "misprint of 3.508."
@@ -120,23 +121,17 @@ def _agreement_notes(frame: pd.DataFrame) -> list[str]:
 
 def table_readings(report: Report) -> Table:
     """F-measure and Hamming loss with both readings, and the published values."""
-    unscaled = {key[:2] for key in decided(report) if key[1] in OTHER_READING.values()}
-    data_sets = [name for name in report.data_sets if name in {key[0] for key in unscaled}]
-    cells = [
-        (data_set, *row, measure, reading)
-        for data_set in data_sets
-        for row in READ_ROWS
-        for measure in READ_MEASURES
-        for reading in (STANDARDIZED, UNSCALED)
-    ]
-    fitted = [
-        OTHER_READING[model] if reading == UNSCALED else model for _, model, _, _, reading in cells
-    ]
-    frame = beside_printed(report, [cell[:-1] for cell in cells], fitted)
-    frame.insert(len(KEYS), "reading", [cell[-1] for cell in cells])
-    substitutes = [name for name in data_sets if is_substitute(report.results.record(name))]
-    frame.loc[frame["data_set"].isin(substitutes), "published"] = np.nan
-    frame["_heading"] = [f"{measure_label(cell[3])}\t{cell[4]}" for cell in cells]
+    parts = []
+    for reading, models in {STANDARDIZED: {}, UNSCALED: OTHER_READING}.items():
+        rows = [(models.get(model, model), inference) for model, inference in READ_ROWS]
+        part = by_measure(report, rows, READ_MEASURES)
+        part.insert(len(ROW) + 1, "reading", reading)
+        parts.append(part.replace({"model": {fitted: model for model, fitted in models.items()}}))
+    read = {data_set for data_set, model, _ in decided(report) if model in OTHER_READING.values()}
+    frame = pd.concat(parts).sort_index(kind="stable")
+    frame = beside_printed(report, frame[frame["data_set"].isin(read)])
+    frame["published"] = frame["published"].mask(substituted(report, frame))
+    frame["_heading"] = frame["measure"].map(measure_label) + "\t" + frame["reading"]
     value = Column("", "value", percent, ("low", "high"))
     published = Column("", "published", if_known(percent))
     return Table(
@@ -154,36 +149,30 @@ def table_readings(report: Report) -> Table:
             *READING_CONVENTIONS,
             *_counted_by_reading(frame),
             *_unexplained(frame),
-            *([] if data_sets else report.data_set_notes(report.data_sets)),
+            *([] if read else report.data_set_notes(report.data_sets)),
         ],
     )
 
 
-def _counted_by_reading(frame: pd.DataFrame) -> Sequence[str]:
+def _counted_by_reading(frame: pd.DataFrame) -> list[str]:
     compared = frame[(frame["measure"] == F_MEASURE) & frame["difference"].notna()]
-    near = compared["difference"].abs() <= TOLERANCE
-    counts = [
-        f"{int(near[rows.index].sum())} of {len(rows)} {reading}"
-        for reading, rows in compared.groupby("reading")
-    ]
+    near = (compared["difference"].abs() <= TOLERANCE).groupby(compared["reading"])
+    counts = ", ".join(f"{sum(own)} of {len(own)} {reading}" for reading, own in near)
     if not counts:
-        return ()
-    return (f"F-measures within ±{TOLERANCE} of the published value: {', '.join(counts)}.",)
+        return []
+    return [f"F-measures within ±{TOLERANCE} of the published value: {counts}."]
 
 
-def _unexplained(frame: pd.DataFrame) -> Sequence[str]:
-    published = frame[frame["published"].notna()]
-    inside = published["published"].between(published["low"], published["high"])
-    cells = [
+def _unexplained(frame: pd.DataFrame) -> list[str]:
+    inside = frame["published"].between(frame["low"], frame["high"])
+    keys = [frame[name] for name in (*ROW, "measure", "published")]
+    cells = "; ".join(
         f"{data_set} {row_label(model, inference)}, {measure_label(measure)} {100 * value:.2f}"
         for (data_set, model, inference, measure, value), covered in inside.groupby(
-            [published[name] for name in (*KEYS, "published")], sort=False
+            keys, sort=False
         )
         if not covered.any()
-    ]
-    if not cells:
-        return ()
-    return (
-        "Unexplained are the printed values outside the intervals of both readings: "
-        f"{'; '.join(cells)}.",
     )
+    if not cells:
+        return []
+    return [f"Unexplained are the printed values outside the intervals of both readings: {cells}."]

@@ -7,8 +7,6 @@ from beyond_accuracy.papers.dembczynski2011.names import (
     BR,
     BR_BOOSTING,
     F_MEASURE,
-    INFERENCES,
-    MODELS,
     PCC,
     PCC_BOOSTING,
     THRESHOLD,
@@ -20,13 +18,15 @@ from beyond_accuracy.papers.dembczynski2011.names import (
 )
 from beyond_accuracy.papers.dembczynski2011.table1 import row_columns
 from beyond_accuracy.papers.dembczynski2011.values import (
+    ROW,
+    beside_printed,
     compare_rows,
     decided,
     expectations,
     f_measures,
     left_out,
-    measured,
-    printed,
+    measured_rows,
+    substituted,
 )
 from beyond_accuracy.reporting.formats import (
     count,
@@ -38,7 +38,7 @@ from beyond_accuracy.reporting.formats import (
     percent_interval,
     star_note,
 )
-from beyond_accuracy.reporting.report import Report, is_substitute
+from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import holm
 from beyond_accuracy.reporting.tables import Column, Table
 
@@ -48,7 +48,6 @@ QUANTITIES = {
     "n_test": "Test examples",
     "n_features": "Features",
 }
-PRINTED_QUANTITIES = ("n_classes", "n_train", "n_test")
 MISPRINTS = {
     ("scene", "n_test"): "1,196 with two digits exchanged",
     ("mediamill", "n_train"): "the full set has 30,993",
@@ -84,38 +83,37 @@ NORMAL_95 = 1.959963984540054
 
 def table_data_sets(report: Report) -> Table:
     """Labels and examples of the data sets beside the paper's numbers, misprints marked."""
-    table = report.published("data_sets")
-    published = table.set_index(["data_set", "quantity"])["value"].to_dict()
+    published = report.published("data_sets").set_index(["data_set", "quantity"])["value"].to_dict()
     rows, notes = [], []
     for data_set in report.data_sets:
         record = report.results.record(data_set)
-        row = {name: record.get(name) for name in ("status", "substitute_for")}
-        row = {"data_set": data_set} | row
+        status = record.get("status")
+        row = {"data_set": data_set, "status": status}
+        row |= {"substitute_for": record.get("substitute_for")}
         for quantity in QUANTITIES:
-            row[quantity] = (
-                record.get(f"{quantity}_found") if record.get("status") == "ok" else None
-            )
-            if quantity in PRINTED_QUANTITIES:
-                row[f"published_{quantity}"] = published.get((data_set, quantity))
-                row[f"_misprint_{quantity}"] = (data_set, quantity) in MISPRINTS
+            row[quantity] = record.get(f"{quantity}_found") if status == "ok" else None
+            if quantity == "n_features":
+                continue
+            paper = published.get((data_set, quantity))
+            row[f"published_{quantity}"] = paper
+            row[f"_misprint_{quantity}"] = misprint = MISPRINTS.get((data_set, quantity), "")
+            if misprint:
+                notes.append(
+                    f"{MISPRINT_MARK} {data_set}: the paper prints {count(paper)}, most likely a "
+                    f"misprint ({misprint})."
+                )
         rows.append(row)
-        notes += [
-            f"{MISPRINT_MARK} {data_set}: the paper prints {count(published[name, quantity])}, "
-            f"most likely a misprint ({reason})."
-            for (name, quantity), reason in MISPRINTS.items()
-            if name == data_set
-        ]
-    if any(is_substitute(report.results.record(data_set)) for data_set in report.data_sets):
+    frame = pd.DataFrame(rows)
+    if substituted(report, frame).any():
         notes.append("Numbers of a substitute are not comparable with the published ones.")
     columns = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(title, quantity, count, status="status"))
-        if quantity in PRINTED_QUANTITIES:
+        if f"published_{quantity}" in frame:
             marks = {f"_misprint_{quantity}": MISPRINT_MARK}
             title = f"{title}, published"
             columns.append(Column(title, f"published_{quantity}", count, marks=marks))
-    frame = pd.DataFrame(rows)
-    whole = [*QUANTITIES, *(f"published_{quantity}" for quantity in PRINTED_QUANTITIES)]
+    whole = [name for name in frame if name.startswith(("n_", "published_"))]
     return Table(
         frame=frame.astype(dict.fromkeys(whole, "Int64")),
         index=[report.data_set_column("")],
@@ -127,21 +125,18 @@ def table_data_sets(report: Report) -> Table:
 
 def table1_seconds(report: Report) -> Table:
     """Seconds of inference beside the published ones; differs from run to run."""
-    published, seconds = printed(report), report.results.seconds
-    rows = []
-    for data_set in report.data_sets:
-        substituted = is_substitute(report.results.record(data_set))
-        for model, inference in table_rows(report):
-            stages = seconds[(seconds["data_set"] == data_set) & (seconds["method"] == model)]
-            shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
-            decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
-            value = shared + decision["wall_seconds"].sum() if len(decision) else np.nan
-            paper = published.get((data_set, model, inference, "inference_seconds"), np.nan)
-            ratio = np.nan if substituted else paper / value
-            rows.append((data_set, model, inference, value, paper, ratio))
-    names = ["data_set", "model", "inference", "seconds", "published", "_ratio"]
+    seconds = report.results.seconds
+    frame = measured_rows(report, table_rows(report), ()).assign(measure="inference_seconds")
+    frame["value"] = [
+        _seconds(
+            seconds[(seconds["data_set"] == data_set) & (seconds["method"] == model)], inference
+        )
+        for data_set, model, inference in frame[ROW].itertuples(index=False)
+    ]
+    frame = beside_printed(report, frame).rename(columns={"value": "seconds"})
+    frame["_ratio"] = (frame["published"] / frame["seconds"]).mask(substituted(report, frame))
     return Table(
-        frame=pd.DataFrame(rows, columns=names),
+        frame=frame.drop(columns=["measure", "difference"]),
         index=row_columns(report),
         columns=[
             Column("Seconds", "seconds", decimals(3)),
@@ -155,6 +150,13 @@ def table1_seconds(report: Report) -> Table:
             "other examples and not compared.",
         ],
     )
+
+
+def _seconds(stages: pd.DataFrame, inference: str) -> float:
+    """Return what a model's decision takes on a data set, what all decisions share included."""
+    shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
+    decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
+    return shared + decision["wall_seconds"].sum() if len(decision) else np.nan
 
 
 def _two_digits(value: float) -> str:
@@ -224,29 +226,19 @@ def table_exact(report: Report) -> Table:
         )
         if f"{inference}_exact" in decisions(report, model)
     }
-    values, present = measured(report), decided(report)
+    present = decided(report)
     rows = []
     for data_set in report.data_sets:
         examples = f_measures(report, data_set)
         for sampled, exact in pairs.items():
-            if not {(data_set, *sampled), (data_set, *exact)} <= present:
-                continue
-            comparison = compare_rows(report, data_set, examples, sampled, exact)
-            counts = comparison.counts
-            row = dict(zip(("data_set", "model", "inference"), (data_set, *sampled), strict=True))
-            rows.append(
-                row
-                | {
-                    "sampled": values.get((data_set, *sampled, F_MEASURE), np.nan),
-                    "exact": values.get((data_set, *exact, F_MEASURE), np.nan),
-                    "examples_that_differ": counts.wins + counts.losses,
-                    "p_value": comparison.test.p_value,
-                    "_difference": comparison.difference,
-                }
-            )
-    names = ["data_set", "model", "inference", "sampled", "exact", "examples_that_differ"]
-    frame = pd.DataFrame(rows, columns=[*names, "p_value", "_difference"])
-    compared = set(frame[names[:3]].itertuples(index=False, name=None))
+            if {(data_set, *sampled), (data_set, *exact)} <= present:
+                comparison = compare_rows(report, data_set, examples, sampled, exact)
+                averages = [comparison.average(name) for name in comparison.pair.methods]
+                counts, p = comparison.counts, comparison.test.p_value
+                differ = counts.wins + counts.losses
+                rows.append((data_set, *sampled, *averages, differ, p, comparison.difference))
+    names = [*ROW, "sampled", "exact", "examples_that_differ", "p_value", "_difference"]
+    frame = pd.DataFrame(rows, columns=names)
     return Table(
         frame=frame,
         index=row_columns(report),
@@ -261,35 +253,39 @@ def table_exact(report: Report) -> Table:
             "Beyond the paper: F-measures of PCC with 200 samples of each test example and with "
             "all label vectors."
         ),
-        notes=left_out(report, list(pairs), compared),
+        notes=left_out(report, list(pairs), {row[:3] for row in rows}),
     )
 
 
 def table_f_beta(report: Report) -> Table:
     """F of three β, each maximized and the others measured as well."""
-    values = measured(report)
     own = ((PCC, "gfm"), (PCC, "meuf"), (BR, "meuf"))
-    rows = []
-    for data_set in report.data_sets:
-        for model, inference in table_rows(report, own, ("gfm", "meuf")):
-            for maximized, suffix in BETAS.items():
-                if inference + suffix not in decisions(report, model):
-                    continue
-                key = (data_set, model, inference + suffix)
-                row = {"data_set": data_set, "model": model, "inference": inference}
-                row |= {measure: values.get((*key, measure), np.nan) for measure in BETAS}
-                label = f"{row_label(model, inference)} for {_beta_label(maximized)}"
-                rows.append(row | {"maximized": maximized, "_row": label})
-    names = ["data_set", "model", "inference", "maximized", *BETAS, "_row"]
+    rows = {
+        (model, inference + suffix): (inference, maximized)
+        for model, inference in table_rows(report, own, ("gfm", "meuf"))
+        for maximized, suffix in BETAS.items()
+        if inference + suffix in decisions(report, model)
+    }
+    frame = measured_rows(report, list(rows), list(BETAS))
+    meanings = [rows[row] for row in frame[["model", "inference"]].itertuples(index=False)]
+    frame["inference"] = [inference for inference, _ in meanings]
+    frame.insert(len(ROW), "maximized", [maximized for _, maximized in meanings])
     return Table(
-        frame=pd.DataFrame(rows, columns=names),
-        index=[report.data_set_column(""), Column("", "_row")],
+        frame=frame,
+        index=[
+            report.data_set_column(""),
+            Column("", ("model", "inference", "maximized"), _maximized_label),
+        ],
         columns=[Column(_beta_label(measure), measure, percent) for measure in BETAS],
         caption=(
             "Beyond the paper: the mean F of an example for three β, by the one that the "
             "prediction maximizes."
         ),
     )
+
+
+def _maximized_label(model: str, inference: str, maximized: str) -> str:
+    return f"{row_label(model, inference)} for {_beta_label(maximized)}"
 
 
 def _beta_label(measure: str) -> str:
@@ -308,22 +304,13 @@ def table_calibration(report: Report) -> Table:
             excess = expected - achieved
             half = NORMAL_95 * excess.std(ddof=1) / np.sqrt(len(excess)) if len(excess) > 1 else 0.0
             varies = expected.std() > 0 and achieved.std() > 0
-            rows.append(
-                {
-                    "data_set": data_set,
-                    "model": row[0],
-                    "inference": row[1],
-                    "expected": expected.mean(),
-                    "achieved": achieved.mean(),
-                    "excess": excess.mean(),
-                    "low": excess.mean() - half,
-                    "high": excess.mean() + half,
-                    "correlation": np.corrcoef(expected, achieved)[0, 1] if varies else np.nan,
-                }
-            )
-    names = ["data_set", "model", "inference", "expected", "achieved", "excess", "low", "high"]
+            means = (expected.mean(), achieved.mean(), excess.mean())
+            ends = (excess.mean() - half, excess.mean() + half)
+            correlation = np.corrcoef(expected, achieved)[0, 1] if varies else np.nan
+            rows.append((data_set, *row, *means, *ends, correlation))
+    names = [*ROW, "expected", "achieved", "excess", "low", "high", "correlation"]
     return Table(
-        frame=pd.DataFrame(rows, columns=[*names, "correlation"]),
+        frame=pd.DataFrame(rows, columns=names),
         index=row_columns(report),
         columns=[
             Column("Expected", "expected", percent),
@@ -350,27 +337,16 @@ def _excess(value: float, low: float, high: float) -> str:
 
 def table_gradient_boosting(report: Report) -> Table:
     """Gradient boosting in place of logistic regression."""
-    values, measures = measured(report), table_measures(report)
+    measures = table_measures(report)
     own = tuple(
         (model, inference)
         for models, inferences in BASE_LEARNERS
         for inference in inferences
         for model in models
     )
-    rows = [
-        {
-            "data_set": data_set,
-            "model": model,
-            "inference": inference,
-            "_row": f"{MODELS.get(model, model)}: {INFERENCES[inference]}",
-        }
-        | {name: values.get((data_set, model, inference, name), np.nan) for name in measures}
-        for data_set in report.data_sets
-        for model, inference in table_rows(report, own)
-    ]
     return Table(
-        frame=pd.DataFrame(rows, columns=["data_set", "model", "inference", *measures, "_row"]),
-        index=[report.data_set_column(""), Column("", "_row")],
+        frame=measured_rows(report, table_rows(report, own), measures),
+        index=row_columns(report, between=": "),
         columns=[Column(measure_label(measure), measure, percent) for measure in measures],
         caption=(
             "Beyond the paper: gradient boosting with fixed parameters (50 trees of at most 8 "

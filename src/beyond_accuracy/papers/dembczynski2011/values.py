@@ -11,75 +11,74 @@ from beyond_accuracy.reporting.comparison import Comparison, Pair
 from beyond_accuracy.reporting.report import Report, is_substitute
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 
-KEYS = ["data_set", "model", "inference", "measure"]
-NUMBERS = ["value", "low", "high", "published", "difference"]
-
-Values = dict[tuple[str, str, str, str], float]
-"""Numbers by data set, model, decision and measure."""
+ROW = ["data_set", "model", "inference"]
+Keys = set[tuple[str, str, str]]
 
 
-def measured(report: Report) -> Values:
-    """Return the values of all selected models; NaN where a decision failed."""
+def measured(report: Report) -> pd.DataFrame:
+    """Return the values of selected models, indexed by `ROW`, a column a measure."""
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods())]
-    return rows.set_index(["data_set", "method", "task", "measure"])["value"].to_dict()
+    rows = rows.rename(columns={"method": "model", "task": "inference"})
+    return rows.pivot(index=ROW, columns="measure", values="value")
 
 
-def decided(report: Report) -> set[tuple[str, str, str]]:
+def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
+    """Return `ROW` and measures, each of the rows on every data set; NaN is not measured."""
+    keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
+    index = pd.MultiIndex.from_tuples(keys, names=ROW) if keys else measured(report).index[:0]
+    frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
+    return frame.rename_axis(columns=None).reset_index()
+
+
+def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
+    """Return `ROW`, measure, value and the ends of its interval, low and high."""
+    frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
+    frame = frame.sort_index(kind="stable")
+    intervals = report.results.intervals.rename(columns={"method": "model", "group": "inference"})
+    intervals = intervals.loc[intervals["baseline"] == "", [*ROW, "measure", "low", "high"]]
+    return frame.merge(intervals, how="left", on=[*ROW, "measure"])
+
+
+def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
+    """Add what the paper prints, and the difference; none from the numbers of a substitute."""
+    published = report.published("table1").rename(columns={"value": "published"})
+    frame = frame.merge(published, how="left", on=[*ROW, "measure"])
+    difference = frame["value"] - frame["published"]
+    return frame.assign(difference=difference.mask(substituted(report, frame)))
+
+
+def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
+    """Return which rows are of a data set that stands in for the paper's."""
+    names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
+    return frame["data_set"].isin(names)
+
+
+def decided(report: Report) -> Keys:
     """Return the (data set, model, decision) whose predictions are there."""
-    return {key[:3] for key, value in measured(report).items() if not np.isnan(value)}
+    return set(measured(report).dropna(how="all").index)
 
 
 def reasons(report: Report, data_set: str, models: Collection[str]) -> str:
     """Say why decisions of models are missing on a data set, each reason once."""
     rows = report.results.measurements
+    models = set(models) & set(report.methods())
     rows = rows[(rows["data_set"] == data_set) & rows["method"].isin(models)]
-    selected = rows["method"].isin(report.methods())
-    wrong = rows.loc[selected & (rows["status"] != "ok"), "reason"]
+    wrong = rows.loc[rows["status"] != "ok", "reason"]
     return "; ".join(dict.fromkeys(map(str, wrong))) or "not measured in this run"
 
 
-def left_out(
-    report: Report, rows: Sequence[Row], present: Collection[tuple[str, str, str]]
-) -> list[str]:
+def left_out(report: Report, rows: Sequence[Row], present: Keys) -> list[str]:
     """Say which rows of a table are not `present` on which data set, and why."""
     notes = []
     for data_set in report.data_sets:
         missing = [row for row in rows if (data_set, *row) not in present]
         if missing:
-            labels = "" if len(missing) == len(rows) else f", {_labels(missing)},"
+            labels = ", ".join(row_label(*row) for row in missing)
+            labels = "" if len(missing) == len(rows) else f", {labels},"
             reason = reasons(report, data_set, {model for model, _ in missing})
             notes.append(f"{data_set}{labels} is left out: {reason}.")
     return notes
-
-
-def _labels(rows: Sequence[Row]) -> str:
-    return ", ".join(row_label(*row) for row in rows)
-
-
-def printed(report: Report) -> Values:
-    """Return the values of Table 1 that the paper prints, with the seconds of its inference."""
-    table = report.published("table1")
-    return table.set_index(KEYS)["value"].dropna().to_dict() if len(table) else {}
-
-
-def beside_printed(
-    report: Report, keys: Sequence[tuple[str, ...]], fitted: Sequence[str]
-) -> pd.DataFrame:
-    """Return `KEYS` with `NUMBERS`: the value and interval of the fitted model, and the printed.
-
-    The numbers of a substitute are not of the data set that the paper used: no difference.
-    """
-    values, published = measured(report), printed(report)
-    records = []
-    for (data_set, model, inference, measure), own in zip(keys, fitted, strict=True):
-        value = values.get((data_set, own, inference, measure), np.nan)
-        paper = published.get((data_set, model, inference, measure), np.nan)
-        low, high = report.intervals(data_set, measure, own, inference)
-        difference = np.nan if is_substitute(report.results.record(data_set)) else value - paper
-        records.append((value, low, high, paper, difference))
-    frame = pd.DataFrame(list(keys), columns=KEYS)
-    return frame.join(pd.DataFrame(records, columns=NUMBERS, dtype=np.float64))
 
 
 def f_measures(report: Report, data_set: str) -> pd.DataFrame:
@@ -102,8 +101,8 @@ def compare_rows(
     """Compare two rows by their F-measures of the same test examples, its tasks here."""
     pair = Pair("/".join(first), "/".join(second))
     zero_method = report.configuration["significance"]["zero_method"]
-    nothing = report.results.measurements.iloc[:0]
-    return Comparison(data_set, F_MEASURE, pair, examples[list(pair.methods)], nothing, zero_method)
+    none = report.results.measurements.iloc[:0]
+    return Comparison(data_set, F_MEASURE, pair, examples[list(pair.methods)], none, zero_method)
 
 
 def expectations(report: Report, data_set: str, row: Row) -> tuple[np.ndarray, np.ndarray]:
@@ -116,11 +115,6 @@ def expectations(report: Report, data_set: str, row: Row) -> tuple[np.ndarray, n
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
     """Return the table of a simulation, None if it is not configured."""
-    if (report.configuration.get("simulations") or {}).get(name) is None:
+    if report.configuration["simulations"].get(name) is None:
         return None
     return report.results.simulation(name)
-
-
-def not_simulated(name: str) -> str:
-    """Say that a simulation is missing."""
-    return f"the simulation {name} is not configured"
