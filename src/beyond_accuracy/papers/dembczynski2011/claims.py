@@ -18,8 +18,7 @@ from beyond_accuracy.papers.dembczynski2011.names import (
     row_label,
 )
 from beyond_accuracy.papers.dembczynski2011.values import (
-    compare_rows,
-    f_measures,
+    comparisons,
     measured_rows,
     reasons,
     simulation,
@@ -105,17 +104,15 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
 @on_table1(F_MEASURE)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
     """Each tailored method beats the thresholded marginals of its model on F."""
+    pairs = {f"{model}/{name}": ((model, name), (model, THRESHOLD)) for model, name in TAILORED}
     numbers: dict[str, float] = {}
     larger, significant = [], []
-    for data_set in rows:
-        examples = f_measures(report, data_set)
-        for model, inference in TAILORED:
-            pair = ((model, inference), (model, THRESHOLD))
-            comparison = compare_rows(report, data_set, examples, *pair)
-            label, p = f"{data_set}: {row_label(model, inference)}", comparison.test.p_value
-            numbers |= {f"{label}: difference": comparison.difference, f"{label}: p": p}
-            larger.append(comparison.difference > 0)
-            significant.append(comparison.difference > 0 and p < ALPHA)
+    for comparison in comparisons(report, pairs.values(), list(rows)):
+        row, _ = pairs[comparison.pair.proposed]
+        label, p = f"{comparison.data_set}: {row_label(*row)}", comparison.test.p_value
+        numbers |= {f"{label}: difference": comparison.difference, f"{label}: p": p}
+        larger.append(comparison.difference > 0)
+        significant.append(comparison.difference > 0 and p < ALPHA)
     partly = all(larger) or sum(significant) >= 0.75 * len(significant)
     return Verdict(_all_or_share(all(significant), partly), numbers, OVER_EXAMPLES)
 
@@ -138,10 +135,10 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     significant = []
     for data_set, values in rows.items():
         rival = max(rivals, key=values.__getitem__)
-        examples = f_measures(report, data_set)
-        test = compare_rows(report, data_set, examples, winner, rival).test
-        numbers[f"{data_set}: p against {row_label(*rival)}"] = test.p_value
-        significant.append(test.p_value < ALPHA)
+        [comparison] = comparisons(report, [(winner, rival)], [data_set])
+        p = comparison.test.p_value
+        numbers[f"{data_set}: p against {row_label(*rival)}"] = p
+        significant.append(p < ALPHA)
     return Verdict("not reproduced" if all(significant) else "partly", numbers, OVER_EXAMPLES)
 
 

@@ -7,6 +7,7 @@ from beyond_accuracy.papers.dembczynski2011.names import (
     BR,
     BR_BOOSTING,
     F_MEASURE,
+    MODELS,
     PCC,
     PCC_BOOSTING,
     THRESHOLD,
@@ -20,10 +21,9 @@ from beyond_accuracy.papers.dembczynski2011.table1 import row_columns
 from beyond_accuracy.papers.dembczynski2011.values import (
     ROW,
     beside_printed,
-    compare_rows,
+    comparisons,
     decided,
     expectations,
-    f_measures,
     left_out,
     measured_rows,
     substituted,
@@ -176,28 +176,22 @@ def table_significance(report: Report) -> Table:
         for baseline in ((row[0], THRESHOLD), (PCC, row[1]))
         if row != baseline
     ]
-    present = decided(report)
     rows = []
-    for data_set in report.data_sets:
-        examples = f_measures(report, data_set)
-        # Apart, so that an added model leaves the p-values of the paper's as they are.
-        for family in (COMPARED, added):
-            pairs = [
-                pair for pair in family if all((data_set, *member) in present for member in pair)
-            ]
-            compared = [compare_rows(report, data_set, examples, *pair) for pair in pairs]
-            adjusted = holm([comparison.test.p_value for comparison in compared])
-            for pair, comparison, p_holm in zip(pairs, compared, adjusted, strict=True):
-                first, second = comparison.pair.methods
-                row = {"data_set": data_set, "first": first, "second": second}
-                row |= {"difference": comparison.difference, **vars(comparison.counts)}
-                row |= {"p_value": comparison.test.p_value, "p_holm": p_holm}
-                rows.append(row | {"_pair": " − ".join(row_label(*member) for member in pair)})
-    names = ["data_set", "first", "second", "difference", "wins", "losses", "ties"]
+    for comparison in comparisons(report, [*COMPARED, *added]):
+        first, second = comparison.pair.methods
+        row = {"data_set": comparison.data_set, "first": first, "second": second}
+        row |= {"difference": comparison.difference, **vars(comparison.counts)}
+        row |= {"p_value": comparison.test.p_value, "_added": first.split("/")[0] not in MODELS}
+        rows.append(row)
+    names = ["data_set", "first", "second", "difference", "wins", "losses", "ties", "p_value"]
+    frame = pd.DataFrame(rows, columns=[*names, "p_holm", "_added"])
+    # Apart, so that an added model leaves the p-values of the paper's as they are.
+    for _, family in frame.groupby(["data_set", "_added"]):
+        frame.loc[family.index, "p_holm"] = holm(family["p_value"])
     apart = ", and apart from them over those of added models" if added else ""
     return Table(
-        frame=pd.DataFrame(rows, columns=[*names, "p_value", "p_holm", "_pair"]),
-        index=[report.data_set_column(""), Column("", "_pair")],
+        frame=frame,
+        index=[report.data_set_column(""), Column("", ("first", "second"), _pair_label)],
         columns=[
             Column("Difference of F", "difference", percent_change),
             Column("Wins / losses / ties", ("wins", "losses", "ties"), "{} / {} / {}".format),
@@ -210,37 +204,34 @@ def table_significance(report: Report) -> Table:
         ),
         notes=[
             f"{star_note(levels)}. Holm's adjustment is over the comparisons of a data set{apart}.",
-            *left_out(report, table_rows(report), present),
+            *left_out(report, table_rows(report), decided(report)),
         ],
     )
+
+
+def _pair_label(first: str, second: str) -> str:
+    return " − ".join(row_label(*name.split("/")) for name in (first, second))
 
 
 def table_exact(report: Report) -> Table:
     """What 200 samples cost against all 2^m label vectors."""
     levels = report.configuration["significance"]["stars"]
     inferences = (THRESHOLD, "gfm", "gfm_threshold", "meuf")
-    pairs = {
-        (model, inference): (model, f"{inference}_exact")
-        for model, inference in table_rows(
-            report, tuple((PCC, inference) for inference in inferences), inferences
-        )
+    own = tuple((PCC, inference) for inference in inferences)
+    pairs = [
+        ((model, inference), (model, f"{inference}_exact"))
+        for model, inference in table_rows(report, own, inferences)
         if f"{inference}_exact" in decisions(report, model)
-    }
-    present = decided(report)
+    ]
     rows = []
-    for data_set in report.data_sets:
-        examples = f_measures(report, data_set)
-        for sampled, exact in pairs.items():
-            if {(data_set, *sampled), (data_set, *exact)} <= present:
-                comparison = compare_rows(report, data_set, examples, sampled, exact)
-                averages = [comparison.average(name) for name in comparison.pair.methods]
-                counts, p = comparison.counts, comparison.test.p_value
-                differ = counts.wins + counts.losses
-                rows.append((data_set, *sampled, *averages, differ, p, comparison.difference))
+    for comparison in comparisons(report, pairs):
+        row = (comparison.data_set, *comparison.pair.proposed.split("/"))
+        averages = [comparison.average(name) for name in comparison.pair.methods]
+        differ = comparison.n_tasks - comparison.counts.ties
+        rows.append((*row, *averages, differ, comparison.test.p_value, comparison.difference))
     names = [*ROW, "sampled", "exact", "examples_that_differ", "p_value", "_difference"]
-    frame = pd.DataFrame(rows, columns=names)
     return Table(
-        frame=frame,
+        frame=pd.DataFrame(rows, columns=names),
         index=row_columns(report),
         columns=[
             Column("Sampled", "sampled", percent),
@@ -253,7 +244,7 @@ def table_exact(report: Report) -> Table:
             "Beyond the paper: F-measures of PCC with 200 samples of each test example and with "
             "all label vectors."
         ),
-        notes=left_out(report, list(pairs), {row[:3] for row in rows}),
+        notes=left_out(report, [sampled for sampled, _ in pairs], {row[:3] for row in rows}),
     )
 
 

@@ -1,12 +1,12 @@
 """What a multi-label run has measured, by data set, model and decision, and what is printed."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
-from beyond_accuracy.papers.dembczynski2011.names import F_MEASURE, Row, decisions, row_label
+from beyond_accuracy.papers.dembczynski2011.names import F_MEASURE, Row, row_label
 from beyond_accuracy.reporting.comparison import Comparison, Pair
 from beyond_accuracy.reporting.report import Report, is_substitute
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
@@ -81,28 +81,25 @@ def left_out(report: Report, rows: Sequence[Row], present: Keys) -> list[str]:
     return notes
 
 
-def f_measures(report: Report, data_set: str) -> pd.DataFrame:
-    """Return the F-measure of each test example, float64, a column "model/decision"."""
+def comparisons(
+    report: Report, pairs: Collection[tuple[Row, Row]], data_sets: Sequence[str] | None = None
+) -> Iterator[Comparison]:
+    """Compare two rows by their F-measures of the same test examples, its tasks here.
+
+    Rows are called "model/decision"; pairs of which one is missing on a data set are left out.
+    """
     present = decided(report)
-    columns = {}
-    for model in report.methods():
-        own = [name for name in decisions(report, model) if (data_set, model, name) in present]
-        arrays = report.results.scores(data_set, model).arrays if own else {}
-        for decision in own:
-            columns[f"{model}/{decision}"] = f_beta_of_instances(
-                arrays[TRUE_LABELS], arrays[PREDICTION + decision]
-            )
-    return pd.DataFrame(columns)
-
-
-def compare_rows(
-    report: Report, data_set: str, examples: pd.DataFrame, first: Row, second: Row
-) -> Comparison:
-    """Compare two rows by their F-measures of the same test examples, its tasks here."""
-    pair = Pair("/".join(first), "/".join(second))
     zero_method = report.configuration["significance"]["zero_method"]
-    none = report.results.measurements.iloc[:0]
-    return Comparison(data_set, F_MEASURE, pair, examples[list(pair.methods)], none, zero_method)
+    for data_set in report.data_sets if data_sets is None else data_sets:
+        wanted = [pair for pair in pairs if all((data_set, *row) in present for row in pair)]
+        rows = dict.fromkeys(row for pair in wanted for row in pair)
+        examples = pd.DataFrame(
+            {"/".join(row): expectations(report, data_set, row)[1] for row in rows}
+        )
+        for first, second in wanted:
+            pair = Pair("/".join(first), "/".join(second))
+            values, none = examples[list(pair.methods)], report.results.measurements.iloc[:0]
+            yield Comparison(data_set, F_MEASURE, pair, values, none, zero_method)
 
 
 def expectations(report: Report, data_set: str, row: Row) -> tuple[np.ndarray, np.ndarray]:
