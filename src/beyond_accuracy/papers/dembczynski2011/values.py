@@ -16,9 +16,9 @@ Keys = set[tuple[str, str, str]]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return the values of selected models, indexed by `ROW`, a column a measure."""
+    """Return the selected values, indexed by `ROW`, a column a measure."""
     rows = report.results.measurements
-    rows = rows[rows["method"].isin(report.methods())]
+    rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
     return rows.pivot(index=ROW, columns="measure", values="value")
 
