@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from beyond_accuracy.papers.dembczynski2011.names import BR, PCC, row_label, table_rows
 from beyond_accuracy.papers.dembczynski2011.values import (
     decided,
-    expectations,
+    examples,
     simulation,
 )
 from beyond_accuracy.reporting.figures import (
@@ -131,8 +131,8 @@ def figure_calibration(report: Report) -> Figure:
     """Achieved against expected F-measure, one panel a data set."""
     present = decided(report)
     rows = table_rows(report, tuple(CALIBRATED), ("gfm", "meuf"))
-    looks = dict(zip([row for row in rows if row not in CALIBRATED], cycle(ADDED_LOOKS)))
-    looks = {row: looks.get(row) or CALIBRATED[row] for row in rows}
+    added = [row for row in rows if row not in CALIBRATED]
+    looks = CALIBRATED | dict(zip(added, cycle(ADDED_LOOKS)))
     data_sets = [name for name in report.data_sets if any((name, *row) in present for row in rows)]
     if not data_sets:
         return message_figure("Nothing to draw: no data set has results.")
@@ -141,10 +141,11 @@ def figure_calibration(report: Report) -> Figure:
         figure, panels = panel_grid(len(data_sets), min(len(data_sets), 4), **options)
         for panel, data_set in zip(panels, data_sets, strict=True):
             panel.plot([0, 1], [0, 1], color=COLOURS["black"], linewidth=0.8)
-            for row, (colour, marker) in looks.items():
-                if (data_set, *row) in present:
-                    style = {"color": COLOURS[colour], "marker": marker, "label": row_label(*row)}
-                    _calibration_line(panel, *expectations(report, data_set, row), style)
+            own = [row for row in rows if (data_set, *row) in present]
+            for row, values in examples(report, data_set, own).items():
+                colour, marker = looks[row]
+                style = {"color": COLOURS[colour], "marker": marker, "label": row_label(*row)}
+                _calibration_line(panel, *values, style)
             panel.set(title=report.label(data_set), xlim=(0, 1), ylim=(0, 1))
         panels[0].legend(loc="upper left")
         figure.supxlabel("Expected F-measure", fontsize=8)

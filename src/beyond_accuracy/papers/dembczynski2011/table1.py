@@ -166,12 +166,10 @@ def _counted_by_reading(frame: pd.DataFrame) -> list[str]:
 def _unexplained(frame: pd.DataFrame) -> list[str]:
     inside = frame["published"].between(frame["low"], frame["high"])
     keys = [frame[name] for name in (*ROW, "measure", "published")]
+    covered = inside.groupby(keys, sort=False).any()
     cells = "; ".join(
         f"{data_set} {row_label(model, inference)}, {measure_label(measure)} {100 * value:.2f}"
-        for (data_set, model, inference, measure, value), covered in inside.groupby(
-            keys, sort=False
-        )
-        if not covered.any()
+        for data_set, model, inference, measure, value in covered.index[~covered]
     )
     if not cells:
         return []

@@ -23,7 +23,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
     beside_printed,
     comparisons,
     decided,
-    expectations,
+    examples,
     left_out,
     measured_rows,
     substituted,
@@ -288,10 +288,8 @@ def table_calibration(report: Report) -> Table:
     present, selected = decided(report), table_rows(report, CALIBRATED, ("gfm", "meuf"))
     rows = []
     for data_set in report.data_sets:
-        for row in selected:
-            if (data_set, *row) not in present:
-                continue
-            expected, achieved = expectations(report, data_set, row)
+        own = [row for row in selected if (data_set, *row) in present]
+        for row, (expected, achieved) in examples(report, data_set, own).items():
             excess = expected - achieved
             half = NORMAL_95 * excess.std(ddof=1) / np.sqrt(len(excess)) if len(excess) > 1 else 0.0
             varies = expected.std() > 0 and achieved.std() > 0

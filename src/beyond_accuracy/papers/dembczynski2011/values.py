@@ -92,22 +92,27 @@ def comparisons(
     zero_method = report.configuration["significance"]["zero_method"]
     for data_set in report.data_sets if data_sets is None else data_sets:
         wanted = [pair for pair in pairs if all((data_set, *row) in present for row in pair)]
-        rows = dict.fromkeys(row for pair in wanted for row in pair)
-        examples = pd.DataFrame(
-            {"/".join(row): expectations(report, data_set, row)[1] for row in rows}
-        )
+        scored = examples(report, data_set, [row for pair in wanted for row in pair])
+        achieved = pd.DataFrame({"/".join(row): own for row, (_, own) in scored.items()})
         for first, second in wanted:
             pair = Pair("/".join(first), "/".join(second))
-            values, none = examples[list(pair.methods)], report.results.measurements.iloc[:0]
+            values, none = achieved[list(pair.methods)], report.results.measurements.iloc[:0]
             yield Comparison(data_set, F_MEASURE, pair, values, none, zero_method)
 
 
-def expectations(report: Report, data_set: str, row: Row) -> tuple[np.ndarray, np.ndarray]:
-    """Return the F-measures expected and achieved of the test examples, each of shape (n_test,)."""
-    model, inference = row
-    arrays = report.results.scores(data_set, model).arrays
-    achieved = f_beta_of_instances(arrays[TRUE_LABELS], arrays[PREDICTION + inference])
-    return arrays[EXPECTED + inference], achieved
+def examples(
+    report: Report, data_set: str, rows: Sequence[Row]
+) -> dict[Row, tuple[np.ndarray, np.ndarray]]:
+    """Return the F-measures that rows expect of the test examples and achieve, each (n_test,)."""
+    models = dict.fromkeys(model for model, _ in rows)
+    arrays = {model: report.results.scores(data_set, model).arrays for model in models}
+    return {
+        (model, decision): (
+            arrays[model][EXPECTED + decision],
+            f_beta_of_instances(arrays[model][TRUE_LABELS], arrays[model][PREDICTION + decision]),
+        )
+        for model, decision in rows
+    }
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
