@@ -1,29 +1,32 @@
-"""Reports of Deng et al., New Algorithms for Optimizing Multi-Class Classifiers (2006)."""
+"""Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy.reporting.deng2006.across_data_sets import (
+from beyond_accuracy.papers.deng2006.across_data_sets import (
     table_ranks,
     table_two_papers,
     table_wilcoxon,
 )
-from beyond_accuracy.reporting.deng2006.claims import CLAIMS
-from beyond_accuracy.reporting.deng2006.figures import FIGURE_CAPTIONS, figure1, figure_surface
-from beyond_accuracy.reporting.deng2006.intervals import no_intervals
-from beyond_accuracy.reporting.deng2006.main_tables import table1, table2
-from beyond_accuracy.reporting.deng2006.optimum import table_optimum
-from beyond_accuracy.reporting.deng2006.variants import (
+from beyond_accuracy.papers.deng2006.claims import CLAIMS
+from beyond_accuracy.papers.deng2006.figures import FIGURES
+from beyond_accuracy.papers.deng2006.main_tables import table1, table2
+from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS
+from beyond_accuracy.papers.deng2006.optimum import table_optimum
+from beyond_accuracy.papers.deng2006.variants import (
     table_class_orders,
     table_gradient_boosting,
     table_out_of_fold,
 )
-from beyond_accuracy.reporting.papers import PaperDefinition
+from beyond_accuracy.reporting import Paper
 
-DEFINITION = PaperDefinition(
+PAPER = Paper(
+    id="deng2006",
     title="New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces",
     citation=(
         "K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing "
         "Multi-Class Classifiers via ROC Surfaces, ICML Workshop on ROC Analysis in Machine "
         "Learning (ROCML), 2006."
     ),
+    data_sets=DATA_SETS,
+    methods=METHODS,
     tables={
         "table1": table1,
         "table2": table2,
@@ -35,8 +38,6 @@ DEFINITION = PaperDefinition(
         "table_class_orders": table_class_orders,
         "table_gradient_boosting": table_gradient_boosting,
     },
-    figures={"figure1": figure1, "figure_surface": figure_surface},
+    figures=FIGURES,
     claims=CLAIMS,
-    figure_captions=FIGURE_CAPTIONS,
-    intervals=no_intervals,
 )
