@@ -1,6 +1,7 @@
 """Tables over all data sets: signed-rank tests of pairs, average ranks, and the two papers."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, fields
 from itertools import combinations
 
@@ -20,7 +21,7 @@ from beyond_accuracy.papers.deng2006.names import (
     SOPHISTICATED,
 )
 from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
-from beyond_accuracy.reporting.formats import decimals, p_value, star_note
+from beyond_accuracy.reporting.formats import decimals, p_value, star_note, text
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import (
     DECIMALS,
@@ -121,37 +122,33 @@ def table_ranks(report: Report) -> Table:
 
 def table_two_papers(report: Report) -> Table:
     """Greedy methods against the sophisticated ones and against the GA, by data set and overall."""
-    rows, answers, summaries = [], [], []
+    rows, answers = [], []
     for measure, label in MEASURES.items():
         values = Values(report, measure)
         means = values.means(SIX)
         ranked = ranks(means)
         zero_method = report.configuration["significance"]["zero_method"]
         answers.append(overall_answer(label, means, zero_method))
-        compared = [
-            _two_papers(values, data_set, ranked.loc[data_set])
-            if data_set in ranked.index
-            else {"data_set": data_set}
-            for data_set in report.data_sets
+        rows += [
+            (name, measure, *_two_papers(values, name, ranked.loc[name]), "ok")
+            if name in ranked.index
+            else (name, measure, *[None] * 9, "unavailable")
+            for name in report.data_sets
         ]
-        rows += [{"measure": measure} | row for row in compared]
-        summaries += _summaries(label, [row for row in compared if len(row) > 1])
     columns = [
         *("data_set", "measure", "rank_greedy", "rank_sophisticated", "groups", "best_greedy"),
-        *("best_greedy_minus_genetic", "p_value", "p_value_corrected", "_lower", "_mark"),
+        *("best_greedy_minus_genetic", "p_value", "p_value_corrected"),
+        *("_side", "_best", "_status"),
     ]
     frame = pd.DataFrame(rows, columns=columns)
-    frame["_status"] = np.where(frame["groups"].isna(), "unavailable", "ok")
-    status = {"status": "_status"}
+    ranks_of_groups = ("rank_greedy", "rank_sophisticated")
     lines = [
-        Column(
-            "Rank, greedy : sophisticated",
-            ("rank_greedy", "rank_sophisticated"),
-            "{:.2f} : {:.2f}".format,
-            **status,
-        ),
-        Column("Lower", "groups", **status),
-        Column("Best greedy or GA", ("_lower", "_mark"), "{}{}".format, **status),
+        Column(title, values, form, status="_status")
+        for title, values, form in (
+            ("Rank, greedy : sophisticated", ranks_of_groups, "{:.2f} : {:.2f}".format),
+            ("Lower", "groups", text),
+            ("Best greedy or GA", "_best", text),
+        )
     ]
     return Table(
         frame=frame,
@@ -164,7 +161,7 @@ def table_two_papers(report: Report) -> Table:
         ),
         notes=[
             *answers,
-            *summaries,
+            *_summaries(frame),
             "p: Wilcoxon's two-tailed signed-rank test over data sets, which speak for a paper "
             "only if it is below 5 %. The first paper found the GA best, the later one that greedy "
             "methods beat sophisticated ones.",
@@ -174,7 +171,7 @@ def table_two_papers(report: Report) -> Table:
     )
 
 
-def _two_papers(values: Values, data_set: str, ranked: pd.Series) -> dict[str, object]:
+def _two_papers(values: Values, data_set: str, ranked: pd.Series) -> tuple:
     """Compare both groups, and the best greedy method with the GA, on one data set."""
     greedy, other = (float(ranked[list(group)].mean()) for group in (GREEDY, SOPHISTICATED))
     best = min(GREEDY, key=ranked.get)
@@ -182,35 +179,23 @@ def _two_papers(values: Values, data_set: str, ranked: pd.Series) -> dict[str, o
     mark = ""
     if plain.p_value < LEVEL:
         mark = "**" if corrected.p_value < LEVEL else "*"
-    return {
-        "data_set": data_set,
-        "rank_greedy": greedy,
-        "rank_sophisticated": other,
-        "groups": _lower(greedy - other, "greedy", "sophisticated"),
-        "best_greedy": best,
-        "best_greedy_minus_genetic": plain.difference,
-        "p_value": plain.p_value,
-        "p_value_corrected": corrected.p_value,
-        "_lower": _lower(plain.difference, METHODS[best], METHODS[GENETIC]),
-        "_mark": mark,
-    }
+    return (
+        *(greedy, other, _lower(greedy - other, "greedy", "sophisticated"), best),
+        *(plain.difference, plain.p_value, corrected.p_value),
+        _lower(plain.difference, "greedy", METHODS[GENETIC]),
+        _lower(plain.difference, METHODS[best], METHODS[GENETIC]) + mark,
+    )
 
 
-def _summaries(measure: str, rows: list[dict]) -> list[str]:
+def _summaries(frame: pd.DataFrame) -> Iterator[str]:
     """Count for each comparison the data sets on which either side has the lower value."""
-    sides = {
-        "groups by average rank": [row["groups"] for row in rows],
-        "best greedy method and GA": [
-            _lower(row["best_greedy_minus_genetic"], "greedy", METHODS[GENETIC]) for row in rows
-        ],
-    }
-    return [
-        f"{measure}, {comparison}, number of data sets with the lower value: "
-        + ", ".join(f"{side} {count}" for side, count in sorted(Counter(lower).items()))
-        + "."
-        for comparison, lower in sides.items()
-        if lower
-    ]
+    comparisons = {"groups": "groups by average rank", "_side": "best greedy method and GA"}
+    for measure, rows in frame[frame["_status"] == "ok"].groupby("measure", sort=False):
+        for column, comparison in comparisons.items():
+            counts = sorted(Counter(rows[column]).items())
+            listing = ", ".join(f"{side} {count}" for side, count in counts)
+            title = f"{MEASURES[measure]}, {comparison}"
+            yield f"{title}, number of data sets with the lower value: {listing}."
 
 
 def _lower(difference: float, first: str, second: str) -> str:

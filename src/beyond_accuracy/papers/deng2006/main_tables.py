@@ -104,20 +104,11 @@ def _table(
             cell = values.cell(data_set, method)
             plain, corrected = values.tests(data_set, method)
             rows.append(
-                {
-                    "data_set": data_set,
-                    "n_classes": n_classes,
-                    "method": method,
-                    "value": cell.mean,
-                    "status": cell.status,
-                    "reason": cell.reason,
-                    "difference": plain.difference,
-                    "p_value": plain.p_value,
-                    "p_value_corrected": corrected.p_value,
-                    "published": published.get((data_set, method)),
-                    "_better": plain.is_win,
-                    "_worse": plain.is_loss,
-                }
+                (
+                    *(data_set, n_classes, method, cell.mean, cell.status, cell.reason),
+                    *(plain.difference, plain.p_value, corrected.p_value),
+                    *(published.get((data_set, method)), plain.is_win, plain.is_loss),
+                )
             )
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n_classes": "Int64"})
     comparable = frame["value"].where(frame["method"].isin(PAPER_COLUMNS))

@@ -23,7 +23,9 @@ ROUNDING = 1e-9
 PROBLEM = ("estimator", "parameters", "calibration", "training_scores")
 
 ALL = "all"
-STATISTICS = ("relative_excess", "largest_excess", "at_optimum", "below_optimum", "n_below")
+STATISTICS = (
+    *("n_fits", "relative_excess", "largest_excess", "at_optimum", "below_optimum", "n_below"),
+)
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
@@ -52,16 +54,16 @@ def table_optimum(report: Report) -> Table:
         and all(settings[name].get(key) == settings[EXACT].get(key) for key in PROBLEM)
     ]
     of_data_set = objectives.index.get_level_values("data_set")
-    rows = []
-    for method in methods:
-        both = objectives.reindex(columns=[EXACT, method])
-        rows += [
-            {"method": method, "data_set": data_set, **_excess(both[of_data_set == data_set])}
-            for data_set in report.data_sets
-            if data_set in of_data_set
+    data_sets = [name for name in report.data_sets if name in of_data_set]
+    rows = [
+        (method, data_set, *_excess(objectives.reindex(columns=[EXACT, method])[inside]))
+        for method in methods
+        for data_set, inside in [
+            *((name, of_data_set == name) for name in data_sets),
+            (ALL, slice(None)),
         ]
-        rows.append({"method": method, "data_set": ALL, **_excess(both)})
-    frame = pd.DataFrame(rows, columns=["method", "data_set", "n_fits", *STATISTICS])
+    ]
+    frame = pd.DataFrame(rows, columns=["method", "data_set", *STATISTICS])
     frame["_rule"] = [name in OTHER_RULES or name not in METHODS for name in frame["method"]]
     below = frame[(frame["n_below"] > 0) & ~frame["_rule"]]
     check = "No method that returns a weight vector is ever below the optimum."
@@ -95,21 +97,17 @@ def table_optimum(report: Report) -> Table:
     )
 
 
-def _excess(objectives: pd.DataFrame) -> dict[str, float]:
+def _excess(objectives: pd.DataFrame) -> tuple[float, ...]:
     """Compare the objectives of a method (second column) with the optimum (first)."""
     optimum, objective = (column for _, column in objectives.dropna().items())
     excess = objective - optimum
     if excess.empty:
-        return {"n_fits": 0}
+        return 0, *[np.nan] * 5
     below = excess < -ROUNDING
-    values = (
-        float(excess.mean() / optimum.mean()),
-        float(excess.max()),
-        float((excess.abs() <= ROUNDING).mean()),
-        float(below.mean()),
-        int(below.sum()),
+    return (
+        *(len(excess), float(excess.mean() / optimum.mean()), float(excess.max())),
+        *(float((excess.abs() <= ROUNDING).mean()), float(below.mean()), int(below.sum())),
     )
-    return {"n_fits": len(excess), **dict(zip(STATISTICS, values, strict=True))}
 
 
 def _shares(n_fits: int, excess: float, at: float, below: float, other_rule: bool) -> str:

@@ -16,7 +16,7 @@ from beyond_accuracy.papers.deng2006.names import (
     REWEIGHTED,
     measured_value,
 )
-from beyond_accuracy.papers.deng2006.values import PairedTest, Values, tally
+from beyond_accuracy.papers.deng2006.values import Values, tally
 from beyond_accuracy.reporting.formats import p_value, percent, slashed, star_note
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
@@ -39,37 +39,32 @@ def table_out_of_fold(report: Report) -> Table:
         test = signed_rank_test(
             pairs["out_of_fold"], pairs["resubstitution"], zero_method=significance["zero_method"]
         )
-        row = {"method": method, "n_data_sets": len(pairs)}
-        row |= {f"mean_{name}": pairs[name].mean() for name in pairs}
-        row |= {"out_of_fold_lower": lower.wins, "resubstitution_lower": lower.losses}
-        row["p_value"] = test.p_value
-        for name in ("out_of_fold", "resubstitution"):
-            counts = count_signs(pairs["baseline"], pairs[name])
-            row |= {f"{name}_wins": counts.wins, f"{name}_losses": counts.losses}
-        rows.append(row)
+        against = [count_signs(pairs["baseline"], pairs[name]) for name in sources]
+        rows.append(
+            (
+                *(method, len(pairs), *(pairs[name].mean() for name in sources)),
+                *(lower.wins, lower.losses, test.p_value),
+                *(against[0].wins, against[0].losses, against[1].wins, against[1].losses),
+            )
+        )
     columns = [
         *("method", "n_data_sets", "mean_out_of_fold", "mean_resubstitution", "mean_baseline"),
         *("out_of_fold_lower", "resubstitution_lower", "p_value", "out_of_fold_wins"),
         *("out_of_fold_losses", "resubstitution_wins", "resubstitution_losses"),
     ]
-    against, names = "Wins/losses against NB", ("wins", "losses")
+    beside = "Wins/losses against NB"
+    counts = {
+        f"{beside}, resubstitution": ("resubstitution_wins", "resubstitution_losses"),
+        f"{beside}, out of fold": ("out_of_fold_wins", "out_of_fold_losses"),
+        "Out of fold lower/higher": ("out_of_fold_lower", "resubstitution_lower"),
+    }
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
         index=[Column("", "method", report.method_label)],
         columns=[
             Column("Resubstitution", "mean_resubstitution", percent),
             Column("Out of fold", "mean_out_of_fold", percent),
-            *(
-                Column(
-                    f"{against}, {source.replace('_', ' ')}",
-                    tuple(f"{source}_{name}" for name in names),
-                    slashed,
-                )
-                for source in ("resubstitution", "out_of_fold")
-            ),
-            Column(
-                "Out of fold lower/higher", ("out_of_fold_lower", "resubstitution_lower"), slashed
-            ),
+            *(Column(title, names, slashed) for title, names in counts.items()),
             Column("p", "p_value", p_value(significance["stars"])),
         ],
         caption=(
@@ -136,24 +131,14 @@ def table_gradient_boosting(report: Report) -> Table:
                 base = BOOSTING if method in boosted else BASELINE
                 cell = values.cell(data_set, method)
                 _, test = values.tests(data_set, method, base)
-                beside_costs = PairedTest()
-                if method != base:
-                    _, beside_costs = values.tests(data_set, method, EXPECTED_COST[base])
+                costs = EXPECTED_COST[base] if method != base else method
+                _, beside = values.tests(data_set, method, costs)
                 rows.append(
-                    {
-                        "measure": measure,
-                        "data_set": data_set,
-                        "method": method,
-                        "value": cell.mean,
-                        "p_value_corrected": test.p_value,
-                        "minus_expected_cost": beside_costs.difference,
-                        "p_value_corrected_expected_cost": beside_costs.p_value,
-                        "_fitted": cell.status != "missing",
-                        "_+": test.is_win,
-                        "_−": test.is_loss,
-                        "_‡": beside_costs.is_win,
-                        "_§": beside_costs.is_loss,
-                    }
+                    (
+                        *(measure, data_set, method, cell.mean, test.p_value),
+                        *(beside.difference, beside.p_value, cell.status != "missing"),
+                        *(test.is_win, test.is_loss, beside.is_win, beside.is_loss),
+                    )
                 )
     columns = [
         *("measure", "data_set", "method", "value", "p_value_corrected", "minus_expected_cost"),
