@@ -110,7 +110,7 @@ def _table(
                     *(published.get((data_set, method)), plain.is_win, plain.is_loss),
                 )
             )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n_classes": "Int64"})
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n_classes": "Int64", "value": "float64"})
     comparable = frame["value"].where(frame["method"].isin(PAPER_COLUMNS))
     lowest = comparable.groupby(frame["data_set"]).transform("min")
     frame["_lowest"] = (comparable - lowest).round(DECIMALS) == 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -73,7 +74,7 @@ class Cell:
     status: str = "missing"
     reason: str = "not in this run"
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Mean over folds and cost matrices, NaN without values."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
