@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -128,19 +127,25 @@ def figure_surface(report: Report) -> Figure:
     markers = {
         method: MARKERS.get(method) or next(added) for method in report.methods(tuple(MARKERS))
     }
-    predictions = {method: _arrays(report, method, TRUE_CLASSES) for method in markers}
+    fitted = set(fitted_pairs(report.configuration))
+    grid = np.linspace(0, 1, SURFACE_LEVELS + 1)
     with figure_style():
         figure, panels = panel_grid(len(surfaces), min(len(surfaces), 2), height=3.0)
         for panel, (data_set, arrays) in zip(panels, surfaces.items(), strict=True):
-            drawn = _surface(panel, arrays[SURFACE])
+            heights = attainable(arrays[SURFACE], SURFACE_LEVELS).T
+            options = {"shading": "nearest", "rasterized": True}
+            surface = panel.pcolormesh(grid, grid, heights, **options, **SHARES)
             points = [
-                _points(panel, predictions[method][data_set], marker)
+                _points(panel, report.results.scores(data_set, method).arrays, marker)
                 for method, marker in markers.items()
-                if data_set in predictions[method]
+                if (data_set, method) in fitted
             ]
-            _zoom(panel, np.concatenate(points))
+            # Show what lies up and right of all points, rounded to tenths.
+            lowest = np.concatenate(points).min(axis=0, initial=1.05)
+            left, bottom = np.maximum(np.floor(10 * lowest - 0.5) / 10, 0.0) - 0.005
+            panel.set(xlim=(left, 1.005), ylim=(bottom, 1.005))
             panel.set_title(report.label(data_set), loc="left", fontweight="bold")
-            figure.colorbar(drawn, ax=panel, label="share of class 3 right")
+            figure.colorbar(surface, ax=panel, label="share of class 3 right")
         figure.supxlabel("Share of class 1 predicted rightly", fontsize=8)
         figure.supylabel("Share of class 2 predicted rightly", fontsize=8)
         style = {"color": COLOURS["grey"], "linestyle": "", "markersize": 5}
@@ -164,33 +169,12 @@ def attainable(points: np.ndarray, levels: int) -> np.ndarray:
     return np.where(np.isneginf(highest), np.nan, highest)
 
 
-def _surface(panel: Axes, points: np.ndarray) -> QuadMesh:
-    """Colour every point of the plane by the largest third share that is attainable there."""
-    grid = np.linspace(0, 1, SURFACE_LEVELS + 1)
-    return panel.pcolormesh(
-        grid,
-        grid,
-        attainable(points, SURFACE_LEVELS).T,
-        **SHARES,
-        shading="nearest",
-        rasterized=True,
-    )
-
-
-def _zoom(panel: Axes, points: np.ndarray) -> None:
-    """Show what lies up and right of all points, rounded to tenths."""
-    if len(points):
-        low = np.maximum(np.floor(10 * points.min(axis=0) - 0.5) / 10, 0.0)
-        panel.set_xlim(low[0] - 0.005, 1.005)
-        panel.set_ylim(low[1] - 0.005, 1.005)
-
-
 def _points(panel: Axes, arrays: Mapping[str, np.ndarray], marker: str) -> np.ndarray:
     """Draw the points of a method: one for the error rate, one for each cost matrix.
 
     Returns their shares of the first two classes, shape (n, 2).
     """
-    truth = arrays[TRUE_CLASSES]
+    truth = arrays.get(TRUE_CLASSES, np.empty(0))
     drawn = [np.empty((0, 2))]
     for measure, is_error in ((AVERAGE_COST, False), (ERROR_RATE, True)):
         predicted = arrays.get(PREDICTION + measure, np.empty((0, len(truth))))

@@ -1,6 +1,6 @@
 """Tables 1 and 2: error rate and average cost of every method on every data set."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
@@ -35,63 +35,20 @@ COLUMNS = (
 
 def table1(report: Report) -> Table:
     """Error rates in percent."""
-    n_folds = report.configuration["cross_validation"]["n_folds"]
-    return _table(
-        report,
-        ERROR_RATE,
-        list(PAPER_COLUMNS),
-        "table1",
-        f"Table 1. Error rate in percent: averages of {n_folds}-fold cross-validation",
-        [
-            _convention(f"{n_folds} pairs of one fold each"),
-            _corrected(f"{n_folds} folds"),
-        ],
-    )
+    return _table(report, "table1", ERROR_RATE, "Table 1. Error rate in percent: averages of")
 
 
 def table2(report: Report) -> Table:
     """Average costs of a test example."""
-    n_folds = report.configuration["cross_validation"]["n_folds"]
     n_costs = report.configuration["cost_matrices"]["number"]
-    return _table(
-        report,
-        AVERAGE_COST,
-        [*PAPER_COLUMNS, EXPECTED_COST[BASELINE]],
-        "table2",
-        f"Table 2. Average cost of a test example: averages over {n_costs} random cost matrices "
-        f"and {n_folds}-fold cross-validation",
-        [
-            _convention(f"{n_folds * n_costs} pairs of one fold and cost matrix each"),
-            _corrected(f"{n_folds} folds, cost matrices averaged before"),
-            "NB predicts the most probable class, whatever the costs; NB, least expected cost "
-            "(beyond the paper) weighs its probabilities with them, without any re-weighting.",
-        ],
-    )
+    title = "Table 2. Average cost of a test example: averages over"
+    return _table(report, "table2", AVERAGE_COST, f"{title} {n_costs} random cost matrices and")
 
 
-def _convention(pairs: str) -> str:
-    return (
-        "Bold: lowest of the row among the paper's own columns. Underlined: significantly lower "
-        f"than NB; {WORSE_MARK}: significantly higher (two-sided paired Student t at {LEVEL:.0%} "
-        f"over {pairs}). The paper's own convention is not known in detail."
-    )
-
-
-def _corrected(folds: str) -> str:
-    return (
-        f"Corrected test: the corrected resampled t-test (Nadeau and Bengio), over {folds}; the "
-        "plain one takes overlapping training parts for independent."
-    )
-
-
-def _table(
-    report: Report,
-    measure: str,
-    own: Sequence[str],
-    name: str,
-    caption: str,
-    notes: Sequence[str],
-) -> Table:
+def _table(report: Report, name: str, measure: str, caption: str) -> Table:
+    own = list(PAPER_COLUMNS)
+    if measure == AVERAGE_COST:
+        own.append(EXPECTED_COST[BASELINE])
     values = Values(report, measure)
     methods = values.methods(own)
     printed = report.published(name)
@@ -110,7 +67,8 @@ def _table(
                     *(published.get((data_set, method)), plain.is_win, plain.is_loss),
                 )
             )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"n_classes": "Int64", "value": "float64"})
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame = frame.astype({"n_classes": "Int64", "value": "float64"})
     comparable = frame["value"].where(frame["method"].isin(PAPER_COLUMNS))
     lowest = comparable.groupby(frame["data_set"]).transform("min")
     frame["_lowest"] = (comparable - lowest).round(DECIMALS) == 0
@@ -120,24 +78,18 @@ def _table(
         for row in frame.itertuples()
         if row.status in ("timeout", "failed")
     ]
-    if not len(printed):
-        notes = [*notes, "The paper's own numbers are not at hand: published values are empty."]
     tallies = {method: tally(values, method) for method in methods if method != BASELINE}
-    cell = Column(
-        "",
-        "value",
-        partial(measured_value, measure=measure),
-        marks={"_worse": WORSE_MARK},
-        bold="_lowest",
-        underline="_better",
-        status="_status",
-    )
+    looks = {"marks": {"_worse": WORSE_MARK}, "bold": "_lowest", "underline": "_better"}
+    cell = Column("", "value", partial(measured_value, measure=measure), status="_status", **looks)
     return Table(
         frame=frame,
         index=[report.data_set_column("")],
         columns=[Column("m", "n_classes", count), Across("method", report.method_label, [cell])],
-        caption=f"{caption}. m: number of classes. Foot: against NB, over the data sets.",
-        notes=[METHOD_NOTE, *notes, *problems],
+        caption=(
+            f"{caption} {report.configuration['cross_validation']['n_folds']}-fold "
+            "cross-validation. m: number of classes. Foot: against NB, over the data sets."
+        ),
+        notes=[METHOD_NOTE, *_notes(report, measure, printed.empty), *problems],
         foot={
             title: {
                 report.method_label(method): slashed(*(getattr(counts, name) for name in names))
@@ -147,3 +99,28 @@ def _table(
             if tallies
         },
     )
+
+
+def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[str]:
+    n_folds = report.configuration["cross_validation"]["n_folds"]
+    pairs, folds = f"{n_folds} pairs of one fold", f"{n_folds} folds"
+    if measure == AVERAGE_COST:
+        n_pairs = n_folds * report.configuration["cost_matrices"]["number"]
+        pairs = f"{n_pairs} pairs of one fold and cost matrix"
+        folds += ", cost matrices averaged before"
+    yield (
+        "Bold: lowest of the row among the paper's own columns. Underlined: significantly lower "
+        f"than NB; {WORSE_MARK}: significantly higher (two-sided paired Student t at {LEVEL:.0%} "
+        f"over {pairs} each). The paper's own convention is not known in detail."
+    )
+    yield (
+        f"Corrected test: the corrected resampled t-test (Nadeau and Bengio), over {folds}; the "
+        "plain one takes overlapping training parts for independent."
+    )
+    if measure == AVERAGE_COST:
+        yield (
+            "NB predicts the most probable class, whatever the costs; NB, least expected cost "
+            "(beyond the paper) weighs its probabilities with them, without any re-weighting."
+        )
+    if nothing_published:
+        yield "The paper's own numbers are not at hand: published values are empty."
