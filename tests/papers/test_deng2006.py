@@ -320,6 +320,11 @@ def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tabl
     assert ADDED in set(PAPER.tables["table_wilcoxon"](report).frame["second"])
     legend = PAPER.figures["figure_surface"].draw(report).legends[0]
     assert ADDED in [label.get_text() for label in legend.get_texts()]
+    # A method for some data sets only would take the others from everyone's ranks.
+    frame = report.results.measurements
+    elsewhere = (frame["method"] == ADDED) & (frame["data_set"] == WORSE)
+    vars(report.results)["measurements"] = frame[~elsewhere]
+    assert ADDED not in set(PAPER.tables["table_ranks"](report).frame["method"])
     # The numbers of the paper's own methods and data sets are the same as without.
     without = tables["table1"].numbers
     frame = PAPER.tables["table1"](report).numbers.merge(without[["data_set", "method"]])

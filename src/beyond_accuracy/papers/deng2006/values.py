@@ -105,6 +105,10 @@ class Values:
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(own) if method in fitted]
 
+    def is_fitted_everywhere(self, method: str) -> bool:
+        """Whether the method is meant for all data sets, whatever became of it."""
+        return all((name, method) in self._cells for name in self.report.data_sets)
+
     def cell(self, data_set: str, method: str) -> Cell:
         """Return the values of one method on one data set."""
         return self._cells.get((data_set, method), Cell())
