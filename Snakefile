@@ -11,7 +11,7 @@ configfile: readable("config/config.yaml")
 
 for paper in selected_papers():
 
-    configfile: readable(paper_files()[paper])
+    configfile: readable(f"papers/{paper}/paper.yaml")
 
 
 config.update(validated_configuration())

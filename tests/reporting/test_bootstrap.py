@@ -84,21 +84,24 @@ def test_an_empty_test_set_is_refused():
         next(resample_counts(0, 5, 1))
 
 
+def evaluators(measure, labels, scores):
+    return [resampled_measure(measure, labels[task], scores[task]) for task in scores]
+
+
 def test_methods_and_tasks_share_their_resamples():
     generator = np.random.default_rng(1)
     labels = {name: generator.random(60) < 0.4 for name in "ab"}
     scores = {name: generator.normal(size=60) for name in "ab"}
-    values = resampled_values(
-        labels,
-        {("f1", "one"): scores, ("f1", "two"): scores, ("roc_area", "one"): {"b": scores["b"]}},
-        n_resamples=25,
-        seed=7,
-        chunk=10,
-    )
-    np.testing.assert_array_equal(values["f1", "one"], values["f1", "two"])
+    averages = [
+        evaluators("f1", labels, scores),
+        evaluators("f1", labels, scores),
+        evaluators("roc_area", labels, {"b": scores["b"]}),
+    ]
+    first, second, third = resampled_values(averages, 60, 25, 7, chunk=10)
+    np.testing.assert_array_equal(first, second)
     counts = np.hstack(list(resample_counts(60, 25, 7)))
     expected = naive_values("roc_area", labels["b"], scores["b"], counts)
-    np.testing.assert_allclose(values["roc_area", "one"][:, 0], expected)
+    np.testing.assert_allclose(third[:, 0], expected)
 
 
 def test_a_class_without_a_value_keeps_that_of_the_test_set():
@@ -116,7 +119,7 @@ def test_rare_classes_do_not_shift_the_interval():
     for place in range(20):
         labels[f"rare {place}"] = np.arange(n) == place
         scores[f"rare {place}"] = np.full(n, -1.0)
-    values = resampled_values(labels, {("f1", "m"): scores}, n_resamples=400, seed=0)["f1", "m"]
+    (values,) = resampled_values([evaluators("f1", labels, scores)], n, 400, 0)
     whole = np.array([get_measure("f1").score(labels[task], scores[task]) for task in labels])
     estimate = whole.mean()
     interval = percentile_interval(estimate, macro_averages(values, whole), 0.95)
@@ -136,10 +139,9 @@ def test_interval_of_an_accuracy_is_the_binomial_one():
     n, correct = 400, 300
     positive = np.arange(n) % 2 == 0
     scores = np.where(positive == (np.arange(n) < correct), 1.0, -1.0)
-    values = resampled_values(
-        {"t": positive}, {("accuracy", "m"): {"t": scores}}, n_resamples=2000, seed=0
-    )["accuracy", "m"][:, 0]
-    interval = percentile_interval(0.75, values, 0.95)
+    tasks = [resampled_measure("accuracy", positive, scores)]
+    (values,) = resampled_values([tasks], n, 2000, 0)
+    interval = percentile_interval(0.75, values[:, 0], 0.95)
     half_width = 1.96 * np.sqrt(0.75 * 0.25 / n)
     assert interval.low == pytest.approx(0.75 - half_width, abs=0.006)
     assert interval.high == pytest.approx(0.75 + half_width, abs=0.006)

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from beyond_accuracy.reporting.formats import stars
 from beyond_accuracy.reporting.statistics import (
     Counts,
     count_signs,
     differences,
     holm,
     signed_rank_test,
-    stars,
 )
 
 

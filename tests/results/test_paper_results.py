@@ -21,6 +21,7 @@ def results(tmp_path):
         rows = [{"data_set": data_set, "method": method, "n_iter": None} for method in methods]
         path = tmp_path / FITS.format(paper="paper", data_set=data_set, job=job)
         write_frame(path, pd.DataFrame(rows).reindex(columns=["data_set", "method", "n_iter"]))
+    (tmp_path / "paper").mkdir(exist_ok=True)
     return PaperResults(tmp_path, "paper", CONFIGURATION)
 
 
@@ -52,3 +53,10 @@ def test_missing_measurements_columns_are_named(results):
     write_frame(path, pd.DataFrame({"value": [1.0]}))
     with pytest.raises(ValueError, match="missing: paper, data_set, task"):
         results.measurements  # noqa: B018
+
+
+def test_the_configuration_of_a_run_is_left_beside_its_results(results):
+    results.write_configuration()
+    assert PaperResults.of_run(results.folder, "paper") == results
+    with pytest.raises(FileNotFoundError, match=r"other/configuration\.json: not found"):
+        PaperResults.of_run(results.folder, "other")

@@ -11,7 +11,7 @@ from snakemake.exceptions import WorkflowError
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
-from beyond_accuracy.configuration.validation import paper_files, validate_configuration
+from beyond_accuracy.configuration.validation import validate_configuration
 from beyond_accuracy.pipeline.availability import (
     describe_missing,
     describe_outcome,
@@ -20,6 +20,7 @@ from beyond_accuracy.pipeline.availability import (
 )
 from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, source_digest
 from beyond_accuracy.pipeline.mirror import mirror_folder
+from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan
 from beyond_accuracy.results import layout
 
@@ -51,7 +52,7 @@ def selected_papers():
     """Return the selected papers that have a configuration; validation reports the others."""
     papers = config.get("papers")
     papers = papers if isinstance(papers, list) else []
-    return [paper for paper in papers if paper in paper_files()]
+    return [paper for paper in papers if paper in paper_ids()]
 
 
 @cache

@@ -1,6 +1,5 @@
 rule intervals:
     input:
-        prepared=plan.prepared_of_paper,
         scores=plan.scores,
         fits=plan.fits,
         measurements=f"<results>/{layout.MEASUREMENTS}",
@@ -15,9 +14,9 @@ rule intervals:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        paper=plan.interval_settings,
+        configuration=plan.interval_settings,
         seed=config["seed"],
-        code=source_digest(*REPORTS),
+        code=source_digest(*REPORTS, "papers"),
     message:
         "Bootstrap the macro-averages of {wildcards.paper}"
     script:
@@ -57,6 +56,7 @@ for paper in config["papers"]:
                 )
                 for file in plan.figures(paper, "svg")
             ],
+            configuration=f"<results>/{layout.CONFIGURATION.format(paper=paper)}",
             claims=report(
                 f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}",
                 caption="../report/claims.rst",
@@ -73,7 +73,7 @@ for paper in config["papers"]:
         params:
             paper=paper,
             configuration=config[paper],
-            code=source_digest(*REPORTS),
+            code=source_digest(*REPORTS, f"papers/{paper}"),
         message:
             f"Write the tables, figures and verdicts of {paper}"
         script:
@@ -97,9 +97,8 @@ rule site:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        papers=config["papers"],
         configurations=plan.configurations(),
-        code=source_digest(*REPORTS),
+        code=source_digest(*REPORTS, "papers"),
     message:
         "Build the page of results"
     script:

@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
+from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
-from beyond_accuracy.reporting import build_claims, build_figure, build_table
+from beyond_accuracy.reporting import evaluate_claims, write_claims, write_figure, write_table
 
 with logged(snakemake.log[0]):
-    results = {
-        "results_folder": snakemake.config["results"],
-        "paper": snakemake.params.paper,
-        "paper_configuration": snakemake.params.configuration,
-    }
+    configuration = snakemake.params.configuration
+    report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
+    report.results.write_configuration()
     for file in map(Path, snakemake.output.csv):
-        build_table(**results, table=file.stem, stem=file.with_suffix(""))
+        write_table(report, report.paper.tables[file.stem](report), file.with_suffix(""))
     for file in map(Path, snakemake.output.svg):
-        build_figure(**results, figure=file.stem, stem=file.with_suffix(""))
-    build_claims(**results, output=snakemake.output.claims)
+        write_figure(report.paper.figures[file.stem].draw(report), file.with_suffix(""))
+    write_claims(evaluate_claims(report), snakemake.output.claims)

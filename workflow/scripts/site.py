@@ -1,13 +1,14 @@
 """Put the verdicts of all papers into one file, and build the page on which all results stand."""
 
+from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
 from beyond_accuracy.reporting import build_site, combine_claims
 
 with logged(snakemake.log[0]):
     combine_claims(inputs=snakemake.input.claims, output=snakemake.output.claims)
-    build_site(
-        results_folder=snakemake.config["results"],
-        papers=snakemake.params.papers,
-        configurations=snakemake.params.configurations,
-        output=snakemake.output.page,
-    )
+    configurations = snakemake.params.configurations
+    reports = [
+        paper_report(snakemake.config["results"], paper, configuration)
+        for paper, configuration in configurations.items()
+    ]
+    build_site(reports, snakemake.output.page)

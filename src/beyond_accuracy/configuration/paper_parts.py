@@ -14,30 +14,12 @@ FIT_KEYS = (
 )
 """Keys of a paper's configuration, besides the method's own, on which a fit depends."""
 
-INTERVAL_KEYS = ("data_sets", "measures", "methods_selected", "bootstrap")
-"""Keys of a paper's configuration on which its bootstrap intervals depend."""
-
 _OF_SOME_METHODS = ("auxiliaries", "selection_rows", "refinement", "repetitions")
 
 
 def fit_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a paper's configuration on which fits depend, whatever the method."""
     return {key: paper[key] for key in FIT_KEYS if paper.get(key) is not None}
-
-
-def interval_configuration(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a paper's configuration on which its bootstrap intervals depend."""
-    return {key: paper[key] for key in INTERVAL_KEYS if key in paper}
-
-
-def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all (data set, method) of a paper; a method may name the data sets it is for."""
-    return [
-        (data_set, method)
-        for data_set in paper["data_sets"]
-        for method in paper["methods_selected"]
-        if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
-    ]
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:

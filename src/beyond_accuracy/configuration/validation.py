@@ -16,7 +16,7 @@ from beyond_accuracy.configuration.parts import Context
 from beyond_accuracy.configuration.run import Configuration
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.faults import Fault, KeyPath, faults_of
-from beyond_accuracy.reporting.papers import paper_definition
+from beyond_accuracy.papers import load_paper, paper_ids
 
 PaperConfiguration = Annotated[
     BinaryPaper | MulticlassPaper | MultilabelPaper, Field(discriminator="protocol")
@@ -24,14 +24,9 @@ PaperConfiguration = Annotated[
 """The section of a paper, by its protocol."""
 
 
-def paper_files(config_folder: str | Path = "config") -> dict[str, Path]:
-    """Return the configuration file of each paper there is, by the paper's name."""
-    return {path.stem: path for path in sorted(Path(config_folder).glob("papers/*.yaml"))}
-
-
 def report_names(paper: str) -> dict[str, frozenset[str]]:
     """Return the names of a paper's tables and figures, and of the functions of its claims."""
-    definition = paper_definition(paper)
+    definition = load_paper(paper)
     return {key: frozenset(getattr(definition, key)) for key in ("tables", "figures", "claims")}
 
 
@@ -54,7 +49,7 @@ def validate_configuration(
     catalogue : mapping
         Data sets that can be selected.
     papers : sequence of str, optional
-        Papers that can be selected: by default those of :func:`paper_files`.
+        Papers that can be selected: by default all that have a folder.
     command_line : mapping, optional
         Values given with ``--config``, as Snakemake hands them over: with texts for most of what
         is no text.
@@ -70,7 +65,7 @@ def validate_configuration(
     ConfigurationError
         Listing all errors, each with file and line, key, what was found and what would be valid.
     """
-    papers = list(paper_files()) if papers is None else papers
+    papers = paper_ids() if papers is None else papers
     command_line = typed_values(command_line or {})
     config = laid_over(config, command_line)
     merged = MergedFiles(files, command_line)

@@ -18,7 +18,8 @@ EXPERIMENTS = (
 )  # fmt: skip
 REPORTS = ("measures", "results", "reporting")
 
-_BYTECODE = {".pyc", ".nbi", ".nbc"}
+# Configuration is a parameter of rules, checked and with its defaults.
+_PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml"}
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -47,7 +48,7 @@ def source_digest(*packages: str, root: Path = Path(beyond_accuracy.__file__).pa
         if not folder.is_dir():
             raise FileNotFoundError(f"{folder}: there is no such package")
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.suffix not in _BYTECODE:
+            if path.is_file() and path.suffix not in _PASSED_OVER:
                 content = _code(path) if path.suffix == ".py" else path.read_bytes()
                 name = path.relative_to(root).as_posix()
                 total.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())

@@ -4,11 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from beyond_accuracy.configuration.paper_parts import (
-    fit_configuration,
-    interval_configuration,
-    method_configuration,
-)
+from beyond_accuracy.configuration.paper_parts import fit_configuration, method_configuration
 from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.pipeline.studies import (
     study_fits,
@@ -50,10 +46,6 @@ class Plan:
         """Return the folders of prepared data sets."""
         resources = self.config["resources"]
         return [PREPARED.format(resources=resources, data_set=name) for name in data_sets]
-
-    def prepared_of_paper(self, wildcards: Any) -> list[str]:
-        """Return the prepared data sets of a paper."""
-        return self.prepared(self.config[wildcards.paper]["data_sets"])
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
         """Return the files of one kind, such as `layout.FITS`, of all fits of a paper."""
@@ -103,7 +95,9 @@ class Plan:
 
     def interval_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its intervals depend."""
-        return interval_configuration(self.config[wildcards.paper])
+        paper = self.config[wildcards.paper]
+        keys = ("measures", "bootstrap")
+        return self.selection(wildcards) | {key: paper[key] for key in keys if key in paper}
 
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""

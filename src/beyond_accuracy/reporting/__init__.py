@@ -1,17 +1,24 @@
 """Statistics, tables, figures, claims and the results site, from the results folder alone."""
 
-from beyond_accuracy.reporting.builders import build_claims, build_figure, build_table
-from beyond_accuracy.reporting.claims import combine_claims
-from beyond_accuracy.reporting.intervals import build_intervals
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.claims import combine_claims, evaluate_claims, write_claims
+from beyond_accuracy.reporting.figures import write_figure
+from beyond_accuracy.reporting.intervals import bootstrap_intervals
+from beyond_accuracy.reporting.measurements import measure_scores
+from beyond_accuracy.reporting.paper import Chart, Paper
+from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site import build_site
+from beyond_accuracy.reporting.table_files import write_table
 
 __all__ = [
-    "PaperResults",
-    "build_claims",
-    "build_figure",
-    "build_intervals",
+    "Chart",
+    "Paper",
+    "Report",
+    "bootstrap_intervals",
     "build_site",
-    "build_table",
     "combine_claims",
+    "evaluate_claims",
+    "measure_scores",
+    "write_claims",
+    "write_figure",
+    "write_table",
 ]

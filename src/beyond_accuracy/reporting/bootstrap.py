@@ -5,12 +5,12 @@ same examples (paired) and the dependence between classes is kept. A resample is
 repetition counts; a task's value in it is the measure with these counts as weights.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from beyond_accuracy.reporting.resampled_measures import resampled_measure
+Evaluator = Callable[[np.ndarray], np.ndarray]
 
 # Counts held at once. Chunks that stay in the second-level cache are several times faster.
 CHUNK_ELEMENTS = 400_000
@@ -62,44 +62,37 @@ def resample_counts(
 
 
 def resampled_values(
-    labels: Mapping[str, np.ndarray],
-    scores: Mapping[tuple[str, str], Mapping[str, np.ndarray]],
-    *,
+    evaluators: Sequence[Sequence[Evaluator]],
+    n_examples: int,
     n_resamples: int,
     seed: int | list[int],
+    *,
     chunk: int | None = None,
-) -> dict[tuple[str, str], np.ndarray]:
+) -> list[np.ndarray]:
     """Evaluate measures on many resamples of the test examples.
 
     Parameters
     ----------
-    labels : dict of task to ndarray of bool, shape (n_test,)
-        True where an example is positive.
-    scores : dict of (measure, method) to dict of task to ndarray of float64, shape (n_test,)
-        Decision values; positive values predict the positive class.
-    n_resamples : int
-        Number of resamples.
+    evaluators : sequence of sequences of callable
+        Of each average its tasks: functions of repetition counts, shape (n_examples, r), to
+        values, shape (r,).
+    n_examples, n_resamples : int
+        Test examples, and resamples of them.
     seed : int or list of int
         Feeds a `numpy.random.SeedSequence`.
 
     Returns
     -------
-    dict of (measure, method) to ndarray of float64, shape (n_resamples, n_tasks)
-        Columns in the order of that pair's tasks; NaN where a resample holds no positive (or, for
-        a measure of pairs, no negative) example of the class.
+    list of ndarray of float64, shape (n_resamples, n_tasks)
+        NaN where a resample holds no positive (or, for a measure of pairs, no negative) example.
     """
-    n_examples = len(next(iter(labels.values())))
-    evaluators = {
-        key: [resampled_measure(key[0], labels[task], by_task[task]) for task in by_task]
-        for key, by_task in scores.items()
-    }
-    values = {key: np.empty((n_resamples, len(by_task))) for key, by_task in scores.items()}
+    values = [np.empty((n_resamples, len(tasks))) for tasks in evaluators]
     start = 0
     for counts in resample_counts(n_examples, n_resamples, seed, chunk=chunk):
         stop = start + counts.shape[1]
-        for key, prepared in evaluators.items():
-            for column, evaluate in enumerate(prepared):
-                values[key][start:stop, column] = evaluate(counts)
+        for array, tasks in zip(values, evaluators, strict=True):
+            for column, evaluate in enumerate(tasks):
+                array[start:stop, column] = evaluate(counts)
         start = stop
     return values
 

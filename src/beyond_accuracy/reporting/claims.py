@@ -2,19 +2,15 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.comparison import Comparison, Pair, compare
-from beyond_accuracy.reporting.data_set_names import is_substitute, substitute_text
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.verdict import Verdict
 
-VerdictName = Literal["reproduced", "partly", "not reproduced", "not testable"]
-VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 COLUMNS = (
     "paper",
     "id",
@@ -28,94 +24,29 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What the measurements say about a claim.
-
-    Attributes
-    ----------
-    verdict : str
-        "reproduced", "partly", "not reproduced" or "not testable".
-    numbers : dict
-        The numbers behind it, by name.
-    test : str
-        How they were obtained.
-    note : str
-        What a reader has to know besides: substitutes, what is missing.
-    """
-
-    verdict: VerdictName
-    numbers: Mapping[str, float | int | str] = field(default_factory=dict)
-    test: str = ""
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict: found {self.verdict!r}; valid: {', '.join(VERDICTS)}.")
+NONE_OF_ITS_OWN = Verdict("not testable", note="None of the paper's data sets is selected.")
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What a claim function may look at: the results and the paper's configuration."""
-
-    results: PaperResults
-    configuration: Mapping[str, Any]
-
-    def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
-        """Compare two methods, with the configured treatment of zero differences."""
-        zero_method = self.configuration["significance"]["zero_method"]
-        return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
-
-    def unavailable(self, data_sets: Sequence[str], measures: Sequence[str], pair: Pair) -> str:
-        """Say which comparisons have not a single task, and why; empty if all have one."""
-        problems = []
-        for data_set in data_sets:
-            compared = [self.compare(data_set, measure, pair) for measure in measures]
-            missing = [one for one in compared if not one.available]
-            if not missing:
-                continue
-            where = data_set
-            if len(missing) < len(compared):
-                where += f" ({', '.join(one.measure for one in missing)})"
-            reason = missing[0].reason
-            if missing[0].excluded.empty:
-                reason = "not measured in this run"
-            problems.append(f"{where}: {reason or 'no results'}")
-        return "; ".join(problems)
-
-    def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Say which of the data sets are stood in for by another; empty if none."""
-        records = {data_set: self.results.record(data_set) for data_set in data_sets}
-        return " ".join(
-            substitute_text(data_set, record)
-            for data_set, record in records.items()
-            if is_substitute(record)
-        )
-
-
-ClaimFunction = Callable[[Evidence], Verdict]
-
-
-def evaluate_claims(
-    claims: Sequence[Mapping[str, Any]],
-    functions: Mapping[str, ClaimFunction],
-    evidence: Evidence,
-) -> pd.DataFrame:
-    """Return one row a claim, in the order of the configuration.
+def evaluate_claims(report: Report) -> pd.DataFrame:
+    """Return one row a claim, in the order of the configuration, judged by the paper's data sets.
 
     Raises ValueError when a claim names a function that the paper does not have.
     """
+    own = report.of_the_paper()
+    functions = report.paper.claims
     rows = []
-    for claim in claims:
+    for claim in report.configuration["claims"]:
         if claim["function"] not in functions:
             raise ValueError(
-                f"claims of {evidence.results.paper}: {claim['id']} has the function "
+                f"claims of {report.paper.id}: {claim['id']} has the function "
                 f"{claim['function']!r}; valid: {', '.join(functions)}."
             )
-        verdict = functions[claim["function"]](evidence)
+        verdict = NONE_OF_ITS_OWN
+        if own.data_sets:
+            verdict = functions[claim["function"]](own)
         rows.append(
             {
-                "paper": evidence.results.paper,
+                "paper": report.paper.id,
                 **{key: claim[key].strip() for key in ("id", "section", "statement", "rule")},
                 "verdict": verdict.verdict,
                 "numbers": json.dumps(_plain(verdict.numbers), ensure_ascii=False),

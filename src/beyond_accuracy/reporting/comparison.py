@@ -1,12 +1,10 @@
 """Two methods side by side on the tasks of one data set."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import (
     Counts,
     SignedRankTest,
@@ -109,7 +107,8 @@ def compare(
     """Pair the values of two methods on one data set by one measure.
 
     The value of a task is the mean over its folds; a task of which any fold of either method is
-    not "ok" is left out of both averages and counted in `n_excluded`.
+    not "ok" is left out of both averages and counted in `n_excluded`. There is no task where one
+    of the methods was not measured at all.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -118,6 +117,8 @@ def compare(
     ]
     wrong = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
     right = chosen[~chosen["task"].isin(wrong["task"])]
+    if not set(pair.methods) <= set(chosen["method"]):
+        right = right.iloc[:0]
     values = (
         right.groupby(["task", "method"], sort=False)["value"]
         .mean()
@@ -132,32 +133,6 @@ def compare(
             f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
         )
     return Comparison(data_set, measure, pair, values, wrong, zero_method)
-
-
-def measured_together(measurements: pd.DataFrame, data_set: str, measure: str, pair: Pair) -> bool:
-    """Whether both methods have rows of this measure on this data set, so that they compare."""
-    chosen = measurements[
-        (measurements["data_set"] == data_set) & (measurements["measure"] == measure)
-    ]
-    return set(pair.methods) <= set(chosen["method"])
-
-
-def compare_all(
-    results: PaperResults,
-    data_sets: Sequence[str],
-    measures: Sequence[str],
-    pair: Pair,
-    *,
-    zero_method: ZeroMethod = "wilcox",
-) -> dict[tuple[str, str], Comparison]:
-    """Compare two methods on every (data set, measure)."""
-    return {
-        (data_set, measure): compare(
-            results.measurements, data_set, measure, pair, zero_method=zero_method
-        )
-        for data_set in data_sets
-        for measure in measures
-    }
 
 
 def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -53,6 +55,22 @@ def figure_style() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
         yield
+
+
+def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
+    """Return a figure with panels in rows of `columns`, those beyond `n_panels` left blank.
+
+    `options` are those of `Figure.subplots`; `height`, inches a row of panels, 2.1 by default; and
+    `width`, of the figure, the page's by default.
+    """
+    rows = -(-n_panels // columns)
+    height = 0.5 + options.pop("height", 2.1) * rows
+    width = options.pop("width", PAGE_WIDTH)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False, **options).ravel()
+    for panel in panels[n_panels:]:
+        panel.set_axis_off()
+    return figure, list(panels[:n_panels])
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:

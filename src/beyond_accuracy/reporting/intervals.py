@@ -1,36 +1,36 @@
-"""The table of bootstrap intervals of one paper: results/<paper>/intervals.parquet."""
+"""Bootstrap intervals of a paper's averages: results/<paper>/intervals.parquet.
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+One set of resamples of the test examples serves all measures, methods and tasks of a data set, so
+that every difference of two methods has an interval too, over the tasks on which both succeeded.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
 from beyond_accuracy.reporting.bootstrap import (
+    Evaluator,
     macro_averages,
     percentile_interval,
     resampled_values,
 )
-from beyond_accuracy.reporting.comparison import (
-    Comparison,
-    Pair,
-    compare,
-    measured_together,
-    training_positives,
-)
-from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
-from beyond_accuracy.reporting.intervals_table import ALL, DIFFERENCE, difference_name
-from beyond_accuracy.reporting.joint_intervals import complete_values, joint_intervals
-from beyond_accuracy.reporting.papers import PaperDefinition, paper_definition
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.comparison import training_positives
+from beyond_accuracy.reporting.frequency import frequency_bins
+from beyond_accuracy.reporting.interval_lookup import ALL
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.resampled_label_measures import resampled_label_measure
+from beyond_accuracy.reporting.resampled_measures import resampled_measure
+from beyond_accuracy.results.scores import PREDICTION, TRUE_LABELS
 
 COLUMNS = {
-    "data_set": "str",
-    "measure": "str",
-    "method": "str",
-    "group": "str",
+    "data_set": "string",
+    "measure": "string",
+    "method": "string",
+    "baseline": "string",
+    "group": "string",
     "n_tasks": "int64",
     "estimate": "float64",
     "low": "float64",
@@ -39,215 +39,127 @@ COLUMNS = {
 }
 
 
-def build_intervals(
-    results_folder: str | Path,
-    resources_folder: str | Path,
-    paper: str,
-    paper_configuration: Mapping[str, Any],
-    seed: int,
-    output: str | Path,
-) -> None:
-    """Write the bootstrap intervals of a paper's macro-averages.
+@dataclass(frozen=True)
+class _Average:
+    """An average over tasks, and what makes its resampled values.
 
-    One row per data set, measure, method (or "difference", of the two methods compared, and
-    "difference from <method>" of the proposed method from any other) and group: "all" tasks, or
-    those with a number of training positives such as "3–9". Data sets that are unavailable, or have
-    no test set of their own, have no rows. A paper with `comparisons` has rows of all its methods
-    and of each pair's difference.
+    `values` are those of the whole test set by task; `evaluators` are in the same order.
     """
-    results = PaperResults(results_folder, paper)
-    definition = paper_definition(paper)
-    if definition.intervals is not None:
-        write_intervals(definition.intervals(results, paper_configuration, seed), output)
-        return
-    rows: list[dict[str, Any]] = []
-    for data_set in results.data_set_names(paper_configuration["data_sets"]):
-        common = {
-            "results": results,
-            "data_set": data_set,
-            "folder": Path(resources_folder) / "prepared" / data_set,
-            "configuration": paper_configuration,
-            "edges": definition.frequency_edges,
-            "seed": [seed, *paper.encode(), 0, *data_set.encode()],
-        }
-        if definition.comparisons:
-            rows += _joint_intervals(definition.comparisons, **common)
-            continue
-        rows += _pair_intervals(definition.pair, **common)
-        for pair in _further_pairs(definition, results.measurements["method"].unique()):
-            name = difference_name(definition.pair, pair)
-            rows += [
-                row | ({"method": name} if row["method"] == DIFFERENCE else {})
-                for row in _pair_intervals(pair, **common)
-                if row["method"] != pair.proposed
-            ]
-    write_intervals(rows, output)
+
+    measure: str
+    method: str
+    group: str
+    values: pd.Series
+    evaluators: list[Evaluator]
 
 
-def _further_pairs(definition: PaperDefinition, methods: Sequence[str]) -> list[Pair]:
-    """Return the paper's further pairs, and one for each method that was added to its own."""
-    further = list(definition.further_pairs)
-    known = {method for pair in (definition.pair, *further) for method in pair.methods}
-    added = [Pair(definition.pair.proposed, method) for method in methods if method not in known]
-    return [*further, *added]
+def bootstrap_intervals(report: Report, seed: int) -> pd.DataFrame:
+    """Return one row a data set, measure, method or difference of two, and group.
 
-
-def _pair_intervals(
-    pair: Pair,
-    *,
-    results: PaperResults,
-    data_set: str,
-    folder: Path,
-    configuration: Mapping[str, Any],
-    edges: Sequence[int],
-    seed: list[int],
-) -> list[dict[str, Any]]:
-    """Return the interval rows of one pair of methods on one data set."""
-    comparisons = {
-        measure: compare(results.measurements, data_set, measure, pair)
-        for measure in configuration["measures"]
-        if measured_together(results.measurements, data_set, measure, pair)
-    }
-    comparisons = {key: one for key, one in comparisons.items() if one.available}
-    prepared = load_prepared(folder) if comparisons else None
-    if prepared is None or prepared.y_test is None:
-        return []
-    return data_set_intervals(
-        comparisons,
-        _labels(prepared, comparisons.values()),
-        _scores(results, data_set, comparisons, pair),
-        training_positives(results.fits, data_set),
-        edges=edges,
-        n_resamples=configuration["bootstrap"]["n_resamples"],
-        level=configuration["bootstrap"]["level"],
-        seed=seed,
-    )
-
-
-def _joint_intervals(
-    pairs: Sequence[Pair],
-    *,
-    results: PaperResults,
-    data_set: str,
-    folder: Path,
-    configuration: Mapping[str, Any],
-    seed: list[int],
-    **_: Any,
-) -> list[dict[str, Any]]:
-    """Return the interval rows of all methods and pairs on one data set."""
-    values = complete_values(results.measurements, data_set)
-    prepared = load_prepared(folder) if values else None
-    if prepared is None or prepared.y_test is None:
-        return []
-    tasks = dict.fromkeys(task for one in values.values() for task in one.index)
-    labels = {task: positive_examples(prepared, task) for task in tasks}
-    return joint_intervals(
-        results, data_set, values, labels, pairs, configuration["bootstrap"], seed
-    )
-
-
-def write_intervals(rows: Sequence[Mapping[str, Any]], output: str | Path) -> None:
-    """Write interval rows as Parquet, with all columns even if there are no rows."""
-    frame = pd.DataFrame(list(rows), columns=list(COLUMNS)).astype(COLUMNS)
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
-    frame.to_parquet(output, index=False)
-
-
-def data_set_intervals(
-    comparisons: Mapping[str, Comparison],
-    labels: Mapping[str, np.ndarray],
-    scores: Mapping[tuple[str, str], Mapping[str, np.ndarray]],
-    positives: pd.Series,
-    *,
-    edges: Sequence[int],
-    n_resamples: int,
-    level: float,
-    seed: int | list[int],
-) -> list[dict[str, Any]]:
-    """Return the interval rows of one data set.
-
-    `comparisons` are by measure, `labels` by task, `scores` by (measure, method) and task;
-    `positives` counts training positives by task. All measures, methods and tasks see the same
-    resamples of the test examples.
+    `baseline` is empty for a method and names the other one for a difference. The group is "all"
+    tasks, those with a number of training positives such as "3–9", or, of a multi-label model, the
+    decision. A data set without test part or results has no rows, a protocol whose measure of
+    spread are folds (multiclass) none at all.
     """
-    resampled = resampled_values(labels, scores, n_resamples=n_resamples, seed=seed)
     rows = []
-    for measure, comparison in comparisons.items():
-        proposed, baseline = comparison.pair.methods
-        for group, members in _groups(comparison, positives, edges).items():
-            values = comparison.values[members]
-            averages = {
-                method: macro_averages(
-                    resampled[measure, method][:, members], values[method].to_numpy()
-                )
-                for method in comparison.pair.methods
-            }
-            averages[DIFFERENCE] = averages[proposed] - averages[baseline]
-            estimates = values.mean().to_dict()
-            estimates[DIFFERENCE] = estimates[proposed] - estimates[baseline]
-            for method, estimate in estimates.items():
-                interval = percentile_interval(estimate, averages[method], level)
-                rows.append(
-                    {
-                        "data_set": comparison.data_set,
-                        "measure": measure,
-                        "method": method,
-                        "group": group,
-                        "n_tasks": len(values),
-                        "estimate": interval.estimate,
-                        "low": interval.low,
-                        "high": interval.high,
-                        "n_resamples": interval.n_resamples,
-                    }
-                )
-    return rows
+    protocol = report.configuration["protocol"]
+    averages_of = {"binary": _binary, "multilabel": _multilabel}.get(protocol)
+    for data_set in report.data_sets if averages_of else ():
+        averages = list(averages_of(report, data_set))
+        if averages:
+            stream = [seed, *report.paper.id.encode(), 0, *data_set.encode()]
+            rows += _rows(report, data_set, averages, stream)
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
-def _groups(
-    comparison: Comparison, positives: pd.Series, edges: Sequence[int]
-) -> dict[str, np.ndarray]:
-    groups = {ALL: np.ones(comparison.n_tasks, dtype=bool)}
-    if edges:
-        bins = frequency_bins(positives.reindex(comparison.values.index).fillna(0), edges)
-        members = {label: (bins == label).to_numpy() for label in bin_labels(edges)}
-        groups |= {label: inside for label, inside in members.items() if inside.any()}
+def _binary(report: Report, data_set: str) -> Iterator[_Average]:
+    measurements = report.results.measurements
+    own = measurements[(measurements["data_set"] == data_set) & (measurements["status"] == "ok")]
+    for method, of_method in own.groupby("method", sort=False):
+        scores = report.results.scores(data_set, method)
+        for measure, rows in of_method.groupby("measure", sort=False):
+            values = rows.set_index("task")["value"]
+            evaluators = [
+                resampled_measure(measure, scores.row(TRUE_LABELS, task), scores.row(measure, task))
+                for task in values.index
+            ]
+            yield _Average(measure, method, ALL, values, evaluators)
+
+
+def _multilabel(report: Report, data_set: str) -> Iterator[_Average]:
+    measurements = report.results.measurements
+    own = measurements[(measurements["data_set"] == data_set) & (measurements["status"] == "ok")]
+    for (method, decision), rows in own.groupby(["method", "task"], sort=False):
+        arrays = report.results.scores(data_set, method).arrays
+        truth, prediction = arrays[TRUE_LABELS], arrays[PREDICTION + decision]
+        for row in rows.itertuples():
+            evaluator = resampled_label_measure(row.measure, truth, prediction)
+            values = pd.Series([row.value], index=[decision])
+            yield _Average(row.measure, method, decision, values, [evaluator])
+
+
+def _rows(report: Report, data_set: str, averages: list[_Average], stream) -> Iterator[dict]:
+    """Yield the rows of all methods of a data set, and of each two of them."""
+    bootstrap = report.configuration["bootstrap"]
+    n_examples = len(_any_truth(report, data_set, averages[0].method))
+    resampled = resampled_values(
+        [average.evaluators for average in averages], n_examples, bootstrap["n_resamples"], stream
+    )
+    bins = _bins(report, data_set)
+    by_group: dict[tuple[str, str], list] = {}
+    for average, values in zip(averages, resampled, strict=True):
+        by_group.setdefault((average.measure, average.group), []).append((average, values))
+    for (measure, group), members in by_group.items():
+        pairs = [(member, None) for member in members] + list(combinations(members, 2))
+        for (first, first_values), other in pairs:
+            tasks = first.values.index
+            if other is not None:
+                tasks = tasks.intersection(other[0].values.index, sort=False)
+            for name, inside in _groups(tasks, bins, group).items():
+                estimate, draws = _average(first, first_values, inside)
+                if other is not None:
+                    baseline, baseline_draws = _average(*other, inside)
+                    estimate, draws = estimate - baseline, draws - baseline_draws
+                interval = percentile_interval(estimate, draws, bootstrap["level"])
+                yield {
+                    "data_set": data_set,
+                    "measure": measure,
+                    "method": first.method,
+                    "baseline": "" if other is None else other[0].method,
+                    "group": name,
+                    "n_tasks": len(inside),
+                    "estimate": interval.estimate,
+                    "low": interval.low,
+                    "high": interval.high,
+                    "n_resamples": interval.n_resamples,
+                }
+
+
+def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
+    """Return the macro-average over tasks, and its resampled values."""
+    columns = average.values.index.get_indexer(tasks)
+    values = average.values.to_numpy()[columns]
+    return float(values.mean()), macro_averages(resampled[:, columns], values)
+
+
+def _any_truth(report: Report, data_set: str, method: str) -> np.ndarray:
+    """Return labels of the test examples, first axis the examples."""
+    truth = report.results.scores(data_set, method).arrays[TRUE_LABELS]
+    return truth.T if report.configuration["protocol"] == "binary" else truth
+
+
+def _bins(report: Report, data_set: str) -> pd.Series | None:
+    """Return the bin of each task's number of training positives, None without bins."""
+    if not report.paper.frequency_edges:
+        return None
+    positives = training_positives(report.results.fits, data_set)
+    return frequency_bins(positives, report.paper.frequency_edges)
+
+
+def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
+    """Return the tasks of all groups that have any."""
+    groups = {group: tasks} if len(tasks) else {}
+    if bins is not None and group == ALL:
+        own = bins.reindex(tasks)
+        groups |= {label: tasks[own == label] for label in sorted(set(own.dropna()) - {""})}
     return groups
-
-
-def _scores(
-    results: PaperResults,
-    data_set: str,
-    comparisons: Mapping[str, Comparison],
-    pair: Pair,
-) -> dict[tuple[str, str], dict[str, np.ndarray]]:
-    by_method = {method: results.scores(data_set, method) for method in pair.methods}
-    return {
-        (measure, method): {task: scores.row(measure, task) for task in comparison.values.index}
-        for measure, comparison in comparisons.items()
-        for method, scores in by_method.items()
-    }
-
-
-def _labels(prepared: PreparedDataSet, comparisons: Sequence[Comparison]) -> dict[str, np.ndarray]:
-    tasks = dict.fromkeys(task for one in comparisons for task in one.values.index)
-    return {task: positive_examples(prepared, task) for task in tasks}
-
-
-def positive_examples(prepared: PreparedDataSet, task: str) -> np.ndarray:
-    """Return which test examples are positive in a task, bool, shape (n_test,).
-
-    A binary data set has a single task; otherwise a task is named after its class.
-    """
-    if prepared.task == "binary":
-        return np.asarray(prepared.y_test) > 0
-    if task not in prepared.class_names:
-        raise ValueError(
-            f"{prepared.name}: the scores have a task {task!r}, but the data set has the classes "
-            f"{', '.join(prepared.class_names)}. Remove its results and run snakemake again."
-        )
-    column = prepared.class_names.index(task)
-    if prepared.task == "multiclass":
-        return np.asarray(prepared.y_test) == column
-    indicator = prepared.y_test[:, [column]]
-    dense = indicator.toarray() if hasattr(indicator, "toarray") else indicator
-    return np.asarray(dense).ravel() > 0

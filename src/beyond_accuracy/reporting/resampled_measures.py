@@ -7,8 +7,6 @@ way the values equal `Measure.score` with the counts as `sample_weight`, except 
 where a resample holds no positive or no negative example.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
@@ -19,8 +17,7 @@ from beyond_accuracy.measures.losses import (
     SeparableLoss,
     TopLoss,
 )
-
-Evaluator = Callable[[np.ndarray], np.ndarray]
+from beyond_accuracy.reporting.bootstrap import Evaluator
 
 
 def resampled_measure(measure: str, positive: np.ndarray, scores: np.ndarray) -> Evaluator:

@@ -10,24 +10,29 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.claims import VERDICTS, read_claims
-from beyond_accuracy.reporting.data_set_names import is_substitute, substitute_text
-from beyond_accuracy.reporting.papers import PaperDefinition, paper_definition
-from beyond_accuracy.reporting.results import PaperResults
-from beyond_accuracy.reporting.tables import table_fragment, template
+from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.paper import Paper
+from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
+from beyond_accuracy.reporting.table_files import table_fragment, template
+from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.results import PaperResults, layout
 
 
 @dataclass(frozen=True)
 class PaperSection:
     """What the page shows of one paper; lists are empty while its results are absent."""
 
-    paper: str
-    definition: PaperDefinition
+    definition: Paper
     tables: list[dict[str, str]] = field(default_factory=list)
     timed_tables: list[dict[str, str]] = field(default_factory=list)
     figures: list[dict[str, str]] = field(default_factory=list)
     claims: list[dict[str, Any]] = field(default_factory=list)
     timed_claims: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def paper(self) -> str:
+        """Its id."""
+        return self.definition.id
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -41,44 +46,37 @@ class PaperSection:
         return bool(self.tables or self.figures or self.claims)
 
 
-def build_site(
-    results_folder: str | Path,
-    papers: Sequence[str],
-    configurations: Mapping[str, Mapping[str, Any]],
-    output: str | Path,
-) -> None:
+def build_site(reports: Sequence[Report], output: str | Path) -> None:
     """Write the overview of all results as one page, and a page of seconds beside it.
 
-    Tables and styles are inside the page, figures are linked relative to it. Papers, tables and
-    figures that are not there (yet) are left out, and papers without results are named as such.
+    Tables and styles are inside the page, figures are linked relative to it. Tables and figures
+    that are not there (yet) are left out, and papers without results are named as such.
     """
-    results_folder, output = Path(results_folder), Path(output)
-    claims_path = results_folder / "claims.csv"
+    output = Path(output)
+    claims_path = output.parent / layout.CLAIMS
     claims = read_claims(claims_path).to_dict("records") if claims_path.is_file() else []
-    sections = [_section(results_folder, paper, configurations[paper], claims) for paper in papers]
+    sections = [_section(report, claims) for report in reports]
     output.parent.mkdir(parents=True, exist_ok=True)
     page = template("site.html.jinja").render(
-        sections=sections, data_sets=_data_sets(results_folder), verdicts=VERDICTS
+        sections=sections, data_sets=_data_sets(output.parent), verdicts=VERDICTS
     )
     output.write_text(page, encoding="utf-8")
-    seconds = [(section, _seconds(results_folder, section.paper)) for section in sections]
+    seconds = [
+        (section, _seconds(report.results))
+        for section, report in zip(sections, reports, strict=True)
+    ]
     page = template("timing.html.jinja").render(papers=seconds)
-    output.with_name("timing.html").write_text(page, encoding="utf-8")
+    output.with_name(layout.TIMING).write_text(page, encoding="utf-8")
 
 
-def _section(
-    results_folder: Path,
-    paper: str,
-    configuration: Mapping[str, Any],
-    claims: Sequence[Mapping[str, Any]],
-) -> PaperSection:
-    definition = paper_definition(paper)
-    folder = results_folder / paper
+def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> PaperSection:
+    definition, configuration = report.paper, report.configuration
+    folder = report.results.folder / definition.id
     tables = [
         {
             "name": table,
             "fragment": table_fragment(page.read_text(encoding="utf-8")),
-            "stem": f"{paper}/tables/{table}",
+            "stem": f"{definition.id}/tables/{table}",
             "long": _is_long(folder / "tables" / f"{table}.csv"),
         }
         for table in configuration["tables"]
@@ -87,19 +85,19 @@ def _section(
     figures = [
         {
             "name": figure,
-            "caption": definition.figure_captions[figure],
-            "stem": f"{paper}/figures/{figure}",
+            "caption": definition.figures[figure].caption,
+            "stem": f"{definition.id}/figures/{figure}",
         }
         for figure in configuration["figures"]
         if (folder / "figures" / f"{figure}.svg").is_file()
     ]
-    own = [dict(claim) for claim in claims if claim["paper"] == paper]
+    own = [dict(claim) for claim in claims if claim["paper"] == definition.id]
     timed = [table for table in tables if table["name"] in definition.timed]
     tables = [table for table in tables if table not in timed]
     functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
     timed_claims = [claim for claim in own if functions.get(claim["id"]) in definition.timed]
     own = [claim for claim in own if claim not in timed_claims]
-    return PaperSection(paper, definition, tables, timed, figures, own, timed_claims)
+    return PaperSection(definition, tables, timed, figures, own, timed_claims)
 
 
 def _is_long(path: Path) -> bool:
@@ -118,12 +116,9 @@ def _data_sets(results_folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _seconds(results_folder: Path, paper: str) -> list[dict[str, Any]]:
+def _seconds(results: PaperResults) -> list[dict[str, Any]]:
     """Sum the seconds of a paper by data set, method and stage; medians where fits are repeated."""
-    if not (results_folder / paper / "seconds").is_dir():
-        return []
-    frame = PaperResults(results_folder, paper).seconds
-    frame = frame.assign(repetition=frame.get("repetition", 0)).fillna({"repetition": 0})
+    frame = results.seconds
     keys = ["data_set", "method", "measure", "stage"]
     columns = ["wall_seconds", "cpu_seconds"]
     options = {"sort": False, "dropna": False}

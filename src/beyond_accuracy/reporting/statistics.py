@@ -1,6 +1,6 @@
-"""Paired comparisons over classes: Wilcoxon's signed-rank test, wins and losses, stars."""
+"""Paired comparisons over classes: Wilcoxon's signed-rank test, wins and losses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -106,12 +106,3 @@ def holm(p_values: Sequence[float]) -> np.ndarray:
     factors = np.arange(order.size, 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1.0)
     return adjusted
-
-
-def stars(p_value: float, levels: Mapping[str, float]) -> str:
-    """Return the mark of the strictest level that p does not exceed, or an empty string.
-
-    `levels` maps a mark to its level, for instance {"**": 0.01, "*": 0.05}.
-    """
-    reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
-    return min(reached)[1] if reached else ""

@@ -1,43 +1,100 @@
-"""Tables as CSV (raw numbers), HTML (a page of its own, also inlined in the site) and LaTeX."""
+"""Tables by declaration: a tidy frame, and the columns in which readers see it."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
+from typing import Any
 
-import jinja2
 import pandas as pd
-from markupsafe import Markup, escape
 
-from beyond_accuracy.reporting.statistics import stars
+from beyond_accuracy.reporting.formats import UNAVAILABLE, percent_interval, text
 
-SUBSTITUTE_MARK = "†"
-UNAVAILABLE = "n/a"
+Row = Mapping[str, Any]
 
-# Rows beyond which a LaTeX table may break over pages.
-LONG_TABLE = 45
 
-# Characters that Unicode has and a plain LaTeX installation has not.
-LATEX_CHARACTERS = str.maketrans(
-    {
-        "†": r"\textsuperscript{\dag}",
-        "‡": r"\textsuperscript{\ddag}",
-        "§": r"\textsuperscript{\S}",
-        "¶": r"\textsuperscript{\P}",
-        "−": "$-$",
-        "–": "--",
-        "±": r"$\pm$",
-        "×": r"$\times$",
-        "≥": r"$\ge$",
-        "≤": r"$\le$",
-        "½": r"$\frac{1}{2}$",
-        "…": r"\dots{}",
-        "∞": r"$\infty$",
-        "<": "$<$",
-        ">": "$>$",
-    }
-)
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, or a line of one that goes across.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    values : str or tuple of str
+        Columns of the frame that `form` is given.
+    form : callable
+        Makes the text of a cell of the values.
+    interval : tuple of two str, optional
+        Columns of the frame with the ends of an interval of fractions, shown in brackets.
+    marks : dict of str to str
+        What follows the text where a column of the frame is true.
+    bold, underline : str, optional
+        Columns of the frame that are true where the cell is set so.
+    status : str, optional
+        Column of the frame; where it is not "ok", it is shown in place of a value, as "n/a" if
+        the data were unavailable.
+    """
+
+    title: str
+    values: str | tuple[str, ...]
+    form: Callable[..., str] = text
+    interval: tuple[str, str] | None = None
+    signed_interval: bool = False
+    marks: Mapping[str, str] = field(default_factory=dict)
+    bold: str | None = None
+    underline: str | None = None
+    status: str | None = None
+
+    def cell(self, row: Row) -> str:
+        """Return the text for one row of the frame."""
+        if self.status and row[self.status] != "ok":
+            state = row[self.status]
+            return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
+        names = (self.values,) if isinstance(self.values, str) else self.values
+        content = self.form(*(row[name] for name in names))
+        if content:
+            content += "".join(mark for name, mark in self.marks.items() if is_true(row[name]))
+        if self.interval is None:
+            return content
+        ends = (row[name] for name in self.interval)
+        return f"{content} {percent_interval(*ends, sign=self.signed_interval)}".strip()
+
+    def style(self, row: Row) -> str:
+        """Return "bold", "underline", both or nothing for one row of the frame."""
+        looks = {"bold": self.bold, "underline": self.underline}
+        return " ".join(look for look, name in looks.items() if name and is_true(row[name]))
+
+
+@dataclass(frozen=True)
+class Across:
+    """Columns side by side, one for each value of a column of the frame: the methods, say.
+
+    Attributes
+    ----------
+    by : str
+        The column of the frame; headings stand in the order in which its values first occur.
+    title : callable
+        Makes the heading of a value.
+    lines : sequence of Column
+        What stands in these columns. Several lines are told apart by their titles, in a last
+        level of the index; a line without any text is left out.
+    beside : bool
+        Whether lines stand side by side instead, their titles below the heading.
+    """
+
+    by: str
+    title: Callable[[Any], str]
+    lines: Sequence[Column]
+    beside: bool = False
+
+    @property
+    def stacked(self) -> bool:
+        """Whether there are several lines to a row."""
+        return len(self.lines) > 1 and not self.beside
+
+    def headings(self, value: Any) -> list[str]:
+        """Return the heading of each line for one value of `by`."""
+        title = self.title(value)
+        return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
 
 @dataclass(frozen=True)
@@ -47,184 +104,109 @@ class Table:
     Attributes
     ----------
     frame : DataFrame
-        The numbers at full precision, tidy; becomes the CSV file.
-    display : DataFrame
-        The same as text for readers; index and columns may have levels. Becomes HTML and LaTeX.
+        The numbers at full precision, tidy; becomes the CSV file, but for columns whose names
+        begin with an underscore, which are there to be shown alone.
+    index, columns : sequences
+        What readers see: rows of the frame with the same index make one row, of which the columns
+        take the first and an `Across` takes all. Titles of two levels are parted by a tab.
     caption : str
         What is shown, in a sentence or two.
-    notes : tuple of str
-        Conventions, substitutes, what is missing and why.
-    cell_styles : DataFrame of str, optional
-        Shape of `display`: how each cell is set, "bold", "underline", both with a space between
-        them, or empty.
+    notes : sequence of str
+        Conventions; those on intervals, substitutes and missing data sets are added when the table
+        is written.
+    foot : dict of str to dict
+        Further rows of text: cells by title, below their heading.
     """
 
     frame: pd.DataFrame
-    display: pd.DataFrame
+    index: Sequence[Column]
+    columns: Sequence[Column | Across]
     caption: str
-    notes: tuple[str, ...] = field(default=())
-    cell_styles: pd.DataFrame | None = None
+    notes: Sequence[str] = ()
+    foot: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """What becomes the CSV file."""
+        return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any cell may hold an interval."""
+        lines = [
+            line
+            for column in self.columns
+            for line in (column.lines if isinstance(column, Across) else [column])
+        ]
+        return any(line.interval for line in lines)
 
 
-def write_table(
-    frame: pd.DataFrame,
-    stem: str | Path,
-    *,
-    caption: str,
-    notes: Sequence[str] = (),
-    display: pd.DataFrame | None = None,
-    cell_styles: pd.DataFrame | None = None,
-) -> None:
-    """Write `<stem>.csv`, `<stem>.html` and `<stem>.tex`.
-
-    `display` holds the cells as text for HTML and LaTeX; without it `frame` is shown as it is.
-    Cells are escaped, so a data set may be called `a&b<c`.
-    """
-    stem = Path(stem)
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    display = frame if display is None else display
-    frame.to_csv(_with_suffix(stem, ".csv"), index=False, lineterminator="\n")
-    fragment = _html(display, caption, notes, cell_styles)
-    page = template("table.html.jinja").render(caption=caption, fragment=fragment)
-    label = f"table:{stem.parent.parent.name}:{stem.name}"
-    _with_suffix(stem, ".html").write_text(page, encoding="utf-8")
-    _with_suffix(stem, ".tex").write_text(
-        _latex(display, caption, notes, label, cell_styles), encoding="utf-8"
+def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the cells of a table as text, and their styles in the same shape."""
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    styles: dict[tuple[str, ...], dict[str, str]] = {}
+    for number, row in enumerate(table.frame.to_dict("records")):
+        key = tuple(column.cell(row) for column in table.index) or (str(number),)
+        for column in table.columns:
+            _place(column, row, key, cells, styles)
+    several = any(isinstance(column, Across) and column.stacked for column in table.columns)
+    cells = {key: line for key, line in cells.items() if not several or any(line.values())}
+    names = [column.title for column in table.index] + [""] * several
+    for title, line in table.foot.items():
+        cells[(title, *[""] * (len(names) - 1))] = dict(line)
+    titles = _titles(table)
+    shown, looks = (
+        pd.DataFrame([part.get(key, {}) for key in cells], columns=titles, dtype=object).fillna("")
+        for part in (cells, styles)
     )
+    for frame in (shown, looks):
+        frame.index = _levels(list(cells), names)
+        if any("\t" in title for title in titles):
+            frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
+    return shown, looks
 
 
-def table_fragment(page: str) -> str:
-    """Return the part of a written HTML page between its table markers."""
-    return page.split("<!-- table -->", 1)[1].split("<!-- end of table -->", 1)[0]
+def _place(column, row, key, cells, styles) -> None:
+    """Put what a column shows of a row of the frame where it belongs."""
+    if isinstance(column, Across):
+        for line, title in zip(column.lines, column.headings(row[column.by]), strict=True):
+            own = (*key, line.title) if column.stacked else key
+            cells.setdefault(own, {})[title] = line.cell(row)
+            styles.setdefault(own, {})[title] = line.style(row)
+    elif column.title not in cells.get(key, {}):
+        cells.setdefault(key, {})[column.title] = column.cell(row)
+        styles.setdefault(key, {})[column.title] = column.style(row)
 
 
-@cache
-def template(name: str) -> jinja2.Template:
-    """Load one of the packaged templates."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("beyond_accuracy.reporting.templates", "."),
-        autoescape=jinja2.select_autoescape(("html", "html.jinja")),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template(name)
+def _titles(table: Table) -> list[str]:
+    """Return the headings in their order, each once."""
+    titles = []
+    for column in table.columns:
+        if isinstance(column, Across):
+            for value in dict.fromkeys(table.frame[column.by]):
+                titles += column.headings(value)
+        else:
+            titles.append(column.title)
+    # What has the same heading above it stands together.
+    tops = [title.split("\t")[0] for title in titles]
+    return sorted(dict.fromkeys(titles), key=lambda title: tops.index(title.split("\t")[0]))
 
 
-def percent(value: float, *, sign: bool = False) -> str:
-    """Show a fraction as a percentage with two decimals, or what stands for a missing one."""
-    if pd.isna(value):
-        return UNAVAILABLE
-    text = f"{100 * value:{'+' if sign else ''}.2f}"
-    return text.replace("-", "−")
+def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
+    if not names:
+        return pd.RangeIndex(len(keys))
+    if len(names) == 1:
+        return pd.Index([key[0] for key in keys], name=names[0], dtype=object)
+    if not keys:
+        return pd.MultiIndex.from_arrays([[]] * len(names), names=names)
+    return pd.MultiIndex.from_tuples(keys, names=names)
 
 
-def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Show an interval of fractions as percentages with one decimal, empty if it is missing."""
-    if pd.isna(low) or pd.isna(high):
-        return ""
-    plus = "+" if sign else ""
-    return f"[{100 * low:{plus}.1f}, {100 * high:{plus}.1f}]".replace("-", "−")
+def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
+    """Return where a value is the largest of its group, bool; ties count, missing values do not."""
+    return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 
-def p_value(value: float, levels: Mapping[str, float]) -> str:
-    """Show a p-value with its stars."""
-    if pd.isna(value):
-        return UNAVAILABLE
-    text = "<0.0001" if value < 0.0001 else f"{value:.4f}"
-    return text + stars(value, levels)
-
-
-def count(value: float) -> str:
-    """Show a whole number with thousands separated, empty if unknown."""
-    return "" if value is None or pd.isna(value) else f"{int(value):,}"
-
-
-def star_note(levels: Mapping[str, float]) -> str:
-    """Say what the stars stand for."""
-    return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
-
-
-HTML_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
-LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
-
-
-def _html(
-    display: pd.DataFrame,
-    caption: str,
-    notes: Sequence[str],
-    cell_styles: pd.DataFrame | None,
-) -> str:
-    escaped = display.map(escape)
-    for row, column, styles in _styled_cells(cell_styles):
-        for style in styles:
-            cell = escaped.iat[row, column]
-            escaped.iat[row, column] = Markup(HTML_STYLES[style]).format(cell)
-    styler = escaped.rename_axis(index=lambda _: None).style.set_uuid("t")
-    styler = styler.format_index(escape="html").format_index(escape="html", axis=1)
-    if isinstance(display.index, pd.RangeIndex):
-        styler = styler.hide(axis="index")
-    table = styler.to_html(exclude_styles=True)
-    return template("table_fragment.html.jinja").render(caption=caption, notes=notes, table=table)
-
-
-def _styled_cells(cell_styles: pd.DataFrame | None) -> list[tuple[int, int, list[str]]]:
-    """Return row, column and styles of the cells that have any."""
-    if cell_styles is None:
-        return []
-    return [
-        (row, column, style.split())
-        for row, styles in enumerate(cell_styles.to_numpy())
-        for column, style in enumerate(styles)
-        if style
-    ]
-
-
-def _latex(
-    display: pd.DataFrame,
-    caption: str,
-    notes: Sequence[str],
-    label: str,
-    cell_styles: pd.DataFrame | None,
-) -> str:
-    styler = display.rename_axis(index=lambda _: None).style.format(escape="latex")
-    styler = styler.format_index(escape="latex").format_index(escape="latex", axis=1)
-    levels = display.index.nlevels
-    if isinstance(display.index, pd.RangeIndex):
-        styler, levels = styler.hide(axis="index"), 0
-    for row, column, styles in _styled_cells(cell_styles):
-        cell = pd.IndexSlice[display.index[row], display.columns[column]]
-        properties = "".join(LATEX_STYLES[style] for style in styles)
-        styler = styler.map(lambda _, properties=properties: properties, subset=cell)
-    long = len(display) > LONG_TABLE
-    text = styler.to_latex(
-        environment="longtable" if long else None,
-        caption=_latex_escape(caption) if long else None,
-        label=label if long else None,
-        hrules=True,
-        column_format="l" * levels + "r" * display.shape[1],
-        multicol_align="c",
-        multirow_align="t",
-        clines="skip-last;data" if levels > 1 else None,
-    )
-    # Lines between groups in the manner of booktabs, none right above the last one.
-    text = re.sub(r"\\cline\{[-\d]+\}\n(?=\\bottomrule)", "", text)
-    text = re.sub(r"\\cline\{[-\d]+\}", r"\\midrule", text)
-    page = template("table.tex.jinja").render(
-        long=long,
-        caption=_latex_escape(caption),
-        label=label,
-        table=text.rstrip(),
-        notes=[_latex_escape(note) for note in notes],
-    )
-    return page.translate(LATEX_CHARACTERS)
-
-
-def _latex_escape(text: str) -> str:
-    styler = pd.DataFrame([[text]]).style.format(escape="latex")
-    return styler.hide(axis="index").hide(axis="columns").to_string(delimiter="").strip()
-
-
-def _with_suffix(stem: Path, suffix: str) -> Path:
-    return stem.with_name(stem.name + suffix)
+def is_true(value: object) -> bool:
+    """Whether a cell of a frame says yes: True, or a text that is not empty; NaN says nothing."""
+    return bool(value) and not pd.isna(value)

@@ -1,6 +1,7 @@
 """What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +35,19 @@ class PaperResults:
     folder: Path
     paper: str
     configuration: Mapping[str, Any]
+
+    @classmethod
+    def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
+        """Return the results of a paper with the configuration that the run left beside them."""
+        path = Path(folder) / layout.CONFIGURATION.format(paper=paper)
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+        return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
+
+    def write_configuration(self) -> None:
+        """Leave the configuration beside the results, for `of_run`."""
+        text = json.dumps(self.configuration, indent=1, ensure_ascii=False)
+        self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
     @property
     def paper_folder(self) -> Path:
@@ -90,13 +104,6 @@ class PaperResults:
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
         """Read a study, or its seconds; empty where it is not configured for a data set."""
         return read_study(self.folder, self.paper, self.configuration, name, part)
-
-    def data_set_names(self, selected: Sequence[str] | None = None) -> list[str]:
-        """Return the data sets that were measured, in the order of `selected` if given."""
-        measured = list(dict.fromkeys(self.measurements["data_set"]))
-        if selected is None:
-            return measured
-        return [name for name in selected if name in measured]
 
     def path(self, pattern: str, **names: str) -> Path:
         """Return where a file of this paper is."""

@@ -6,7 +6,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.li2013.sweeps import sweep
+from beyond_accuracy.results import PaperResults
 
 FIGURE1_CAPTION = (
     "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting planes "
@@ -17,6 +18,6 @@ FIGURE1_CAPTION = (
 
 def figure1(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """One panel a data set and measure: SVM-perf, CAPO_cvm and CAPO*."""
-    rows = results.study("oracle_calls_by_C", configuration)
+    rows = sweep(results, "oracle_calls_by_C")
     labels = {"x_label": "C (SVM-perf's)", "y_label": "Calls of the oracle"}
     return panels(results, rows, x="C", y="oracle_calls", log_x=True, log_y=True, **labels)

@@ -17,7 +17,7 @@ from beyond_accuracy.reporting.li2013.sweeps import (
     in_order,
     relative_changes,
 )
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 FIGURE2_CAPTION = (
     "Figure 2. Relative change of the five auxiliaries' mean test value and of CAPO's when the "

@@ -6,8 +6,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from beyond_accuracy.reporting.li2013.panels import panels
-from beyond_accuracy.reporting.li2013.sweeps import sweep_seconds
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.reporting.li2013.sweeps import sweep, sweep_seconds
+from beyond_accuracy.results import PaperResults
 
 FIGURE5_CAPTION = (
     "Figure 5, performance. Test values against the share of the training part that is used, "
@@ -22,13 +22,13 @@ X_LABEL = "Share of the training part"
 
 def figure5(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Test values against the share."""
-    rows = results.study("by_training_size", configuration)
+    rows = sweep(results, "by_training_size")
     labels = {"x_label": X_LABEL, "y_label": "Test value"}
     return panels(results, rows, x="train_fraction", y="value", **labels)
 
 
 def figure5_seconds(results: PaperResults, configuration: Mapping[str, Any]) -> Figure:
     """Processor seconds against the number of training examples."""
-    rows = sweep_seconds(results, configuration, "by_training_size")
+    rows = sweep_seconds(results, "by_training_size")
     labels = {"x_label": "Training examples", "y_label": "Processor seconds"}
     return panels(results, rows, x="n_train", y="cpu_seconds", log_x=True, log_y=True, **labels)

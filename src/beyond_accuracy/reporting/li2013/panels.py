@@ -14,7 +14,7 @@ from beyond_accuracy.reporting.li2013.methods import (
     method_label,
 )
 from beyond_accuracy.reporting.li2013.sweeps import in_order
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 # Methods differ in colour and in marker, so that figures can be read in grey.
 STYLES = {

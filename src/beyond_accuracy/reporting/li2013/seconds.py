@@ -7,7 +7,7 @@ import pandas as pd
 
 from beyond_accuracy.published import published_table
 from beyond_accuracy.reporting.li2013.methods import AUXILIARIES, PAPER
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 ALL_MEASURES = "all_four"
 AUXILIARY_NAMES = {"core_vector_machine": "cvm", "c45": "c45", "rbf_network": "rbfn"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 SWEEP_KEYS = ["data_set", "measure", "method", "C", "B", "train_fraction"]
 DEFAULT, SELECTED = "default", "selected"

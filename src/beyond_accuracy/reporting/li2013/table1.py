@@ -9,8 +9,8 @@ from beyond_accuracy.published import published_table
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.li2013.methods import PAPER
 from beyond_accuracy.reporting.li2013.values import data_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, count, percent
+from beyond_accuracy.results import PaperResults
 
 QUANTITIES = {
     "n_features": "Features",

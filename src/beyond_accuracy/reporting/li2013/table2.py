@@ -23,8 +23,8 @@ from beyond_accuracy.reporting.li2013.values import (
     status_of,
     values_by_task,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 FILLED_MARK = "‡"
 UNFINISHED_MARK = "§"

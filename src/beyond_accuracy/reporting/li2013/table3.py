@@ -19,8 +19,8 @@ from beyond_accuracy.reporting.li2013.seconds import (
     selection_seconds,
 )
 from beyond_accuracy.reporting.li2013.values import data_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table
+from beyond_accuracy.results import PaperResults
 
 
 def table3(results: PaperResults, configuration: Mapping[str, Any]) -> Table:

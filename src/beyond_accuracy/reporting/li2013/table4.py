@@ -13,8 +13,8 @@ from beyond_accuracy.reporting.li2013.seconds import (
     seconds_text,
 )
 from beyond_accuracy.reporting.li2013.values import data_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table
+from beyond_accuracy.results import PaperResults
 
 
 def table4(results: PaperResults, configuration: Mapping[str, Any]) -> Table:

@@ -18,9 +18,9 @@ from beyond_accuracy.reporting.li2013.values import (
     published_values,
     values_by_task,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import count_signs
 from beyond_accuracy.reporting.tables import Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 PAIR = Pair(FIVE, ENSEMBLE)
 

@@ -23,8 +23,8 @@ from beyond_accuracy.reporting.li2013.values import (
     published_values,
     values_by_task,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 STATED_CVM, STATED = "core_vector_machine", "capo_star"
 # What the paper has values of, and our readings of it: as stated, identified.

@@ -16,9 +16,9 @@ from beyond_accuracy.reporting.li2013.values import (
     paired,
     values_by_task,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
 from beyond_accuracy.reporting.tables import Table, p_value, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 
 def table_cross_fitting(results: PaperResults, configuration: Mapping[str, Any]) -> Table:

@@ -15,8 +15,8 @@ from beyond_accuracy.reporting.li2013.values import (
     published_values,
     values_by_task,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, percent, percent_interval
+from beyond_accuracy.results import PaperResults
 
 METHOD = "capo_star"
 ABOVE, WITHIN, BELOW = "above", "within", "below"

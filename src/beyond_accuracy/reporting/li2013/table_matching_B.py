@@ -8,8 +8,8 @@ import pandas as pd
 from beyond_accuracy.reporting.data_set_names import data_set_label
 from beyond_accuracy.reporting.li2013.methods import measure_label, method_label
 from beyond_accuracy.reporting.li2013.values import data_notes
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table
+from beyond_accuracy.results import PaperResults
 
 NONE = "none"
 COLUMNS = [

@@ -19,8 +19,8 @@ from beyond_accuracy.reporting.li2013.values import (
     published_values,
     values_by_task,
 )
-from beyond_accuracy.reporting.results import PaperResults
 from beyond_accuracy.reporting.tables import UNAVAILABLE, Table, p_value, star_note
+from beyond_accuracy.results import PaperResults
 
 ALL = "all"
 SOURCES = ("ours", "published")

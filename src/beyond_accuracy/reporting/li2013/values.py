@@ -10,7 +10,7 @@ from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.data_set_names import data_set_notes
 from beyond_accuracy.reporting.intervals_table import IntervalLookup, joint_difference_name
 from beyond_accuracy.reporting.li2013.methods import AUXILIARY_OF, COLLECTIONS, NOT_THE_PAPER, PAPER
-from beyond_accuracy.reporting.results import PaperResults
+from beyond_accuracy.results import PaperResults
 
 Task = tuple[str, str]
 

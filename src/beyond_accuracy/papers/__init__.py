@@ -1,0 +1,48 @@
+"""The papers: one folder each, with its configuration, its own numbers, and its reports.
+
+A folder `<id>/` holds `paper.yaml` (what is run, and the claims), `published/` (the paper's numbers
+as CSV files, as far as they are known) and modules for names, tables, figures and claims, which its
+`__init__.py` puts together as `PAPER`.
+"""
+
+import importlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from beyond_accuracy.reporting import Paper, Report
+from beyond_accuracy.results import PaperResults
+
+FOLDER = Path(__file__).parent
+
+
+def paper_ids() -> list[str]:
+    """Return the names of all papers' folders, sorted."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/paper.yaml"))
+
+
+def load_paper(paper: str) -> Paper:
+    """Return the definition of a paper.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder.
+    """
+    if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
+        raise ValueError(
+            f"paper: found {paper!r}, for which papers/{paper}/__init__.py does not exist; papers: "
+            f"{', '.join(paper_ids())}."
+        )
+    return importlib.import_module(f"{__name__}.{paper}").PAPER
+
+
+def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
+    """Return the report of a paper on what a run has left in the folder `results`."""
+    return Report(PaperResults(Path(results), paper, configuration), load_paper(paper))
+
+
+def saved_report(results: str | Path, paper: str) -> Report:
+    """Return the report of a paper on a run, with the configuration that the run left."""
+    return Report(PaperResults.of_run(results, paper), load_paper(paper))

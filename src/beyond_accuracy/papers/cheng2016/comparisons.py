@@ -1,0 +1,155 @@
+"""BM-ls-CS against every other method: F1 over the data sets, and iterations."""
+
+import pandas as pd
+
+from beyond_accuracy.papers.cheng2016.convergence import final_rows
+from beyond_accuracy.papers.cheng2016.names import (
+    COLLECTIONS,
+    MEASURE,
+    METHODS,
+    PROPOSED,
+    values_by_method,
+)
+from beyond_accuracy.reporting.comparison import Pair
+from beyond_accuracy.reporting.formats import (
+    UNAVAILABLE,
+    count,
+    decimals,
+    p_value,
+    percent_change,
+    star_note,
+)
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.statistics import count_signs, holm, signed_rank_test
+from beyond_accuracy.reporting.tables import Across, Column, Table
+
+COLUMNS = [
+    "method",
+    "data_set",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "p_value",
+    "wins",
+    "losses",
+    "ties",
+]
+
+
+def table_comparisons(report: Report) -> Table:
+    """Differences of F1 with paired bootstrap intervals; Wilcoxon's test over the data sets."""
+    significance = report.configuration["significance"]
+    values = values_by_method(report)
+    rows, n_nonzero = [], [0]
+    baselines = [method for method in values.columns if method != PROPOSED]
+    for method in baselines if PROPOSED in values.columns else []:
+        both = values.loc[values.index.isin(COLLECTIONS), [PROPOSED, method]].dropna()
+        proposed, baseline = both[PROPOSED], both[method]
+        test = signed_rank_test(proposed, baseline, zero_method=significance["zero_method"])
+        n_nonzero.append(test.n_nonzero)
+        counts = vars(count_signs(proposed, baseline))
+        for data_set in values.index:
+            low, high = report.intervals.difference(data_set, MEASURE, Pair(PROPOSED, method))
+            rows.append(
+                {
+                    "method": method,
+                    "data_set": data_set,
+                    "difference": values.at[data_set, PROPOSED] - values.at[data_set, method],
+                    "difference_low": low,
+                    "difference_high": high,
+                    "p_value": test.p_value,
+                    **counts,
+                }
+            )
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    tests = frame.drop_duplicates("method").set_index("method")["p_value"]
+    corrected = pd.Series(holm(tests), index=tests.index)
+    frame.insert(6, "p_value_holm", frame["method"].map(corrected).astype("float64"))
+    levels = significance["stars"]
+    interval = ("difference_low", "difference_high")
+    difference = Column("", "difference", percent_change, interval, signed_interval=True)
+    return Table(
+        frame=frame,
+        index=[Column("Method", "method", report.method_label)],
+        columns=[
+            Across("data_set", report.label, [difference]),
+            Column("Wins/losses/ties", ("wins", "losses", "ties"), _counts),
+            Column("Wilcoxon p", "p_value", p_value(levels)),
+            Column("Wilcoxon p, Holm", "p_value_holm", p_value(levels)),
+        ],
+        caption=(
+            f"F1 of {METHODS[PROPOSED]} less that of each other method, in percentage points, "
+            "with paired bootstrap intervals; wins, losses and the signed-rank test over the "
+            "paper's own data sets."
+        ),
+        notes=[
+            "Two-tailed Wilcoxon signed-rank test over data sets, zero differences: "
+            f"{significance['zero_method']!r}; {star_note(levels)}. Holm's "
+            "correction is over the rows of this table.",
+            _what_it_can_show(max(n_nonzero)),
+            "A bootstrap interval is about the test examples of one data set: the fits are the "
+            "same in all resamples, so that it says nothing of other training sets.",
+        ],
+    )
+
+
+def _counts(wins: int, losses: int, ties: int) -> str:
+    return f"{wins}/{losses}/{ties}" if wins + losses + ties else UNAVAILABLE
+
+
+def _what_it_can_show(n_pairs: int) -> str:
+    if n_pairs == 0:
+        return "No two methods differ on any data set: the test has nothing to show."
+    least = 2.0**-n_pairs * 2
+    return (
+        f"With at most {n_pairs} data sets on which two methods differ the test's p-value cannot "
+        f"be below {min(least, 1.0):.4g}, reached when one method wins on all of them; six data "
+        "sets allow 0.03125, which Holm's correction for several methods lifts above 0.05. The "
+        "test can show no more than a method that wins everywhere."
+    )
+
+
+def table_iterations(report: Report) -> Table:
+    """Iterations of BM-ls-CS and BM-nls-CS, their ratio, and LIBLINEAR's rounds, by C."""
+    settings = report.configuration["studies"]["convergence"]
+    final = final_rows(report)
+    methods = ("bm_ls_cs", "bm_nls_cs", "svm_cs")
+    rows = []
+    for data_set in report.data_sets:
+        for C in settings["C"]:
+            ends = {method: final.get((data_set, C, method)) for method in methods}
+            counts = {method: end and end.iterations for method, end in ends.items()}
+            with_search, without = counts["bm_ls_cs"], counts["bm_nls_cs"]
+            ratio = without / with_search if with_search and without else None
+            gaps = {f"{name}_relative_gap": end and end.relative_gap for name, end in ends.items()}
+            # A minimization that is not there, and one that did not reach the gap.
+            ended = {f"_{name}": end and end.converged for name, end in ends.items()}
+            rows.append({"data_set": data_set, "C": C, **counts, "ratio": ratio, **gaps, **ended})
+    titles = ("BM-ls-CS", "BM-nls-CS", "LIBLINEAR's rounds")
+    columns = [
+        Column(title, (method, f"_{method}"), _iterations)
+        for title, method in zip(titles, methods, strict=True)
+    ]
+    columns.insert(2, Column("BM-nls-CS / BM-ls-CS", "ratio", decimals(1)))
+    return Table(
+        frame=pd.DataFrame(rows).astype(dict.fromkeys(methods, "Int64") | {"ratio": "float64"}),
+        index=[report.data_set_column(), Column("C", "C", "C = {:g}".format)],
+        columns=columns,
+        caption=(
+            f"Iterations to a relative gap of {settings['tol']:g} of the same objective, with "
+            f"the costs of the target t = {settings['t']:g} and mu = {settings['mu']:g}; C is "
+            "LIBLINEAR's."
+        ),
+        notes=[
+            "LIBLINEAR's rounds: the first of "
+            f"{', '.join(map(str, settings['liblinear_rounds']))} after which its objective, "
+            "recomputed, is within the gap of a certified lower bound.",
+            "> : the gap was not reached.",
+        ],
+    )
+
+
+def _iterations(iterations: int, converged: bool) -> str:
+    if pd.isna(iterations):
+        return UNAVAILABLE
+    return count(iterations) if converged else f"> {count(iterations)}"

@@ -1,0 +1,189 @@
+"""Figures 1 and 2: one line search, and the primal objective against iterations and seconds."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from beyond_accuracy.papers.cheng2016.convergence import relative_gaps
+from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS
+from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
+from beyond_accuracy.reporting.paper import Chart
+from beyond_accuracy.reporting.report import Report
+
+NOTHING = "Nothing to draw: no data set has results."
+
+# Breakpoints on either side of the zero in the panel on the right of Figure 1.
+NEIGHBOURS = 12
+STYLES = {
+    "bm_ls_cs": {"color": COLOURS["blue"], "linewidth": 1.4},
+    "bm_nls_cs": {"color": COLOURS["vermilion"], "linewidth": 1.2},
+    "svm_cs": {"color": COLOURS["green"], "linewidth": 1.2, "marker": ".", "markersize": 4},
+}
+
+
+def figure1(report: Report) -> Figure:
+    """The line search of the first data set that has one, those of the paper before others."""
+    searches = report.results.study("line_search")
+    data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
+    if not data_sets:
+        return message_figure(NOTHING)
+    rows = searches[searches["data_set"] == data_sets[0]]
+    rows = rows[rows["task"] == rows["task"].iloc[0]]
+    k, before, after = (rows[name].to_numpy() for name in ("k", "before", "after"))
+    zero = subdifferential_zero(k, before, after)
+    with figure_style():
+        figure, (whole, near) = panel_grid(2, 2, height=2.2)
+        width = max(1.5, 1.5 * abs(zero))
+        _subdifferential(whole, k, before, after, zero, (zero - width, zero + width))
+        nearest = int(np.searchsorted(k, zero))
+        low, high = max(nearest - NEIGHBOURS, 0), min(nearest + NEIGHBOURS, len(k) - 1)
+        _subdifferential(near, k, before, after, zero, (k[low], k[high]))
+        whole.set_title("The whole line", loc="left")
+        near.set_title("Near the zero", loc="left")
+        iteration, C = int(rows["iteration"].iloc[0]), rows["C"].iloc[0]
+        figure.suptitle(
+            f"{report.label(data_sets[0])}, C = {C:g}: line search of iteration "
+            f"{iteration}, {len(k):,} breakpoints",
+            fontsize=9,
+        )
+        figure.supxlabel("Step k along the line", fontsize=8)
+        figure.supylabel("Derivative of the primal", fontsize=8)
+    return figure
+
+
+def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
+    """The k at which the subdifferential holds zero, by linear interpolation between breakpoints.
+
+    `k` ascends; the derivative does not descend.
+    """
+    place = int(np.searchsorted(after, 0.0))
+    if place == len(k):
+        return float(k[-1])
+    if before[place] <= 0.0 or place == 0:
+        return float(k[place])
+    rise = before[place] - after[place - 1]
+    return float(k[place - 1] - after[place - 1] * (k[place] - k[place - 1]) / rise)
+
+
+def _subdifferential(
+    panel: Axes,
+    k: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    zero: float,
+    limits: tuple[float, float],
+) -> None:
+    inside = (k >= limits[0]) & (k <= limits[1])
+    # Every breakpoint is a vertical segment from the derivative before to that after it.
+    path = pd.DataFrame({"k": np.repeat(k[inside], 2)})
+    path["derivative"] = np.column_stack([before[inside], after[inside]]).ravel()
+    panel.plot(path["k"], path["derivative"], color=COLOURS["blue"], linewidth=1.1)
+    panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
+    panel.plot([zero], [0], "o", color=COLOURS["vermilion"], markersize=5, zorder=3)
+    panel.annotate(
+        f"k = {zero:.4g}",
+        (zero, 0),
+        xytext=(6, -11),
+        textcoords="offset points",
+        fontsize=7,
+        color=COLOURS["vermilion"],
+    )
+    panel.set_xlim(limits)
+
+
+def figure2(report: Report) -> Figure:
+    """One panel a data set: the primal against iterations, which are on a logarithmic axis."""
+    labels = ("Iterations", "Primal objective / objective at w = 0")
+    return _curves(report, _iterations_panel, report.results.study("convergence"), labels)
+
+
+def figure2_seconds(report: Report) -> Figure:
+    """One panel a data set: relative distance to the optimum against CPU seconds."""
+    keys = ["data_set", "task", "C", "method", "iteration"]
+    curves = report.results.study("convergence")
+    curves = curves.assign(gap=relative_gaps(curves))
+    seconds = report.results.study("convergence", "seconds")
+    curves = curves.merge(seconds, on=keys, validate="one_to_one")
+    labels = ("Processor seconds", "(primal − lower bound) / primal")
+    return _curves(report, _seconds_panel, curves, labels)
+
+
+def _curves(
+    report: Report,
+    draw: Callable[[Axes, pd.DataFrame], None],
+    curves: pd.DataFrame,
+    labels: tuple[str, str],
+) -> Figure:
+    C = report.configuration["studies"]["convergence"]["C_shown"]
+    curves = curves[curves["C"] == C]
+    if curves.empty:
+        return message_figure(NOTHING)
+    with figure_style():
+        figure, panels = panel_grid(len(report.data_sets), 3, height=1.75)
+        for panel, data_set in zip(panels, report.data_sets, strict=True):
+            panel.set_title(report.label(data_set), loc="left", fontweight="bold")
+            own = curves[curves["data_set"] == data_set]
+            if own.empty:
+                panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
+                panel.set(xticks=[], yticks=[])
+                continue
+            draw(panel, own[own["task"] == own["task"].iloc[0]])
+        drawn = next(panel for panel in panels if panel.get_legend_handles_labels()[0])
+        handles, names = drawn.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside upper center", ncols=len(names))
+        figure.supxlabel(f"{labels[0]} (C = {C:g})", fontsize=8)
+        figure.supylabel(labels[1], fontsize=8)
+    return figure
+
+
+def _iterations_panel(panel: Axes, curves: pd.DataFrame) -> None:
+    bundle = curves[curves["method"].isin(["bm_ls_cs", "bm_nls_cs"])]
+    start = bundle["primal"].iloc[0]
+    for method, rows in bundle.groupby("method", sort=False):
+        # Iteration 0 is w = 0; a logarithmic axis begins with 1.
+        steps = rows["iteration"] + 1
+        style = STYLES[method]
+        if method == "bm_nls_cs":
+            thin = {**style, "linewidth": 0.5, "alpha": 0.6}
+            panel.plot(steps, rows["visited"] / start, label="visited by BM-nls-CS", **thin)
+        panel.plot(steps, rows["primal"] / start, label=METHODS[method], **style)
+    lowest = (bundle["primal"] / start).min()
+    panel.set_xscale("log")
+    room = 1.0 - lowest
+    # The first points that are visited may be orders of magnitude higher.
+    panel.set_ylim(lowest - 0.06 * room, 1.0 + 0.25 * room)
+
+
+def _seconds_panel(panel: Axes, curves: pd.DataFrame) -> None:
+    positive = curves["gap"][curves["gap"] > 0]
+    floor = positive.min() / 2 if len(positive) else 1e-6
+    for method, rows in curves.groupby("method", sort=False):
+        gap = np.maximum(rows["gap"], floor)
+        panel.plot(rows["cpu_seconds"], gap, label=METHODS[method], **STYLES[method])
+    panel.set(xscale="log", yscale="log")
+
+
+FIGURES = {
+    "figure1": Chart(
+        figure1,
+        "Figure 1. The subdifferential of the primal objective along one line search of BM-ls-CS: "
+        "linear between the breakpoints, at which an example's hinge loss begins or ends and the "
+        "derivative jumps. The dot is the zero, where the search ends: k = 0 is the best point so "
+        "far, k = 1 the minimizer of the planes. Right: the neighbourhood of the zero.",
+    ),
+    "figure2": Chart(
+        figure2,
+        "Figure 2. The primal objective, relative to that of w = 0, against iterations of BM-ls-CS "
+        "and of BM-nls-CS: the best point so far, and, thin, the point that BM-nls-CS visits. All "
+        "minimize the same objective to the same relative gap. The first point is w = 0.",
+    ),
+    "figure2_seconds": Chart(
+        figure2_seconds,
+        "The same minimizations, and LIBLINEAR's stopped after ever more rounds: how far the "
+        "primal objective is above the best known lower bound, relatively, against processor "
+        "seconds.",
+    ),
+}

@@ -1,0 +1,260 @@
+"""The claims of the paper; each rule stands, in words, in paper.yaml."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from beyond_accuracy.papers.dembczynski2011.names import (
+    BR,
+    F_MEASURE,
+    FAMILY,
+    MODELS,
+    PCC,
+    ROWS,
+    TAILORED,
+    THRESHOLD,
+    Row,
+    row_label,
+)
+from beyond_accuracy.papers.dembczynski2011.values import (
+    comparisons,
+    measured_rows,
+    reasons,
+    simulation,
+)
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.statistics import signed_rank_test
+from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+
+ALPHA = 0.05
+SAME = 0.01
+DRASTICALLY = 10.0
+ARBITRARILY_CLOSE = 0.7
+ROUNDING = 1e-6
+
+OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
+OVER_TRIALS = "two-tailed Wilcoxon signed-rank test over trials"
+
+Claim = Callable[[Report], Verdict]
+Rows = Mapping[str, Mapping[Row, float]]
+"""Values of one measure by data set and row of Table 1."""
+
+CLAIMS: dict[str, Claim] = {}
+
+
+def on_table1(measure: str) -> Callable[[Callable[[Report, Rows], Verdict]], Claim]:
+    """Judge a claim by the data sets on which every row of Table 1 has a value of the measure."""
+
+    def decorate(judge: Callable[[Report, Rows], Verdict]) -> Claim:
+        def claim(report: Report) -> Verdict:
+            rows, notes = {}, []
+            frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
+            for data_set, values in frame.groupby("data_set", sort=False)[measure]:
+                missing = values.index[values.isna()]
+                if len(missing):
+                    notes.append(f"{data_set}: {reasons(report, data_set, missing[0][:1])}")
+                else:
+                    rows[data_set] = values.to_dict()
+            note = "; ".join(filter(None, [*notes, report.substitutes(list(rows))]))
+            verdict = judge(report, rows) if rows else Verdict("not testable")
+            return replace(verdict, note=note)
+
+        CLAIMS[judge.__name__] = claim
+        return claim
+
+    return decorate
+
+
+def on_simulation(name: str) -> Callable[[Callable[[pd.DataFrame], Verdict]], Claim]:
+    """Judge a claim by the table of a simulation."""
+
+    def decorate(judge: Callable[[pd.DataFrame], Verdict]) -> Claim:
+        def claim(report: Report) -> Verdict:
+            frame = simulation(report, name)
+            if frame is None:
+                note = f"the simulation {name} is not configured"
+                return Verdict("not testable", note=note)
+            return judge(frame)
+
+        CLAIMS[judge.__name__] = claim
+        return claim
+
+    return decorate
+
+
+@on_table1(F_MEASURE)
+def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> Verdict:
+    """GFM-T like GFM, and the approximate MEUF like the exact one."""
+    pairs = (
+        ((PCC, "gfm_threshold"), (PCC, "gfm")),
+        ((PCC, "meuf_approx"), (PCC, "meuf")),
+        ((BR, "meuf_approx"), (BR, "meuf")),
+    )
+    numbers = {
+        f"{data_set}: {row_label(*first)} − {row_label(*second)}": values[first] - values[second]
+        for data_set, values in rows.items()
+        for first, second in pairs
+    }
+    alike = [abs(change) <= SAME for change in numbers.values()]
+    verdict = _all_or_share(all(alike), sum(alike) >= 0.75 * len(alike))
+    return Verdict(verdict, numbers, "differences of F-measures")
+
+
+@on_table1(F_MEASURE)
+def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
+    """Each tailored method beats the thresholded marginals of its model on F."""
+    pairs = {f"{model}/{name}": ((model, name), (model, THRESHOLD)) for model, name in TAILORED}
+    numbers: dict[str, float] = {}
+    larger, significant = [], []
+    for comparison in comparisons(report, pairs.values(), list(rows)):
+        row, _ = pairs[comparison.pair.proposed]
+        label, p = f"{comparison.data_set}: {row_label(*row)}", comparison.test.p_value
+        numbers |= {f"{label}: difference": comparison.difference, f"{label}: p": p}
+        larger.append(comparison.difference > 0)
+        significant.append(comparison.difference > 0 and p < ALPHA)
+    partly = all(larger) or sum(significant) >= 0.75 * len(significant)
+    return Verdict(_all_or_share(all(significant), partly), numbers, OVER_EXAMPLES)
+
+
+@on_table1(F_MEASURE)
+def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
+    """No tailored method leads on all data sets."""
+    numbers: dict[str, float | str] = {}
+    leaders = {}
+    for data_set, values in rows.items():
+        best = max(values[row] for row in TAILORED)
+        leaders[data_set] = [row for row in TAILORED if values[row] == best]
+        numbers[f"{data_set}: best"] = ", ".join(row_label(*row) for row in leaders[data_set])
+        numbers[f"{data_set}: F"] = best
+    winners = [row for row in TAILORED if all(row in own for own in leaders.values())]
+    if not winners:
+        return Verdict("reproduced", numbers, "largest F-measure on each data set")
+    winner = winners[0]
+    rivals = [row for row in TAILORED if FAMILY[row[1]] != FAMILY[winner[1]]]
+    significant = []
+    for data_set, values in rows.items():
+        rival = max(rivals, key=values.__getitem__)
+        [comparison] = comparisons(report, [(winner, rival)], [data_set])
+        p = comparison.test.p_value
+        numbers[f"{data_set}: p against {row_label(*rival)}"] = p
+        significant.append(p < ALPHA)
+    return Verdict("not reproduced" if all(significant) else "partly", numbers, OVER_EXAMPLES)
+
+
+@on_table1("hamming_loss")
+def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
+    """Thresholded marginals have the least Hamming loss."""
+    numbers, best = {}, []
+    for data_set, losses in rows.items():
+        for model in (PCC, BR):
+            own = losses[model, THRESHOLD]
+            least = min(losses[row] for row in TAILORED if row[0] == model)
+            numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = own
+            numbers[f"{data_set}: least of the other {MODELS[model]}"] = least
+            best.append(own < least)
+    return Verdict(
+        _all_or_share(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses"
+    )
+
+
+@on_simulation("inference_seconds")
+def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
+    """A decision of GFM takes less than a tenth of one of MEUF."""
+    most = frame["n_labels"].max()
+    medians = frame[frame["n_labels"] == most].groupby("method")["seconds"].median()
+    jansche, ye = (
+        bool(medians[method] > DRASTICALLY * medians["gfm"]) for method in ("meuf_jansche", "meuf")
+    )
+    # No seconds here: they differ from run to run, and this file does not.
+    numbers = {
+        "labels": int(most),
+        "ten times faster than MEUF of Jansche": "yes" if jansche else "no",
+        "ten times faster than MEUF of Ye et al.": "yes" if ye else "no",
+    }
+    test = "median CPU seconds of a decision given its samples"
+    note = "The seconds are drawn in figure1_right."
+    return Verdict(_all_or_share(jansche and ye, jansche), numbers, test, note)
+
+
+@on_simulation("independent_labels")
+def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
+    """MEUF leads with few samples of independent labels, and not with many."""
+    fewest, most = frame["n_samples"].min(), frame["n_samples"].max()
+    few, many = (_trials(frame[frame["n_samples"] == size]) for size in (fewest, most))
+    lead, left = (float((trials["meuf"] - trials["gfm"]).mean()) for trials in (few, many))
+    p = signed_rank_test(few["meuf"], few["gfm"]).p_value
+    leads = lead > 0 and p < ALPHA
+    catches_up = lead > 0 and left <= 0.1 * lead
+    numbers = {
+        f"MEUF − GFM, {fewest} samples": lead,
+        f"p, {fewest} samples": p,
+        f"MEUF − GFM, {most} samples": left,
+    }
+    return Verdict(_all_or_share(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
+
+
+@on_simulation("dependent_labels")
+def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
+    """MEUF is behind GFM with many samples of dependent labels."""
+    most = frame["n_samples"].max()
+    numbers: dict[str, float] = {}
+    poor = {}
+    for coding, label in (("zero_one", "{0, 1}"), ("plus_minus_one", "{−1, 1}")):
+        trials = _trials(frame[(frame["distribution"] == coding) & (frame["n_samples"] == most)])
+        p = signed_rank_test(trials["meuf"], trials["gfm"]).p_value
+        gap = float((trials["gfm"] - trials["meuf"]).mean())
+        numbers |= {
+            f"labels in {label}: GFM": float(trials["gfm"].mean()),
+            f"labels in {label}: MEUF": float(trials["meuf"].mean()),
+            f"labels in {label}: p": p,
+        }
+        poor[coding] = gap > SAME and p < ALPHA
+    verdict = _all_or_share(poor["zero_one"], poor["plus_minus_one"])
+    note = ""
+    if verdict == "partly":
+        note = (
+            "With labels in {0, 1}, as Equation (9) is printed, both predict all labels and end "
+            "level; with labels in {−1, 1} the effect is the one described."
+        )
+    return Verdict(verdict, numbers, f"{OVER_TRIALS}, {most} samples", note)
+
+
+@on_simulation("worst_cases")
+def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
+    """The regret of MEUF on the family of Proposition 2.1 grows towards 1."""
+    regrets = _regrets(frame, "all_or_nothing", "meuf")
+    close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
+    grows = bool((regrets["regret"].diff().dropna() > 0).all())
+    numbers = {f"{row.n_labels} labels": float(row.regret) for row in regrets.itertuples()}
+    return Verdict(_all_or_share(close and grows, close), numbers, "regret against the optimum")
+
+
+@on_simulation("worst_cases")
+def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
+    """The regret of the best threshold reaches the bound of Proposition 2.3."""
+    regrets = _regrets(frame, "misleading_order", "gfm_threshold")
+    reached = regrets["regret"] >= regrets["bound"] - ROUNDING
+    last = regrets.iloc[-1]
+    numbers = {
+        "numbers of labels": len(regrets),
+        "bound reached": int(reached.sum()),
+        f"regret, {int(last['n_labels'])} labels": float(last["regret"]),
+        f"bound, {int(last['n_labels'])} labels": float(last["bound"]),
+    }
+    verdict = _all_or_share(bool(reached.all()), reached.mean() >= 0.5)
+    return Verdict(verdict, numbers, "regret against the optimum")
+
+
+def _all_or_share(all_of_it: bool, enough: bool) -> VerdictName:
+    return "reproduced" if all_of_it else "partly" if enough else "not reproduced"
+
+
+def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
+    """Values by method, one row a trial."""
+    return frame.pivot(index="trial", columns="method", values="value")
+
+
+def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFrame:
+    chosen = frame[(frame["construction"] == construction) & (frame["method"] == method)]
+    return chosen.sort_values("n_labels")

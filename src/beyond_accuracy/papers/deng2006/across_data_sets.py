@@ -1,0 +1,239 @@
+"""Tables over all data sets: signed-rank tests of pairs, average ranks, and the two papers."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from beyond_accuracy.papers.deng2006.names import (
+    BASELINE,
+    GENETIC,
+    GREEDY,
+    LEVEL,
+    MEASURES,
+    METHOD_NOTE,
+    METHODS,
+    SIX,
+    SOPHISTICATED,
+)
+from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
+from beyond_accuracy.reporting.formats import decimals, p_value, star_note, text
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.statistics import (
+    DECIMALS,
+    ZeroMethod,
+    count_signs,
+    holm,
+    signed_rank_test,
+)
+from beyond_accuracy.reporting.tables import Across, Column, Table
+
+
+def table_wilcoxon(report: Report) -> Table:
+    """Wilcoxon's signed-rank test over data sets, for each pair of methods."""
+    significance = report.configuration["significance"]
+    levels, zero_method = significance["stars"], significance["zero_method"]
+    rows = []
+    for measure in MEASURES:
+        values = Values(report, measure)
+        for pair in combinations(values.methods((BASELINE, *SIX)), 2):
+            means = values.means(pair)
+            first, second = (means[method] for method in pair)
+            counts = count_signs(second, first)
+            p = signed_rank_test(first, second, zero_method=zero_method).p_value
+            signs = (counts.wins, counts.losses, counts.ties)
+            rows.append((measure, *pair, len(means), *signs, p))
+    counted = ["first_lower", "second_lower", "equal"]
+    columns = ["measure", "first", "second", "n_data_sets", *counted, "p_value"]
+    frame = pd.DataFrame(rows, columns=columns)
+    frame["p_value_holm"] = frame.groupby("measure")["p_value"].transform(holm)
+    lines = [
+        Column("Lower : lower : equal", tuple(counted), "{} : {} : {}".format),
+        Column("p", "p_value", p_value(levels)),
+        Column("p, Holm", "p_value_holm", p_value(levels)),
+    ]
+    return Table(
+        frame=frame,
+        index=[
+            Column(
+                "", ("first", "second"), lambda *pair: " : ".join(map(report.method_label, pair))
+            )
+        ],
+        columns=[Across("measure", MEASURES.get, lines, beside=True)],
+        caption=(
+            "Pairs of methods over the data sets: on how many the first, the second, or neither "
+            "has the lower average, and Wilcoxon's two-tailed signed-rank test."
+        ),
+        notes=[
+            f"{star_note(levels)}. Holm's correction is over the pairs of one measure; zero "
+            f"differences: {zero_method!r}. LP stands in its normalized form.",
+            METHOD_NOTE,
+            *report.data_set_notes(report.data_sets),
+        ],
+    )
+
+
+def table_ranks(report: Report) -> Table:
+    """Average ranks over the data sets, and what each method wins against naive Bayes."""
+    rows, tests, partial = [], [], set()
+    for measure, label in MEASURES.items():
+        values = Values(report, measure)
+        # Ranks are over the data sets that all methods share: few would be left by a partial one.
+        methods = values.methods((BASELINE, *SIX))
+        partial |= {m for m in methods if m not in METHODS and not values.is_fitted_everywhere(m)}
+        methods = [method for method in methods if method not in partial]
+        means = values.means(methods)
+        ranked = ranks(means)
+        average = ranked.mean()
+        if len(means) > 1 and len(methods) > 2 and ranked.nunique(axis=1).max() > 1:
+            samples = (means[method].round(DECIMALS) for method in methods)
+            p = scipy.stats.friedmanchisquare(*samples).pvalue
+            tests.append(f"{label.lower()} p = {p:.2g}")
+        for method in methods:
+            counts = asdict(tally(values, method))
+            rows.append((measure, method, len(means), average[method], *counts.values()))
+    counted = [field.name for field in fields(Tally)]
+    columns = ["measure", "method", "n_data_sets", "average_rank", *counted]
+
+    def against(method: str, wins: int, losses: int) -> str:
+        return "" if method == BASELINE else f"{wins}/{losses}"
+
+    lines = [
+        Column("Average rank", "average_rank", decimals(2)),
+        Column("Significant", ("method", "significant_wins", "significant_losses"), against),
+        Column("Corrected", ("method", "corrected_wins", "corrected_losses"), against),
+    ]
+    return Table(
+        frame=pd.DataFrame(rows, columns=columns),
+        index=[Column("", "method", report.method_label)],
+        columns=[Across("measure", MEASURES.get, lines, beside=True)],
+        caption=(
+            "Average ranks over the data sets (1: lowest), and significant wins/losses against NB "
+            "by Student's and by the corrected t-test."
+        ),
+        notes=[
+            f"Friedman's test that all methods are alike: {', '.join(tests) or 'no data'}.",
+            METHOD_NOTE,
+            *(f"Without rank, since for some data sets only: {name}." for name in sorted(partial)),
+            *report.data_set_notes(report.data_sets),
+        ],
+    )
+
+
+def table_two_papers(report: Report) -> Table:
+    """Greedy methods against the sophisticated ones and against the GA, by data set and overall."""
+    rows, answers = [], []
+    for measure, label in MEASURES.items():
+        values = Values(report, measure)
+        means = values.means(SIX)
+        ranked = ranks(means)
+        zero_method = report.configuration["significance"]["zero_method"]
+        answers.append(overall_answer(label, means, zero_method))
+        rows += [
+            (name, measure, *_two_papers(values, name, ranked.loc[name]), "ok")
+            if name in ranked.index
+            else (name, measure, *[None] * 9, "unavailable")
+            for name in report.data_sets
+        ]
+    columns = [
+        *("data_set", "measure", "rank_greedy", "rank_sophisticated", "groups", "best_greedy"),
+        *("best_greedy_minus_genetic", "p_value", "p_value_corrected"),
+        *("_side", "_best", "_status"),
+    ]
+    frame = pd.DataFrame(rows, columns=columns)
+    ranks_of_groups = ("rank_greedy", "rank_sophisticated")
+    lines = [
+        Column(title, values, form, status="_status")
+        for title, values, form in (
+            ("Rank, greedy : sophisticated", ranks_of_groups, "{:.2f} : {:.2f}".format),
+            ("Lower", "groups", text),
+            ("Best greedy or GA", "_best", text),
+        )
+    ]
+    return Table(
+        frame=frame,
+        index=[report.data_set_column("")],
+        columns=[Across("measure", MEASURES.get, lines, beside=True)],
+        caption=(
+            "Which of the two papers is right, by data set: average ranks (1 to 6) of the greedy "
+            f"methods ({_names(GREEDY)}) and of the sophisticated ones ({_names(SOPHISTICATED)}), "
+            "and the lower of the best greedy method and the GA."
+        ),
+        notes=[
+            *answers,
+            *_summaries(frame),
+            "p: Wilcoxon's two-tailed signed-rank test over data sets, which speak for a paper "
+            "only if it is below 5 %. The first paper found the GA best, the later one that greedy "
+            "methods beat sophisticated ones.",
+            "* significantly lower by Student's t (5 %), ** by the corrected test too. The best "
+            "greedy method is picked on the test folds: the comparison favours it.",
+        ],
+    )
+
+
+def _two_papers(values: Values, data_set: str, ranked: pd.Series) -> tuple:
+    """Compare both groups, and the best greedy method with the GA, on one data set."""
+    greedy, other = (float(ranked[list(group)].mean()) for group in (GREEDY, SOPHISTICATED))
+    best = min(GREEDY, key=ranked.get)
+    plain, corrected = values.tests(data_set, best, GENETIC)
+    mark = ""
+    if plain.p_value < LEVEL:
+        mark = "**" if corrected.p_value < LEVEL else "*"
+    return (
+        *(greedy, other, _lower(greedy - other, "greedy", "sophisticated"), best),
+        *(plain.difference, plain.p_value, corrected.p_value),
+        _lower(plain.difference, "greedy", METHODS[GENETIC]),
+        _lower(plain.difference, METHODS[best], METHODS[GENETIC]) + mark,
+    )
+
+
+def _summaries(frame: pd.DataFrame) -> Iterator[str]:
+    """Count for each comparison the data sets on which either side has the lower value."""
+    comparisons = {"groups": "groups by average rank", "_side": "best greedy method and GA"}
+    for measure, rows in frame[frame["_status"] == "ok"].groupby("measure", sort=False):
+        for column, comparison in comparisons.items():
+            counts = sorted(Counter(rows[column]).items())
+            listing = ", ".join(f"{side} {count}" for side, count in counts)
+            title = f"{MEASURES[measure]}, {comparison}"
+            yield f"{title}, number of data sets with the lower value: {listing}."
+
+
+def _lower(difference: float, first: str, second: str) -> str:
+    difference = np.round(difference, DECIMALS)
+    return first if difference < 0 else second if difference > 0 else "equal"
+
+
+def overall_answer(measure: str, means: pd.DataFrame, zero_method: ZeroMethod) -> str:
+    """Which paper the means of SIX on all data sets speak for, by groups and by single methods."""
+    if means.empty:
+        return f"Overall, {measure.lower()}: no data set has values of all six methods."
+    ranked = ranks(means)
+    groups = [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
+    average = ranked.mean()
+    best = average[list(GREEDY)].idxmin()
+    of_groups = signed_rank_test(*groups, zero_method=zero_method).p_value
+    of_methods = signed_rank_test(means[best], means[GENETIC], zero_method=zero_method).p_value
+    greedy, other = groups[0].mean(), groups[1].mean()
+    return (
+        f"Overall, {measure.lower()}: the groups speak for {_paper(greedy - other, of_groups)} "
+        f"(average rank of greedy {greedy:.2f}, of sophisticated methods {other:.2f}; "
+        f"p = {of_groups:.2g}), the best greedy method and the GA for "
+        f"{_paper(average[best] - average[GENETIC], of_methods)} (average rank of {METHODS[best]} "
+        f"{average[best]:.2f}, of {METHODS[GENETIC]} {average[GENETIC]:.2f}; "
+        f"p = {of_methods:.2g})."
+    )
+
+
+def _paper(difference: float, probability: float) -> str:
+    difference = np.round(difference, DECIMALS)
+    if difference == 0 or probability >= LEVEL:
+        return "neither paper"
+    return "the later paper" if difference < 0 else "the first paper"
+
+
+def _names(methods: tuple[str, ...]) -> str:
+    return ", ".join(METHODS[method] for method in methods)

@@ -1,0 +1,179 @@
+"""Values by cost matrix and fold, and each method beside another one on every data set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from beyond_accuracy.papers.deng2006.names import BASELINE, LEVEL
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.statistics import DECIMALS
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A two-sided t-test of the mean difference of pairs.
+
+    Attributes
+    ----------
+    difference : float
+        Mean of the first minus the second, NaN without values of both.
+    p_value : float
+        1 when all differences are zero, 0 when they are all the same and not zero.
+    """
+
+    difference: float = float("nan")
+    p_value: float = float("nan")
+
+    @property
+    def is_win(self) -> bool:
+        """Whether the first is significantly lower."""
+        return self.difference < 0 and self.p_value < LEVEL
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the first is significantly higher."""
+        return self.difference > 0 and self.p_value < LEVEL
+
+
+def paired_t_test(
+    first: np.ndarray, second: np.ndarray, test_per_training_example: float = 0.0
+) -> PairedTest:
+    """Student's paired t-test of two arrays of one shape, or the corrected one.
+
+    Training parts of different folds overlap, so that folds are not independent: the corrected
+    resampled t-test (Nadeau and Bengio 2003) of values by fold, shape (J,), takes the variance of
+    the mean as (1/J + n_test/n_train) times that of the differences. Values under several cost
+    matrices have to be averaged within folds before.
+    """
+    differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
+    mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    if deviation == 0:
+        return PairedTest(mean, 1.0 if mean == 0 else 0.0)
+    n = len(differences)
+    statistic = mean / (deviation * np.sqrt(1 / n + test_per_training_example))
+    return PairedTest(mean, float(2 * scipy.stats.t.sf(abs(statistic), n - 1)))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method on one data set by one measure.
+
+    Attributes
+    ----------
+    values : DataFrame, shape (n_tasks, n_folds), or None
+        By cost matrix and fold; None unless all fits are "ok".
+    status, reason : str
+        Of the first fit that is not "ok"; "missing" if there is none at all.
+    """
+
+    values: pd.DataFrame | None = None
+    status: str = "missing"
+    reason: str = "not in this run"
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean over folds and cost matrices, NaN without values."""
+        return float("nan") if self.values is None else float(self.values.to_numpy().mean())
+
+
+class Values:
+    """All values of one measure on the data sets of a report."""
+
+    def __init__(self, report: Report, measure: str) -> None:
+        self.report = report
+        frame = report.results.measurements
+        frame = frame[frame["measure"] == measure]
+        keys = ["data_set", "method"]
+        wrong = frame[(frame["status"] != "ok") | frame["value"].isna()].drop_duplicates(keys)
+        self._cells = {
+            (row.data_set, row.method): Cell(None, row.status, row.reason)
+            for row in wrong.itertuples()
+        }
+        wide = frame.pivot(index=[*keys, "task"], columns="fold", values="value")
+        for key, rows in wide.groupby(level=keys, sort=False):
+            self._cells.setdefault(key, Cell(rows.droplevel(keys), "ok", ""))
+        fits = report.results.fits
+        sizes = fits[fits["n_train"].notna()].groupby("data_set")[["n_test", "n_train"]].mean()
+        self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
+
+    def methods(self, own: Sequence[str]) -> list[str]:
+        """Return the report's methods that are fitted for this measure: `own`, and added ones."""
+        fitted = {method for _, method in self._cells}
+        return [method for method in self.report.methods(own) if method in fitted]
+
+    def is_fitted_everywhere(self, method: str) -> bool:
+        """Whether the method is meant for all data sets, whatever became of it."""
+        return all((name, method) in self._cells for name in self.report.data_sets)
+
+    def cell(self, data_set: str, method: str) -> Cell:
+        """Return the values of one method on one data set."""
+        return self._cells.get((data_set, method), Cell())
+
+    def tests(
+        self, data_set: str, first: str, second: str = BASELINE
+    ) -> tuple[PairedTest, PairedTest]:
+        """Compare two methods: by Student's t-test over all pairs, and by the corrected one.
+
+        The latter is over folds, cost matrices averaged before.
+        """
+        pair = [self.cell(data_set, method).values for method in (first, second)]
+        if first == second or any(values is None for values in pair):
+            return PairedTest(), PairedTest()
+        ratio = float(self._test_per_training_example[data_set])
+        folds = [values.mean(axis=0).to_numpy() for values in pair]
+        plain = paired_t_test(*(values.to_numpy() for values in pair))
+        return plain, paired_t_test(*folds, test_per_training_example=ratio)
+
+    def means(self, methods: Sequence[str]) -> pd.DataFrame:
+        """Means of the data sets on which all `methods` have values, shape (sets, methods)."""
+        rows = {
+            name: [self.cell(name, method).mean for method in methods]
+            for name in self.report.data_sets
+        }
+        frame = pd.DataFrame.from_dict(rows, orient="index", columns=list(methods))
+        return frame.astype(np.float64).dropna()
+
+
+def ranks(means: pd.DataFrame) -> pd.DataFrame:
+    """Rank of each method on each data set, 1 for the lowest value; equal values share theirs."""
+    return means.round(DECIMALS).rank(axis=1)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Wins and losses of a method against naive Bayes over data sets.
+
+    `significant_*` are by Student's t-test, `corrected_*` by the corrected one.
+    """
+
+    wins: int
+    losses: int
+    significant_wins: int
+    significant_losses: int
+    corrected_wins: int
+    corrected_losses: int
+
+    @property
+    def order(self) -> tuple[float, int]:
+        """Ratio of significant wins to losses, then wins: the larger, the better."""
+        wins, losses = self.significant_wins, self.significant_losses
+        if losses:
+            return wins / losses, wins
+        return (np.inf if wins else 0.0), wins
+
+
+def tally(values: Values, method: str) -> Tally:
+    """Count wins and losses over the data sets on which method and naive Bayes have values."""
+    tests = [values.tests(name, method) for name in values.report.data_sets]
+    return Tally(
+        wins=sum(plain.difference < 0 for plain, _ in tests),
+        losses=sum(plain.difference > 0 for plain, _ in tests),
+        significant_wins=sum(plain.is_win for plain, _ in tests),
+        significant_losses=sum(plain.is_loss for plain, _ in tests),
+        corrected_wins=sum(corrected.is_win for _, corrected in tests),
+        corrected_losses=sum(corrected.is_loss for _, corrected in tests),
+    )

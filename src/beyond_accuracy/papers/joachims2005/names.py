@@ -1,0 +1,65 @@
+"""What the paper compares, and how its reports call it."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.reporting.comparison import Comparison, Pair
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.tables import Column
+
+REUTERS = "reuters21578-modapte"
+ARXIV = "arxiv-physics"
+OPTDIGITS = "optdigits"
+COVERTYPE = "covertype"
+COLLECTIONS = (REUTERS, ARXIV, OPTDIGITS, COVERTYPE)
+
+# With the collections, the 16 macro-averages of the paper's Table 2.
+MEASURES = ("f1", "prbep", "recall_at_2p", "roc_area")
+
+PROPOSED, BASELINE, AT_MOST_K = "multivariate_svm", "cost_model_svm", "multivariate_svm_at_most_k"
+PAIR = Pair(PROPOSED, BASELINE)
+METHODS = {
+    PROPOSED: "Multivariate SVM",
+    AT_MOST_K: "Multivariate SVM, at most k",
+    BASELINE: "SVM with cost model",
+}
+
+# Lower edges of the bins of training positives in Figure 1: about half a decade each.
+FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
+
+
+def measure_label(measure: str) -> str:
+    """How reports call a measure."""
+    return get_measure(measure).label
+
+
+def collection_and_measure(report: Report) -> list[Column]:
+    """Return the headings of rows by data set and measure."""
+    return [
+        report.data_set_column("Collection"),
+        Column("Measure", "measure", measure_label),
+    ]
+
+
+def comparisons(report: Report, pair: Pair = PAIR) -> Iterator[Comparison]:
+    """Compare two methods on all data sets and measures, in the order of the configuration."""
+    for data_set in report.data_sets:
+        for measure in report.measures:
+            yield report.compare(data_set, measure, pair)
+
+
+def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
+    """Return the proposed method's successful fits with `iterations` and `sufficed`.
+
+    The paper's algorithm has no line search: where fits were repeated without it to count their
+    iterations, those count. `sufficed` is whether the tolerance was reached.
+    """
+    chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
+    plain = chosen["n_iter_without_line_search"].notna()
+    counts = chosen["n_iter"].where(~plain, chosen["n_iter_without_line_search"])
+    converged, plainly = (
+        chosen[name].eq(True) for name in ("converged", "converged_without_line_search")
+    )
+    return chosen.assign(iterations=counts, sufficed=converged.where(~plain, plainly))

@@ -1,0 +1,83 @@
+"""Numbers as text for readers; a missing one is "n/a", or nothing where nothing was to be had."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+UNAVAILABLE = "n/a"
+
+
+def percent(value: float, *, sign: bool = False) -> str:
+    """Show a fraction as a percentage with two decimals."""
+    if pd.isna(value):
+        return UNAVAILABLE
+    text = f"{100 * value:{'+' if sign else ''}.2f}"
+    return text.replace("-", "−")
+
+
+def percent_change(value: float) -> str:
+    """Show a difference of fractions in percentage points, with its sign."""
+    return percent(value, sign=True)
+
+
+def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
+    """Show an interval of fractions as percentages with one decimal, empty if it is missing."""
+    if pd.isna(low) or pd.isna(high):
+        return ""
+    plus = "+" if sign else ""
+    return f"[{100 * low:{plus}.1f}, {100 * high:{plus}.1f}]".replace("-", "−")
+
+
+def decimals(digits: int) -> Callable[[float], str]:
+    """Return a form with a fixed number of decimals."""
+    return lambda value: UNAVAILABLE if pd.isna(value) else f"{value:,.{digits}f}".replace("-", "−")
+
+
+def scientific(value: float) -> str:
+    """Show a number of any magnitude with two significant digits."""
+    return UNAVAILABLE if pd.isna(value) else f"{value:.1e}".replace("-", "−")
+
+
+def count(value: float) -> str:
+    """Show a whole number with thousands separated, empty if unknown."""
+    return "" if value is None or pd.isna(value) else f"{int(value):,}"
+
+
+def text(value: object) -> str:
+    """Show a text as it is, empty if unknown."""
+    return "" if value is None or pd.isna(value) else str(value)
+
+
+def if_known(form: Callable[..., str]) -> Callable[..., str]:
+    """Return the form, with nothing in place of "n/a"."""
+    return lambda *values: "" if pd.isna(values[0]) else form(*values)
+
+
+def slashed(*values: float) -> str:
+    """Show counts side by side: wins/losses/ties."""
+    return UNAVAILABLE if any(map(pd.isna, values)) else "/".join(f"{int(v)}" for v in values)
+
+
+def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
+    """Return a form of p-values with the stars of `levels`."""
+
+    def form(value: float) -> str:
+        if pd.isna(value):
+            return UNAVAILABLE
+        return ("<0.0001" if value < 0.0001 else f"{value:.4f}") + stars(value, levels)
+
+    return form
+
+
+def stars(p_value: float, levels: Mapping[str, float]) -> str:
+    """Return the mark of the strictest level that p does not exceed, or an empty string.
+
+    `levels` maps a mark to its level, for instance {"**": 0.01, "*": 0.05}.
+    """
+    reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
+    return min(reached)[1] if reached else ""
+
+
+def star_note(levels: Mapping[str, float]) -> str:
+    """Say what the stars stand for."""
+    return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())

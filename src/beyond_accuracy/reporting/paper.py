@@ -1,0 +1,53 @@
+"""What the reports of one paper consist of; `papers/<id>/__init__.py` holds one such definition."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from matplotlib.figure import Figure
+
+from beyond_accuracy.reporting.tables import Table
+from beyond_accuracy.reporting.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure: what draws it, and what it shows."""
+
+    draw: Callable[..., Figure]
+    caption: str
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The reports of one paper, by name.
+
+    Attributes
+    ----------
+    id, title, citation : str
+        The name of its folder, and what the site shows.
+    data_sets : sequence of str
+        The paper's own: no other one enters a claim, and the others are marked in tables.
+    methods : dict of str to str
+        How reports call the methods that the paper's configuration knows, in their order.
+    tables : dict of str to callable
+        Each makes a table of a report.
+    figures : dict of str to Chart
+        Figures.
+    claims : dict of str to callable
+        Each judges a claim by a report on the paper's own data sets.
+    frequency_edges : sequence of int
+        Lower edges of the bins of training positives by which averages have intervals too.
+    timed : sequence of str
+        Tables, figures and claims that hold seconds, and so differ from run to run.
+    """
+
+    id: str
+    title: str
+    citation: str
+    data_sets: Sequence[str]
+    methods: Mapping[str, str]
+    tables: Mapping[str, Callable[..., Table]]
+    figures: Mapping[str, Chart]
+    claims: Mapping[str, Callable[..., Verdict]]
+    frequency_edges: Sequence[int] = ()
+    timed: Sequence[str] = field(default=())

@@ -1,0 +1,190 @@
+"""What a table, a figure or a claim of a paper is made from: its results, and its names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.comparison import Comparison, Pair, compare
+from beyond_accuracy.reporting.formats import UNAVAILABLE
+from beyond_accuracy.reporting.interval_lookup import IntervalLookup
+from beyond_accuracy.reporting.paper import Paper
+from beyond_accuracy.reporting.tables import Column
+from beyond_accuracy.results import PaperResults
+
+SUBSTITUTE_MARK = "†"
+NOT_THE_PAPER = "¶"
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of a paper under the names that readers know.
+
+    Attributes
+    ----------
+    results : PaperResults
+        What the run has left.
+    paper : Paper
+        Its definition.
+    """
+
+    results: PaperResults
+    paper: Paper
+
+    @property
+    def configuration(self) -> Mapping[str, Any]:
+        """What was run."""
+        return self.results.configuration
+
+    @property
+    def data_sets(self) -> list[str]:
+        """The selected data sets, in their order."""
+        return list(self.configuration["data_sets"])
+
+    @property
+    def measures(self) -> list[str]:
+        """The selected measures, in their order."""
+        return list(self.configuration["measures"])
+
+    def methods(self, own: Sequence[str] | None = None) -> list[str]:
+        """Return the selected ones of the paper's `own` methods, then those added to the paper's.
+
+        Without `own` it is all of them. A method is added if the paper's definition has no name
+        for it: it belongs wherever methods of the paper stand side by side.
+        """
+        selected = self.configuration["methods_selected"]
+        known = self.paper.methods
+        own = known if own is None else own
+        return [name for name in own if name in selected] + [
+            name for name in selected if name not in known
+        ]
+
+    def method_label(self, method: str) -> str:
+        """How reports call a method; one added in the configuration goes by its own name."""
+        return self.paper.methods.get(method, method)
+
+    def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
+        """Return rows in the configuration's order of data sets, measures and methods.
+
+        Columns named `between` come right after the data set.
+        """
+        orders = {
+            "data_set": self.data_sets,
+            **dict.fromkeys(between),
+            "measure": self.measures,
+            "method": list(self.configuration["methods_selected"]),
+        }
+        ranks = {
+            name: frame[name] if order is None else frame[name].map(order.index)
+            for name, order in orders.items()
+            if name in frame
+        }
+        rows = pd.DataFrame(ranks).sort_values(list(ranks), kind="stable").index
+        return frame.loc[rows].reset_index(drop=True)
+
+    def label(self, data_set: str) -> str:
+        """Return the name of a data set, marked if it is a substitute or none of the paper's."""
+        mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
+        return data_set + mark + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
+
+    def data_set_column(self, title: str = "Data set") -> Column:
+        """Return the heading of rows by data set."""
+        return Column(title, "data_set", self.label)
+
+    def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
+        """Explain the marks of `label`, and each data set that is unavailable."""
+        notes = []
+        if not set(data_sets) <= set(self.paper.data_sets):
+            notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
+        for data_set in data_sets:
+            record = self.results.record(data_set)
+            if is_substitute(record):
+                notes.append(f"{SUBSTITUTE_MARK} {substitute_text(data_set, record)}")
+            if record.get("status") == "unavailable":
+                reason = str(record.get("reason") or "no reason recorded").rstrip(".")
+                notes.append(f"{UNAVAILABLE}: {data_set} is unavailable: {reason}.")
+        return notes
+
+    @cached_property
+    def intervals(self) -> IntervalLookup:
+        """Bootstrap intervals of averages and differences."""
+        return IntervalLookup(self.results.intervals)
+
+    def interval_note(self) -> str:
+        """Say what brackets are."""
+        bootstrap = self.configuration["bootstrap"]
+        note = (
+            f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
+            f"{bootstrap['n_resamples']:,} bootstrap resamples of the test examples, the same for "
+            "all methods"
+        )
+        if self.configuration["protocol"] != "binary":
+            return f"{note}."
+        return (
+            f"{note} and tasks; a class without a positive example in a resample keeps its value "
+            "of the whole test set there."
+        )
+
+    def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
+        """Compare two methods, with the configured treatment of zero differences."""
+        zero_method = self.configuration["significance"]["zero_method"]
+        return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
+
+    def published(self, table: str) -> pd.DataFrame:
+        """Return the paper's own numbers, empty if none are at hand; NaN is a value not printed.
+
+        The files name data sets and measures as this package does.
+        """
+        folder = resources.files(f"beyond_accuracy.papers.{self.paper.id}") / "published"
+        file = folder / f"{table}.csv"
+        if not file.is_file():
+            return pd.DataFrame()
+        with file.open(encoding="utf-8") as lines:
+            return pd.read_csv(lines)
+
+    def of_the_paper(self) -> "Report":
+        """Return the report on the paper's own data sets alone: what claims are judged by."""
+        own = [name for name in self.data_sets if name in self.paper.data_sets]
+        results = replace(self.results, configuration={**self.configuration, "data_sets": own})
+        return Report(results, self.paper)
+
+    def unavailable(self, data_sets: Sequence[str], measures: Sequence[str], pair: Pair) -> str:
+        """Say which comparisons have not a single task, and why; empty if all have one."""
+        problems = []
+        for data_set in data_sets:
+            comparisons = [self.compare(data_set, measure, pair) for measure in measures]
+            missing = [comparison for comparison in comparisons if not comparison.available]
+            if not missing:
+                continue
+            where = data_set
+            if len(missing) < len(comparisons):
+                where += f" ({', '.join(comparison.measure for comparison in missing)})"
+            reason = missing[0].reason
+            if missing[0].excluded.empty:
+                reason = "not measured in this run"
+            problems.append(f"{where}: {reason or 'no results'}")
+        return "; ".join(problems)
+
+    def substitutes(self, data_sets: Sequence[str]) -> str:
+        """Say which of the data sets are stood in for by another; empty if none."""
+        records = {data_set: self.results.record(data_set) for data_set in data_sets}
+        return " ".join(
+            substitute_text(data_set, record)
+            for data_set, record in records.items()
+            if is_substitute(record)
+        )
+
+
+def is_substitute(record: Mapping[str, object]) -> bool:
+    """Whether the numbers of this data set come from one that stands in for another."""
+    return record.get("status") == "ok" and bool(record.get("substitute_for"))
+
+
+def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
+    """Say what stands in for what, and why."""
+    reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
+    used, original = record.get("used") or data_set, record["substitute_for"]
+    return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

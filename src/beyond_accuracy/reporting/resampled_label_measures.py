@@ -1,0 +1,51 @@
+"""Multi-label measures on many resamples at once."""
+
+import re
+
+import numpy as np
+
+from beyond_accuracy.measures.multilabel import f_beta_of_instances
+from beyond_accuracy.reporting.bootstrap import Evaluator
+
+_F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
+
+
+def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
+    """A function of repetition counts, shape (n_test, r), to the measure's values, shape (r,).
+
+    Equal to the measure of the repeated examples.
+
+    Raises
+    ------
+    ValueError
+        For a measure that cannot be resampled.
+    """
+    truth, prediction = np.asarray(truth, dtype=bool), np.asarray(prediction, dtype=bool)
+    if measure == "hamming_loss":
+        return _mean((truth != prediction).mean(axis=1))
+    if measure == "subset_zero_one_loss":
+        return _mean((truth != prediction).any(axis=1).astype(np.float64))
+    match = _F_BETA.fullmatch(measure)
+    if match is None:
+        raise ValueError(f"no resampling of the measure {measure!r}")
+    square, kind = float(match[1]) ** 2, match[2]
+    if kind == "instance":
+        return _mean(f_beta_of_instances(truth, prediction, float(match[1])))
+    cells = [truth & prediction, truth, prediction]
+    if kind == "micro":
+        cells = [cell.sum(axis=1, keepdims=True) for cell in cells]
+    cells = [cell.astype(np.float64) for cell in cells]
+
+    def evaluate(counts: np.ndarray) -> np.ndarray:
+        weights = counts.T.astype(np.float64)
+        found, positive, predicted = (weights @ cell for cell in cells)
+        size = square * positive + predicted
+        value = np.zeros(size.shape)
+        np.divide((1 + square) * found, size, out=value, where=size > 0)
+        return value.mean(axis=1)
+
+    return evaluate
+
+
+def _mean(values: np.ndarray) -> Evaluator:
+    return lambda counts: (values @ counts) / counts.sum(axis=0)

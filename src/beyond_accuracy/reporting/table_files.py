@@ -1,0 +1,168 @@
+"""Tables as CSV (raw numbers), HTML (a page of its own, also inlined in the site) and LaTeX."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup, escape
+
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.tables import Table, display
+
+# Rows beyond which a LaTeX table may break over pages.
+LONG_TABLE = 45
+
+# Characters that Unicode has and a plain LaTeX installation has not.
+LATEX_CHARACTERS = str.maketrans(
+    {
+        "†": r"\textsuperscript{\dag}",
+        "‡": r"\textsuperscript{\ddag}",
+        "§": r"\textsuperscript{\S}",
+        "¶": r"\textsuperscript{\P}",
+        "−": "$-$",
+        "–": "--",
+        "±": r"$\pm$",
+        "×": r"$\times$",
+        "≥": r"$\ge$",
+        "≤": r"$\le$",
+        "½": r"$\frac{1}{2}$",
+        "…": r"\dots{}",
+        "∞": r"$\infty$",
+        "<": "$<$",
+        ">": "$>$",
+    }
+)
+
+
+def write_table(report: Report, table: Table, stem: str | Path) -> None:
+    """Write `<stem>.csv` (the numbers), `<stem>.html` and `<stem>.tex` (what readers see).
+
+    Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and data
+    sets that are unavailable are added here.
+    """
+    stem = Path(stem)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    frame = table.numbers
+    frame.to_csv(_with_suffix(stem, ".csv"), index=False, lineterminator="\n")
+    notes = [*table.notes]
+    if table.has_intervals:
+        notes.append(report.interval_note())
+    if frame.empty:
+        notes.append("Empty: this run selects nothing that belongs here.")
+    if "data_set" in frame:
+        # Rows over all data sets have a name that is none of theirs.
+        rows = set(frame["data_set"])
+        notes += report.data_set_notes([name for name in report.data_sets if name in rows])
+    cells, styles = display(table)
+    fragment = _html(cells, table.caption, notes, styles)
+    page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
+    label = f"table:{stem.parent.parent.name}:{stem.name}"
+    _with_suffix(stem, ".html").write_text(page, encoding="utf-8")
+    latex = _latex(cells, table.caption, notes, label, styles)
+    _with_suffix(stem, ".tex").write_text(latex, encoding="utf-8")
+
+
+def table_fragment(page: str) -> str:
+    """Return the part of a written HTML page between its table markers."""
+    return page.split("<!-- table -->", 1)[1].split("<!-- end of table -->", 1)[0]
+
+
+@cache
+def template(name: str) -> jinja2.Template:
+    """Load one of the packaged templates."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("beyond_accuracy.reporting.templates", "."),
+        autoescape=jinja2.select_autoescape(("html", "html.jinja")),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(name)
+
+
+HTML_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
+LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
+
+
+def _html(
+    display: pd.DataFrame,
+    caption: str,
+    notes: Sequence[str],
+    cell_styles: pd.DataFrame | None,
+) -> str:
+    escaped = display.map(escape)
+    for row, column, styles in _styled_cells(cell_styles):
+        for style in styles:
+            cell = escaped.iat[row, column]
+            escaped.iat[row, column] = Markup(HTML_STYLES[style]).format(cell)
+    styler = escaped.rename_axis(index=lambda _: None).style.set_uuid("t")
+    styler = styler.format_index(escape="html").format_index(escape="html", axis=1)
+    if isinstance(display.index, pd.RangeIndex):
+        styler = styler.hide(axis="index")
+    table = styler.to_html(exclude_styles=True)
+    return template("table_fragment.html.jinja").render(caption=caption, notes=notes, table=table)
+
+
+def _styled_cells(cell_styles: pd.DataFrame | None) -> list[tuple[int, int, list[str]]]:
+    """Return row, column and styles of the cells that have any."""
+    if cell_styles is None:
+        return []
+    return [
+        (row, column, style.split())
+        for row, styles in enumerate(cell_styles.to_numpy())
+        for column, style in enumerate(styles)
+        if style
+    ]
+
+
+def _latex(
+    display: pd.DataFrame,
+    caption: str,
+    notes: Sequence[str],
+    label: str,
+    cell_styles: pd.DataFrame | None,
+) -> str:
+    styler = display.rename_axis(index=lambda _: None).style.format(escape="latex")
+    styler = styler.format_index(escape="latex").format_index(escape="latex", axis=1)
+    levels = display.index.nlevels
+    if isinstance(display.index, pd.RangeIndex):
+        styler, levels = styler.hide(axis="index"), 0
+    for row, column, styles in _styled_cells(cell_styles):
+        cell = pd.IndexSlice[display.index[row], display.columns[column]]
+        properties = "".join(LATEX_STYLES[style] for style in styles)
+        styler = styler.map(lambda _, properties=properties: properties, subset=cell)
+    long = len(display) > LONG_TABLE
+    text = styler.to_latex(
+        environment="longtable" if long else None,
+        caption=_latex_escape(caption) if long else None,
+        label=label if long else None,
+        hrules=True,
+        column_format="l" * levels + "r" * display.shape[1],
+        multicol_align="c",
+        multirow_align="t",
+        clines="skip-last;data" if levels > 1 else None,
+    )
+    # Lines between groups in the manner of booktabs, none right above the last one.
+    text = re.sub(r"\\cline\{[-\d]+\}\n(?=\\bottomrule)", "", text)
+    text = re.sub(r"\\cline\{[-\d]+\}", r"\\midrule", text)
+    page = template("table.tex.jinja").render(
+        long=long,
+        caption=_latex_escape(caption),
+        label=label,
+        table=text.rstrip(),
+        notes=[_latex_escape(note) for note in notes],
+    )
+    return page.translate(LATEX_CHARACTERS)
+
+
+def _latex_escape(text: str) -> str:
+    styler = pd.DataFrame([[text]]).style.format(escape="latex")
+    return styler.hide(axis="index").hide(axis="columns").to_string(delimiter="").strip()
+
+
+def _with_suffix(stem: Path, suffix: str) -> Path:
+    return stem.with_name(stem.name + suffix)

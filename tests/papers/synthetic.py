@@ -1,0 +1,302 @@
+"""A results folder of drawn numbers for any paper, in the layout that a run leaves."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from beyond_accuracy.papers import FOLDER, load_paper, paper_report
+from beyond_accuracy.reporting import (
+    Report,
+    bootstrap_intervals,
+    build_site,
+    combine_claims,
+    evaluate_claims,
+    measure_scores,
+    write_claims,
+    write_figure,
+    write_table,
+)
+from beyond_accuracy.results import (
+    FIT_COLUMNS,
+    SECONDS_COLUMNS,
+    PaperResults,
+    Scores,
+    layout,
+    write_frame,
+    write_scores,
+)
+from beyond_accuracy.results.layout import fit_jobs
+
+N_TEST = 120
+OK = ("ok", "")
+UNAVAILABLE = ("unavailable", "no network")
+
+
+def paper_configuration(paper: str, **changes: Any) -> dict[str, Any]:
+    """Return a paper's own configuration with few resamples, and with the changes."""
+    file = FOLDER / paper / "paper.yaml"
+    configuration = yaml.safe_load(file.read_text(encoding="utf-8"))[paper]
+    configuration["bootstrap"] = {"n_resamples": 30, "level": 0.95}
+    configuration.setdefault("significance", {})
+    configuration["significance"] = {
+        "stars": {"*": 0.05, "**": 0.01},
+        "zero_method": "wilcox",
+    } | configuration["significance"]
+    return configuration | changes
+
+
+@dataclass
+class SyntheticRun:
+    """A run of one paper whose scores are drawn.
+
+    Attributes
+    ----------
+    folder : Path
+        The folder of results.
+    paper : str
+    configuration : dict
+        The paper's.
+    n_classes : dict of str to int
+        Classes or labels of a data set, 3 unless given; 0 is a data set that could not be had.
+    quality : callable
+        Of (data set, method, measure or decision): how well it predicts; 0 is chance, 2 is good.
+    status : callable
+        Of (data set, method, task): status and reason of its fits.
+    records : dict of str to dict
+        What differs in the record of a data set.
+    fits : callable
+        Of a row of fits: what differs in it.
+    """
+
+    folder: Path
+    paper: str
+    configuration: dict[str, Any]
+    n_classes: Mapping[str, int] = field(default_factory=dict)
+    quality: Callable[[str, str, str], float] = lambda data_set, method, name: 1.0
+    status: Callable[[str, str, str], tuple[str, str]] = lambda data_set, method, task: OK
+    records: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    fits: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: {}
+
+    def write(self) -> "SyntheticRun":
+        """Write what jobs leave: scores, fits, seconds, records of data sets, measurements."""
+        draw = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[
+            self.configuration["protocol"]
+        ]
+        for (data_set, job), methods in fit_jobs(self.configuration).items():
+            scores, rows, seconds = {}, [], []
+            for method in methods:
+                keys = {"paper": self.paper, "data_set": data_set, "method": method}
+                if self.n_classes.get(data_set, 3):
+                    scores[method], drawn = draw(self, data_set, method)
+                else:
+                    scores[method], drawn = Scores(), _nothing(self, method)
+                for row in drawn:
+                    fit = _FIT | keys | row
+                    rows.append(fit | dict(self.fits(fit)))
+                    timing = {"stage": "fit", "repetition": 0, "task": "", "measure": ""}
+                    seconds.append(
+                        timing
+                        | {key: value for key, value in fit.items() if key in SECONDS_COLUMNS}
+                        | {"wall_seconds": 0.25, "cpu_seconds": 0.2}
+                    )
+            write_scores(self.path(layout.SCORES, data_set=data_set, job=job), scores)
+            for pattern, part, columns in (
+                (layout.FITS, rows, FIT_COLUMNS),
+                (layout.SECONDS, seconds, SECONDS_COLUMNS),
+            ):
+                frame = pd.DataFrame(part, columns=list(columns)).astype(columns)
+                write_frame(self.path(pattern, data_set=data_set, job=job), frame)
+        records = [self.record(name) for name in self.configuration["data_sets"]]
+        pd.DataFrame(records).to_csv(self.folder / layout.DATA_SETS, index=False)
+        self.write_measurements(measure_scores(self.report().results))
+        return self
+
+    def record(self, data_set: str) -> dict[str, Any]:
+        """Return the record of a data set."""
+        n_classes = self.n_classes.get(data_set, 3)
+        status, reason = OK if n_classes else UNAVAILABLE
+        return {
+            "data_set": data_set,
+            "title": f"The {data_set} collection",
+            "status": status,
+            "reason": reason,
+            "how_to_get": "" if n_classes else "Set a mirror.",
+            "used": data_set,
+            "substitute_for": "",
+            "substitute_reason": "",
+            "source": "mirror",
+            "location": f"folder/{data_set}",
+            "n_train_found": 1000,
+            "n_test_found": N_TEST,
+            "n_features_found": 50,
+            "n_classes_found": n_classes,
+        } | dict(self.records.get(data_set, {}))
+
+    def path(self, pattern: str, **names: str) -> Path:
+        """Return where a file of the paper is."""
+        return PaperResults(self.folder, self.paper, self.configuration).path(pattern, **names)
+
+    def write_measurements(self, measurements: pd.DataFrame) -> None:
+        """Write measurements, and the intervals that they have."""
+        write_frame(self.path(layout.MEASUREMENTS), measurements)
+        write_frame(self.path(layout.INTERVALS), bootstrap_intervals(self.report(), seed=3))
+
+    def report_on(
+        self, values: Mapping[tuple[str, ...], float | None] = {}, fits: pd.DataFrame | None = None
+    ) -> Report:
+        """Return a report on other values, in memory: claims read measurements and fits alone.
+
+        `values` are by (data set, method, measure), or (…, task); None is one that failed.
+        """
+        report = self.report()
+        measurements = report.results.measurements.copy()
+        keys = measurements[["data_set", "method", "measure", "task"]]
+        for place, key in enumerate(keys.itertuples(index=False, name=None)):
+            given = next((k for k in (key, key[:3]) if k in values), None)
+            if given is not None:
+                value = values[given]
+                state = UNAVAILABLE if value is None else OK
+                measurements.loc[place, ["value", "status", "reason"]] = [value, *state]
+        measurements["value"] = measurements["value"].astype("float64")
+        # What is read from files is cached on the object.
+        vars(report.results)["measurements"] = measurements
+        if fits is not None:
+            vars(report.results)["fits"] = fits
+        return report
+
+    def report(self, **changes: Any) -> Report:
+        """Return the report, of a configuration with changes if any."""
+        return paper_report(self.folder, self.paper, self.configuration | changes)
+
+    def verdicts(self, **changes: Any) -> dict[str, str]:
+        """Return the verdict on each claim."""
+        claims = evaluate_claims(self.report(**changes))
+        return dict(zip(claims["id"], claims["verdict"], strict=True))
+
+    def build(self) -> "SyntheticRun":
+        """Make all reports, as the workflow does."""
+        report = self.report()
+        for name in self.configuration["tables"]:
+            table = report.paper.tables[name](report)
+            write_table(report, table, self.folder / self.paper / "tables" / name)
+        for name in self.configuration["figures"]:
+            figure = report.paper.figures[name].draw(report)
+            write_figure(figure, self.folder / self.paper / "figures" / name)
+        write_claims(evaluate_claims(report), self.path(layout.PAPER_CLAIMS))
+        combine_claims([self.path(layout.PAPER_CLAIMS)], self.folder / layout.CLAIMS)
+        build_site([report], self.folder / layout.SITE)
+        return self
+
+    def page(self, table: str) -> str:
+        """Return the HTML page of a table that was built."""
+        file = self.path(layout.TABLE, table=table, suffix="html")
+        return file.read_text(encoding="utf-8")
+
+
+_FIT = {
+    "fold": 0,
+    "status": "ok",
+    "reason": "",
+    "selected": json.dumps({"C": 1.0}),
+    "fallback": False,
+    "grid_limit": "",
+    "converged": True,
+    "degenerate": False,
+    "n_train": 1000,
+    "n_test": N_TEST,
+    "n_iter": 10,
+    "dual_gap": 5e-4,
+    "objective": 0.12,
+}
+
+
+def _generator(*names: str) -> np.random.Generator:
+    return np.random.default_rng(list("/".join(names).encode()))
+
+
+def _measures(run: SyntheticRun, method: str) -> list[str]:
+    own = run.configuration["methods"][method].get("measures")
+    return list(own or run.configuration["measures"])
+
+
+def _nothing(run: SyntheticRun, method: str) -> list[dict[str, Any]]:
+    """Rows of a method whose data could not be had."""
+    status, reason = UNAVAILABLE
+    missing = {"status": status, "reason": reason, "selected": None, "converged": None}
+    missing |= dict.fromkeys(("n_train", "n_test", "n_iter", "dual_gap", "objective"))
+    return [{"task": "", "measure": measure, **missing} for measure in _measures(run, method)]
+
+
+def _row(run: SyntheticRun, data_set: str, method: str, task: str, measure: str) -> dict[str, Any]:
+    status, reason = run.status(data_set, method, task)
+    row = {"task": task, "measure": measure, "status": status, "reason": reason}
+    return row if status == "ok" else row | {"selected": None, "n_iter": None, "converged": None}
+
+
+def _binary(run: SyntheticRun, data_set: str, method: str) -> tuple[Scores, list[dict]]:
+    n_classes = run.n_classes.get(data_set, 3)
+    classes = _generator(data_set).integers(0, max(n_classes, 2), N_TEST)
+    truth = np.array([classes == index for index in range(n_classes)])
+    tasks = tuple(f"class {index}" for index in range(n_classes))
+    arrays, rows = {"y_test": truth}, []
+    for measure in _measures(run, method):
+        noise = _generator(data_set, method, measure).normal(size=truth.shape)
+        arrays[measure] = run.quality(data_set, method, measure) * truth + noise - 0.8
+        for index, task in enumerate(tasks):
+            counts = {"n_train_positives": 2 * 4**index}
+            counts["n_test_positives"] = int(truth[index].sum())
+            rows.append(_row(run, data_set, method, task, measure) | counts)
+    return Scores(tasks, arrays), rows
+
+
+def _multilabel(run: SyntheticRun, data_set: str, method: str) -> tuple[Scores, list[dict]]:
+    n_labels = run.n_classes.get(data_set, 3)
+    truth = _generator(data_set).random((N_TEST, n_labels)) < 0.4
+    decisions = tuple(run.configuration["methods"][method]["inference"])
+    arrays, rows = {"y_test": truth.astype(np.uint8)}, []
+    for decision in decisions:
+        draws = _generator(data_set, method, decision).random(truth.shape)
+        wrong = draws < 0.5 * 2.0 ** -run.quality(data_set, method, decision)
+        arrays[f"prediction.{decision}"] = (truth ^ wrong).astype(np.uint8)
+        arrays[f"expected.{decision}"] = draws.mean(axis=1)
+        rows += [
+            _row(run, data_set, method, decision, measure) for measure in _measures(run, method)
+        ]
+    return Scores(decisions, arrays), rows
+
+
+def _multiclass(run: SyntheticRun, data_set: str, method: str) -> tuple[Scores, list[dict]]:
+    n_classes, n_folds = run.n_classes.get(data_set, 3), 10
+    drawn = run.configuration["cost_matrices"]["number"]
+    truth, folds = np.arange(N_TEST) % n_classes, np.arange(N_TEST) // n_classes % n_folds
+    costs = _generator(data_set, "costs").integers(1, 10, (drawn, n_classes, n_classes))
+    costs = np.concatenate([np.ones((1, n_classes, n_classes)), costs]) * (1 - np.eye(n_classes))
+    tasks = ("zero_one", *(f"cost_matrix_{number + 1}" for number in range(drawn)))
+    arrays: dict[str, np.ndarray] = {"true_class": truth, "fold": folds, "cost_matrix": costs}
+    rows = []
+    for measure in _measures(run, method):
+        generator = _generator(data_set, method, measure)
+        wrong = generator.random((len(tasks), N_TEST)) < 0.5 * 2.0 ** -run.quality(
+            data_set, method, measure
+        )
+        other = (truth + generator.integers(1, n_classes, (len(tasks), N_TEST))) % n_classes
+        arrays[f"prediction.{measure}"] = np.where(wrong, other, truth)
+        for task in tasks[1:] if measure == "average_cost" else tasks[:1]:
+            sizes = {"n_train": N_TEST - N_TEST // n_folds, "n_test": N_TEST // n_folds}
+            rows += [
+                _row(run, data_set, method, task, measure) | sizes | {"fold": fold}
+                for fold in range(n_folds)
+            ]
+    return Scores(tasks, arrays), rows
+
+
+def synthetic_run(folder: Path, paper: str, **options: Any) -> SyntheticRun:
+    """Return a run of a paper that is written; further options are those of `SyntheticRun`."""
+    options.setdefault("configuration", paper_configuration(paper))
+    return SyntheticRun(folder, load_paper(paper).id, **options).write()

@@ -1,0 +1,500 @@
+"""The reports of Dembczyński et al. (2011), on drawn numbers."""
+
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from nbclient import NotebookClient
+
+from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
+from beyond_accuracy.papers import load_paper
+from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
+from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, INFERENCES, ROWS
+from beyond_accuracy.reporting import evaluate_claims, write_table
+from beyond_accuracy.reporting.tables import display
+from beyond_accuracy.results import write_frame
+
+from .synthetic import N_TEST, OK, paper_configuration, synthetic_run
+
+PAPER = load_paper("dembczynski2011")
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / f"{PAPER.id}.ipynb"
+PRINTED = Path(__file__).parents[2] / "papers" / PAPER.id / "published" / "table1.csv"
+N_LABELS = {"scene": 4, "yeast-multilabel": 5, "enron": 6, "mediamill": 0}
+CODINGS = ("zero_one", "plus_minus_one")
+TOO_MANY = ("unavailable", "too many labels")
+
+
+def status(data_set, method, task):
+    return TOO_MANY if data_set == "enron" and "_exact" in task else OK
+
+
+def write_simulations(run, *, lead=0.02, left=0.0, poor=("plus_minus_one",), faster=(), **regrets):
+    """Write simulations with chosen results.
+
+    These are MEUF's lead with few samples and with many, the codings in which it is poor, the MEUFs
+    than which GFM is more than ten times faster, and regrets of methods by the number of labels.
+    """
+    leads = {("independent", 5): lead, ("independent", 1000): left}
+    leads |= {(name, n): -0.1 * (name in poor) for name in CODINGS for n in (5, 1000)}
+    by_samples = pd.DataFrame(
+        (name, n, method, trial, 0.4 + 1e-4 * trial + change * (method == "meuf"), 0.5)
+        for (name, n), change in leads.items()
+        for method in ("gfm", "gfm_threshold", "meuf")
+        for trial in range(8)
+    )
+    by_samples.columns = ["distribution", "n_samples", "method", "trial", "value", "optimum"]
+    seconds = pd.DataFrame(
+        (m, method, trial, m * (1e-5 + 1e-9 * trial) * (20 if method in faster else 1))
+        for m in (10, 20)
+        for method in ("gfm", "gfm_threshold", "meuf_jansche", "meuf_approx", "meuf")
+        for trial in range(8)
+    )
+    seconds.columns = ["n_labels", "method", "trial", "seconds"]
+    worst = pd.DataFrame(
+        (construction, m, method, regret, bound)
+        for construction in ("all_or_nothing", "misleading_order")
+        for method in ("gfm", "gfm_threshold", "meuf", "marginal_threshold")
+        for m, regret, bound in zip(
+            (4, 20, 100), regrets.get(method, (0.1, 0.5, 0.8)), (0.0, 0.05, 0.1), strict=True
+        )
+    )
+    worst.columns = ["construction", "n_labels", "method", "regret", "bound"]
+    independent = by_samples["distribution"] == "independent"
+    for name, frame in {
+        "independent_labels": by_samples[independent],
+        "dependent_labels": by_samples[~independent],
+        "inference_seconds": seconds,
+        "worst_cases": worst,
+    }.items():
+        write_frame(run.path("{paper}/simulations/{name}.parquet", name=name), frame)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A run of the paper's data sets, one of them unavailable, with an added model."""
+    configuration = paper_configuration(PAPER.id)
+    chain = configuration["methods"]["pcc"]
+    configuration["methods"]["forest"] = chain | {"base": "a.Forest"}
+    configuration["methods_selected"].append("forest")
+    run = synthetic_run(
+        tmp_path_factory.mktemp("dembczynski2011"),
+        PAPER.id,
+        configuration=configuration,
+        n_classes=N_LABELS,
+        status=status,
+        quality=lambda data_set, method, name: 0.5 + 0.1 * len(method) - 0.05 * len(name),
+    )
+    write_simulations(run)
+    run.build().report().results.write_configuration()
+    return run
+
+
+def table(report, name):
+    return PAPER.tables[name](report)
+
+
+def arrays(run, data_set, model):
+    return run.report().results.scores(data_set, model).arrays
+
+
+def paper_methods(run):
+    return [name for name in run.configuration["methods_selected"] if name != "forest"]
+
+
+# Tables
+
+
+def test_table1_stands_beside_the_published_values(own):
+    made = table(own.report(methods_selected=paper_methods(own)), "table1")
+    keys = ["data_set", "measure", "model", "inference"]
+    frame = made.frame.set_index(keys).sort_index()
+    assert len(frame) == 4 * 8 * 4
+    expected = pd.read_csv(PRINTED).set_index(keys)["value"].drop("inference_seconds", level=1)
+    pd.testing.assert_series_equal(frame["published"], expected[frame.index], check_names=False)
+    truth = arrays(own, "enron", "pcc")["y_test"]
+    prediction = arrays(own, "enron", "pcc")["prediction.gfm"]
+    row = frame.loc[("enron", "f1_micro", "pcc", "gfm")]
+    assert row["value"] == get_multilabel_measure("f1_micro")(truth, prediction)
+    assert row["difference"] == row["value"] - row["published"]
+    assert row["low"] < row["value"] < row["high"]
+    assert frame.loc["mediamill", "value"].isna().all()
+    compared = frame.xs("f1_instance", level=1)["difference"].dropna()
+    near = (compared.abs() <= 0.02).sum()
+    assert f"{near} of 24 F-measures are within ±0.02" in " ".join(made.notes)
+    cells, _ = display(made)
+    assert cells.to_string().count("§") == 24 - near
+    assert list(cells.columns[:2]) == [("Hamming loss", "ours"), ("Hamming loss", "published")]
+    assert cells.loc[("scene", "BR H"), ("Hamming loss", "published")] == "10.23"
+
+
+def test_readings_stand_beside_the_published_values(own):
+    made = table(own.report(), "table_readings")
+    keys = ["data_set", "model", "inference", "measure"]
+    assert len(made.frame) == 3 * 5 * 2 * 2
+    readings = {name: rows.set_index(keys) for name, rows in made.frame.groupby("reading")}
+    table1 = table(own.report(), "table1").frame.set_index(keys)
+    columns = ["value", "low", "high", "published", "difference"]
+    same = table1.loc[readings["standardized"].index, columns]
+    pd.testing.assert_frame_equal(readings["standardized"][columns], same)
+    scores = arrays(own, "enron", "pcc_unscaled")
+    row = readings["unscaled"].loc[("enron", "pcc", "gfm", "hamming_loss")]
+    assert row["value"] == (scores["y_test"] != scores["prediction.gfm"]).mean()
+    cells, _ = display(made)
+    parts = ("standardized", "unscaled", "published")
+    assert list(cells) == [
+        (title, part) for title in ("F-measure", "Hamming loss") for part in parts
+    ]
+    inside = made.frame["published"].between(made.frame["low"], made.frame["high"])
+    explained = inside.groupby([made.frame[key] for key in keys]).any()
+    notes = " ".join(made.notes)
+    assert explained.any()
+    assert notes.count(", F-measure ") + notes.count(", Hamming loss ") == (~explained).sum()
+
+
+def test_numbers_of_a_substitute_are_not_compared(tmp_path):
+    configuration = paper_configuration(PAPER.id, data_sets=["scene"])
+    run = synthetic_run(
+        tmp_path,
+        PAPER.id,
+        configuration=configuration,
+        records={"scene": {"substitute_for": "scene", "used": "scene-small"}},
+    )
+    report = run.report()
+    frame = table(report, "table1").frame
+    assert frame["published"].notna().all()
+    assert frame["difference"].isna().all()
+    made = table(report, "table_readings")
+    assert made.frame["published"].isna().all()
+    assert "Unexplained" not in " ".join(made.notes)
+    assert "not comparable" in " ".join(table(report, "table_data_sets").notes)
+
+
+def test_misprints_are_named(own):
+    made = table(own.report(), "table_data_sets")
+    notes = " ".join(made.notes)
+    assert "scene: the paper prints 1,169, most likely a misprint" in notes
+    assert "mediamill: the paper prints 30,999, most likely a misprint" in notes
+    frame = made.frame.set_index("data_set")
+    assert frame.loc["enron", ["n_classes", "published_n_classes"]].tolist() == [6, 53]
+    cells, _ = display(made)
+    assert cells.loc["scene", "Test examples, published"] == "1,169‡"
+    assert cells.loc["mediamill", "Labels"] == "n/a"
+
+
+def test_seconds_add_up(own):
+    report = own.report()
+    keys = {"paper": PAPER.id, "data_set": "enron", "method": "pcc"}
+    stages = (("sample", "all", 0.4), ("decide", "gfm", 0.1), ("decide", "gfm_exact", 9.0))
+    rows = [keys | {"stage": s, "task": t, "wall_seconds": value} for s, t, value in stages]
+    vars(report.results)["seconds"] = pd.DataFrame(rows)
+    made = table(report, "table1_seconds")
+    frame = made.frame.set_index(["data_set", "model", "inference"])
+    row = frame.loc[("enron", "pcc", "gfm")]
+    assert row["seconds"] == 0.5
+    assert row["published"] == 194.889
+    cells, _ = display(made)
+    assert cells.loc[("enron", "PCC GFM")].tolist() == ["0.500", "194.889", "390"]
+
+
+def test_significance_is_over_the_same_examples(own):
+    report = own.report()
+    frame = table(report, "table_significance").frame
+    scores = arrays(own, "scene", "pcc")
+    first, second = (
+        f_beta_of_instances(scores["y_test"], scores[f"prediction.{name}"])
+        for name in ("gfm", "meuf")
+    )
+    row = frame[(frame["data_set"] == "scene") & (frame["second"] == "pcc/meuf")].iloc[0]
+    assert row["difference"] == pytest.approx(first.mean() - second.mean())
+    counts = [(first > second).sum(), (first < second).sum(), (first == second).sum()]
+    assert row[["wins", "losses", "ties"]].tolist() == counts
+    # What is added has Holm's adjustment apart: the paper's stays.
+    paper = table(own.report(methods_selected=paper_methods(own)), "table_significance").frame
+    ours = frame[~frame["first"].str.startswith("forest")].reset_index(drop=True)
+    pd.testing.assert_frame_equal(ours, paper)
+    smallest = ours.loc[ours["data_set"] == "scene", ["p_value", "p_holm"]].min()
+    assert smallest["p_holm"] == pytest.approx(min(1, 8 * smallest["p_value"]))
+
+
+def test_exact_rows_where_there_are_few_labels(own):
+    made = table(own.report(), "table_exact")
+    frame = made.frame.set_index(["data_set", "model", "inference"])
+    assert set(frame.index.get_level_values("data_set")) == {"scene", "yeast-multilabel"}
+    scores = arrays(own, "scene", "pcc")
+    sampled, exact = (
+        f_beta_of_instances(scores["y_test"], scores[f"prediction.{name}"])
+        for name in ("gfm", "gfm_exact")
+    )
+    row = frame.loc[("scene", "pcc", "gfm")]
+    expected = [sampled.mean(), exact.mean(), (sampled != exact).sum()]
+    assert row[["sampled", "exact", "examples_that_differ"]].tolist() == pytest.approx(expected)
+    assert "enron is left out: too many labels." in made.notes
+    assert "mediamill is left out: no network." in made.notes
+
+
+def test_other_betas_are_those_of_their_decisions(own):
+    frame = table(own.report(), "table_f_beta").frame
+    frame = frame.set_index(["data_set", "model", "inference", "maximized"])
+    scores = arrays(own, "enron", "br")
+    expected = f_beta_of_instances(scores["y_test"], scores["prediction.meuf_f2"], 0.5).mean()
+    assert frame.loc[("enron", "br", "meuf", "f2_instance"), "f0.5_instance"] == expected
+
+
+def test_calibration_by_hand(own):
+    frame = table(own.report(), "table_calibration").frame
+    assert len(frame) == 3 * (6 + 2)
+    row = frame.set_index(["data_set", "model", "inference"]).loc[("scene", "br", "meuf")]
+    scores = arrays(own, "scene", "br")
+    expected = scores["expected.meuf"]
+    achieved = f_beta_of_instances(scores["y_test"], scores["prediction.meuf"])
+    excess = pd.Series(expected - achieved)
+    assert row["excess"] == pytest.approx(excess.mean())
+    assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * excess.sem(), rel=1e-4)
+    assert row["correlation"] == pytest.approx(pd.Series(expected).corr(pd.Series(achieved)))
+
+
+# Selections
+
+
+@pytest.mark.parametrize("name", [name for name in PAPER.tables if name != "table_data_sets"])
+def test_an_added_model_stands_in_every_table(own, name):
+    cells, _ = display(table(own.report(), name))
+    # Readings are of the paper's own models.
+    assert any("forest" in key[1] for key in cells.index) == (name != "table_readings")
+
+
+METHODS = paper_configuration(PAPER.id)["methods_selected"]
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["left out", "alone"])
+@pytest.mark.parametrize("method", METHODS)
+def test_any_selection_of_methods_has_all_reports(own, tmp_path, method, alone):
+    selected = [name for name in METHODS if (name == method) == alone]
+    report = own.report(methods_selected=selected)
+    for name in PAPER.tables:
+        made = table(report, name)
+        assert len(made.numbers.columns) >= 4
+        display(made)
+        if made.frame.empty:
+            write_table(report, made, tmp_path / name)
+            assert "Empty: this run selects nothing" in (tmp_path / f"{name}.html").read_text()
+    assert PAPER.figures["figure_calibration"].draw(report)
+    verdicts = dict(evaluate_claims(report).set_index("id")["verdict"])
+    lacking = not {"pcc", "br"} <= set(selected)
+    assert (verdicts["tailored-methods-win-on-f"] == "not testable") == lacking
+
+
+def test_a_selection_of_measures_has_all_reports(own):
+    report = own.report(measures=["hamming_loss", "subset_zero_one_loss"])
+    for name in PAPER.tables:
+        display(table(report, name))
+    columns = {pair[0] for pair in display(table(report, "table1"))[0].columns}
+    assert columns == {"Hamming loss", "subset_zero_one_loss"}
+    verdicts = dict(evaluate_claims(report).set_index("id")["verdict"])
+    assert verdicts["no-clear-winner"] == "not testable"
+    assert verdicts["thresholds-win-on-hamming"] != "not testable"
+
+
+def test_data_sets_that_are_not_the_papers_change_no_claim(tmp_path):
+    labels = {"scene": 4, "mine": 5}
+    configuration = paper_configuration(PAPER.id, data_sets=list(labels))
+    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration, n_classes=labels)
+    write_simulations(run)
+    both, paper, foreign = (
+        evaluate_claims(run.report(data_sets=names))
+        for names in (list(labels), ["scene"], ["mine"])
+    )
+    pd.testing.assert_frame_equal(both, paper)
+    assert set(foreign["verdict"]) == {"not testable"}
+    for name in PAPER.tables:
+        cells, _ = display(table(run.report(data_sets=["mine"]), name))
+        # The configuration names the data sets of the unscaled reading.
+        assert ("mine¶" in cells.to_string()) == (name != "table_readings")
+
+
+def test_a_run_without_any_data(tmp_path):
+    configuration = paper_configuration(PAPER.id, data_sets=["scene"], simulations={})
+    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration, n_classes={"scene": 0})
+    run.build()
+    for name in PAPER.tables:
+        assert "no network" in run.page(name)
+    for chart in PAPER.figures.values():
+        [text] = chart.draw(run.report()).texts
+        assert "not configured" in text.get_text() or "Nothing to draw" in text.get_text()
+    assert set(run.verdicts().values()) == {"not testable"}
+
+
+# Claims
+
+
+def values_of(changes):
+    """F-measures and Hamming losses of the rows of Table 1: 0.5, some better by the changes."""
+    values = {}
+    for data_set in ("scene", "enron"):
+        for model, inference in ROWS:
+            change = changes.get((data_set, model, inference), changes.get(inference, 0.0))
+            values[data_set, model, "f1_instance", inference] = 0.5 + change
+            values[data_set, model, "hamming_loss", inference] = 0.5 - change
+    return values
+
+
+APPROXIMATE = "approximate_variants_perform_like_exact_ones"
+TAILORED = "tailored_methods_beat_thresholds"
+WINNER = "no_tailored_method_is_a_clear_winner"
+HAMMING = "thresholds_are_best_on_hamming_loss"
+PERFECT = 60
+POOR = dict.fromkeys(INFERENCES, 0.5)
+
+
+def two_data_sets(folder, quality):
+    """A run of perfect models but for the given qualities by decision, model and data set."""
+    configuration = paper_configuration(
+        PAPER.id,
+        data_sets=["scene", "enron"],
+        methods_selected=["pcc", "br"],
+        measures=["f1_instance", "hamming_loss"],
+    )
+    return synthetic_run(
+        folder,
+        PAPER.id,
+        configuration=configuration,
+        n_classes={"scene": 4, "enron": 4},
+        quality=lambda data_set, model, name: quality.get(
+            (data_set, model, name), quality.get((model, name), quality.get(name, PERFECT))
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def even(tmp_path_factory):
+    """A run of which all predictions are the same."""
+    return two_data_sets(tmp_path_factory.mktemp("even"), {})
+
+
+@pytest.mark.parametrize(
+    ("function", "changes", "expected"),
+    [
+        (APPROXIMATE, {}, "reproduced"),
+        (APPROXIMATE, {"gfm_threshold": 0.1, "meuf_approx": 0.1}, "not reproduced"),
+        (APPROXIMATE, {("scene", "br", "meuf_approx"): 0.1}, "partly"),
+        (WINNER, {("scene", "pcc", "gfm"): 0.1, ("enron", "br", "meuf"): 0.1}, "reproduced"),
+        (WINNER, {("scene", "pcc", "gfm"): 0.1, ("enron", "pcc", "gfm"): 0.1}, "partly"),
+        (HAMMING, {"marginal_threshold": 0.1}, "reproduced"),
+        (HAMMING, {"marginal_threshold": 0.1, ("scene", "br", "meuf"): 0.2}, "partly"),
+        (HAMMING, {}, "not reproduced"),
+    ],
+)
+def test_verdicts_on_values(even, function, changes, expected):
+    assert CLAIMS[function](even.report_on(values_of(changes))).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "quality", "expected"),
+    [
+        (TAILORED, {"marginal_threshold": 0.5}, "reproduced"),
+        (TAILORED, {"marginal_threshold": 0.5, ("scene", "br", "meuf"): 0}, "partly"),
+        (TAILORED, {}, "not reproduced"),
+        (WINNER, POOR | {("pcc", "gfm"): PERFECT}, "not reproduced"),
+    ],
+)
+def test_verdicts_on_predictions(tmp_path, function, quality, expected):
+    assert CLAIMS[function](two_data_sets(tmp_path, quality).report()).verdict == expected
+
+
+@pytest.mark.parametrize("function", [APPROXIMATE, TAILORED, WINNER, HAMMING])
+def test_what_is_missing_is_said(own, function):
+    verdict = CLAIMS[function](own.report())
+    assert verdict.verdict != "not testable"
+    assert verdict.note == "mediamill: no network"
+    assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "mediamill: no network"
+
+
+# Those that reproduce a claim, partly, and not.
+SIMULATED = {
+    "gfm_is_drastically_faster_than_meuf": (
+        {"faster": ("meuf", "meuf_jansche")},
+        {"faster": ("meuf_jansche",)},
+        {"faster": ()},
+    ),
+    "gfm_catches_up_under_independence": ({}, {"left": 0.01}, {"lead": -0.02}),
+    "meuf_stays_poor_under_dependence": (
+        {"poor": ("zero_one",)},
+        {"poor": ("plus_minus_one",)},
+        {"poor": ()},
+    ),
+    "regret_of_meuf_approaches_one": (
+        {},
+        {"meuf": (0.1, 0.9, 0.8)},
+        {"meuf": (0.1, 0.5, 0.6)},
+    ),
+    "regret_of_thresholds_reaches_the_bound": (
+        {"gfm_threshold": (0.0, 0.05, 0.1)},
+        {"gfm_threshold": (0.0, 0.04, 0.1)},
+        {"gfm_threshold": (-0.1, 0.04, 0.1)},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "simulated", "expected"),
+    [
+        (function, *case)
+        for function, cases in SIMULATED.items()
+        for case in zip(cases, ("reproduced", "partly", "not reproduced"), strict=True)
+    ],
+)
+def test_verdicts_on_simulations(even, function, simulated, expected):
+    write_simulations(even, **simulated)
+    verdict = CLAIMS[function](even.report())
+    assert verdict.verdict == expected
+    if function == "gfm_is_drastically_faster_than_meuf":
+        # They differ from run to run, and the file of claims does not.
+        assert not [value for value in verdict.numbers.values() if isinstance(value, float)]
+    if simulated.get("poor") == ("plus_minus_one",):
+        assert "with labels in {−1, 1} the effect is the one described" in verdict.note
+
+
+def test_names_are_those_of_the_configuration():
+    configuration = paper_configuration(PAPER.id)
+    assert tuple(configuration["data_sets"]) == DATA_SETS == tuple(PAPER.data_sets)
+    assert set(configuration["methods"]) == set(PAPER.methods)
+    assert {claim["function"] for claim in configuration["claims"]} == set(PAPER.claims)
+    assert set(configuration["tables"]) == set(PAPER.tables)
+    assert set(configuration["figures"]) == set(PAPER.figures)
+
+
+# Figures and notebook
+
+
+def test_calibration_is_drawn_in_bins_of_equal_size(own):
+    figure = PAPER.figures["figure_calibration"].draw(own.report())
+    panel = next(panel for panel in figure.axes if panel.get_title() == "scene")
+    labels = [container.get_label() for container in panel.containers]
+    assert labels == ["PCC GFM", "PCC MEUF", "BR MEUF", "forest GFM", "forest MEUF"]
+    scores = arrays(own, "scene", "br")
+    achieved = f_beta_of_instances(scores["y_test"], scores["prediction.meuf"])
+    rarest = np.argsort(scores["expected.meuf"], kind="stable")[: N_TEST // 10]
+    assert panel.containers[2].lines[0].get_ydata()[0] == pytest.approx(achieved[rarest].mean())
+
+
+@pytest.mark.parametrize("name", ["figure1_left", "figure1_centre", "figure1_right"])
+def test_figures_have_a_line_a_method(own, name):
+    figure = PAPER.figures[name].draw(own.report())
+    for panel in figure.axes:
+        means = {c.get_label(): c.lines[0].get_ydata() for c in panel.containers}
+        assert {"GFM", "GFM-T"} <= set(means)
+        assert len(means["GFM"]) == 2
+    if name == "figure1_left":
+        assert means["MEUF"] - means["GFM"] == pytest.approx([0.02, 0.0])
+
+
+def test_notebook_runs_on_the_results(own, monkeypatch):
+    monkeypatch.setenv("RESULTS", str(own.folder))
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert not [output for output in outputs if output.get("name") == "stderr"], outputs
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert len(pictures) >= 5

@@ -1,0 +1,393 @@
+"""The reports of Deng et al. (2006), on drawn numbers."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata, ttest_rel
+from scipy.stats import t as student
+
+from beyond_accuracy.experiments.surface import LATTICE
+from beyond_accuracy.papers.deng2006 import PAPER
+from beyond_accuracy.papers.deng2006.across_data_sets import overall_answer
+from beyond_accuracy.papers.deng2006.claims import CLAIMS
+from beyond_accuracy.papers.deng2006.figures import FIGURES, attainable
+from beyond_accuracy.papers.deng2006.names import BASELINE, GREEDY, REWEIGHTED, SIX
+from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
+from beyond_accuracy.reporting import evaluate_claims, write_figure
+from beyond_accuracy.reporting.tables import display
+from beyond_accuracy.results import Scores, layout, write_scores
+
+from .synthetic import paper_configuration, synthetic_run
+
+# Of the paper, the first three; for boosting and the exact optimum the first alone.
+BOTH, WORSE, EVEN, FOREIGN, ABSENT = "cmc", "flags", "nursery", "mine", "glass"
+PRESENT = (BOTH, WORSE, EVEN)
+ADDED = "added_method"
+TREE = [
+    {"parent": None, "side": None, "classes": ["a", "b", "c"], "n_examples": 60,
+     "log_threshold": 0.5},
+    {"parent": 0, "side": "left", "classes": ["a"], "n_examples": 20, "log_threshold": None},
+    {"parent": 0, "side": "right", "classes": ["b", "c"], "n_examples": 40, "log_threshold": -1.0},
+    {"parent": 2, "side": "left", "classes": ["b"], "n_examples": 20, "log_threshold": None},
+    {"parent": 2, "side": "right", "classes": ["c"], "n_examples": 20, "log_threshold": None},
+]  # fmt: skip
+
+
+def effect(method, data_set):
+    """How much a method changes the value of naive Bayes, far beyond the noise or not at all."""
+    if method.startswith("linear_program"):
+        return 0.2
+    if method == "genetic":
+        return -0.1
+    return {BOTH: -0.05, WORSE: 0.05}.get(data_set, 0.0) if method != BASELINE else 0.0
+
+
+def changed(frame, change):
+    """Return values of naive Bayes by cost matrix and fold, plus a change and some noise."""
+    rng = np.random.default_rng(2)
+    base = rng.random(1000)[frame.groupby(["data_set", "task", "fold"]).ngroup()]
+    changes = [change(*key) for key in zip(frame["method"], frame["data_set"], strict=True)]
+    values = 0.3 + 0.02 * base + changes + 1e-4 * rng.random(len(frame))
+    return frame.assign(value=np.where(frame["status"] == "ok", values, np.nan))
+
+
+def reported(run, change=effect, **selection):
+    """Return the report of a selection, whose measurements are of what is selected alone."""
+    report = run.report(**selection)
+    frame = changed(run.report().results.measurements, change)
+    for column, name in (("method", "methods_selected"), ("data_set", "data_sets")):
+        frame = frame[frame[column].isin(report.configuration[name])]
+    vars(report.results)["measurements"] = frame.reset_index(drop=True)
+    return report
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Three data sets of the paper, one that is not, one that could not be had; a method more."""
+    late = dict.fromkeys(["cost_matrix_1", "cost_matrix_2"], ("timeout", "too many operations"))
+    configuration = paper_configuration(
+        "deng2006", data_sets=[*PRESENT, FOREIGN, ABSENT], cost_matrices={"number": 2}
+    )
+    configuration["methods"][ADDED] = dict(configuration["methods"]["genetic"])
+    configuration["methods_selected"].append(ADDED)
+    run = synthetic_run(
+        tmp_path_factory.mktemp("deng"),
+        "deng2006",
+        configuration=configuration,
+        n_classes={ABSENT: 0},
+        status=lambda data_set, method, task: (
+            late if (method, data_set) == ("linear_program_normalized", EVEN) else {}
+        ).get(task, ("ok", "")),
+        fits=lambda row: {"objective": 0.1} if row["method"] == "exact_three_class" else {},
+    )
+    front = np.random.default_rng(0).dirichlet(np.ones(3), 50)
+    kept = {"meta_class": {"tree": np.array(json.dumps(TREE))}}
+    kept["exact_three_class"] = {"surface": front}
+    for (data_set, job), methods in layout.fit_jobs(configuration).items():
+        if data_set == BOTH and set(methods) & set(kept):
+            scores = {method: run.report().results.scores(BOTH, method) for method in methods}
+            path = run.path(layout.SCORES, data_set=BOTH, job=job)
+            write_scores(
+                path,
+                {
+                    method: Scores(own.tasks, {**own.arrays, **kept.get(method, {})})
+                    for method, own in scores.items()
+                },
+            )
+    run.write_measurements(changed(run.report().results.measurements, effect))
+    return run
+
+
+OWN = paper_configuration("deng2006")["methods_selected"]
+
+
+@pytest.fixture(scope="module")
+def own(run):
+    """The report without what is not of the paper."""
+    return reported(run, data_sets=[*PRESENT, ABSENT], methods_selected=OWN)
+
+
+@pytest.fixture(scope="module")
+def tables(own):
+    return {name: make(own) for name, make in PAPER.tables.items()}
+
+
+def test_the_paired_test_is_students():
+    rng = np.random.default_rng(0)
+    first, second = rng.random((2, 3, 10))
+    test, expected = paired_t_test(first, second), ttest_rel(first.ravel(), second.ravel())
+    assert test.p_value == pytest.approx(expected.pvalue)
+    assert test.difference == pytest.approx((first - second).mean())
+
+
+def test_the_corrected_test_widens_the_variance():
+    """Ten folds, a ninth of the training part each: the statistic shrinks by √(1 + 10/9)."""
+    first, second = np.random.default_rng(1).random((2, 10))
+    expected = 2 * student.sf(abs(ttest_rel(first, second).statistic) / np.sqrt(1 + 10 / 9), 9)
+    assert paired_t_test(first, second, 1 / 9).p_value == pytest.approx(expected)
+
+
+def test_pairs_without_spread():
+    same = np.full(10, 0.25)
+    assert paired_t_test(same, same).p_value == 1.0
+    lower = paired_t_test(same - 0.1, same)
+    assert (lower.p_value, lower.is_win, lower.is_loss) == (0.0, True, False)
+
+
+def test_average_cost_pairs_fold_and_matrix(own):
+    frame = own.results.measurements.query("measure == 'average_cost' and data_set == @EVEN")
+    wide = frame.pivot(index=["task", "fold"], columns="method", values="value")
+    plain, corrected = Values(own, "average_cost").tests(EVEN, "sequential")
+    assert plain.p_value == pytest.approx(ttest_rel(wide["sequential"], wide[BASELINE]).pvalue)
+    folds = wide.groupby("fold").mean()
+    expected = paired_t_test(folds["sequential"], folds[BASELINE], 12 / 108)
+    assert corrected.p_value == pytest.approx(expected.p_value)
+
+
+def test_wins_and_losses_by_hand(own):
+    values = Values(own, "error_rate")
+    counts = tally(values, "sequential")
+    assert (counts.significant_wins, counts.significant_losses) == (1, 1)
+    assert (counts.corrected_wins, counts.corrected_losses) == (1, 1)
+    assert counts.wins + counts.losses == 3
+    assert tally(values, "genetic").significant_wins == 3
+    assert tally(values, "linear_program").significant_losses == 3
+    assert tally(values, "genetic").order > counts.order
+
+
+def test_cells_are_marked_and_timeouts_explained(tables):
+    cells, styles = display(tables["table1"])
+    assert list(cells.index) == [
+        *(BOTH, WORSE, EVEN, ABSENT),
+        *("Wins/losses", "Significant", "Significant, corrected test"),
+    ]
+    assert styles.loc[BOTH, "GA"] == "bold underline"
+    assert styles.loc[BOTH, "LF"] == "underline"
+    assert styles.loc[BOTH, "NB"] == ""
+    assert cells.loc[WORSE, "LF"].endswith("*")
+    assert cells.loc["Significant", "GA"] == "3/0"
+    assert cells.loc[ABSENT, "GA"] == "n/a"
+    assert tables["table1"].frame["published"].isna().all()
+    cells, _ = display(tables["table2"])
+    assert cells.loc[EVEN, "LP, normalized"] == "timeout"
+    assert any("too many operations" in note for note in tables["table2"].notes)
+    assert "NB, least expected cost" in cells
+
+
+def test_least_expected_cost_is_beyond_the_paper_and_compared_by_base(run):
+    """It is the best by far with naive Bayes, the worst with boosting."""
+    far = {"naive_bayes_expected_cost": -0.25, "gradient_boosting_expected_cost": 0.2}
+    report = reported(run, lambda method, data_set: far.get(method, effect(method, data_set)))
+    _, styles = display(PAPER.tables["table2"](report))
+    assert styles.loc[BOTH, "GA"] == "bold underline"
+    assert styles.loc[BOTH, "NB, least expected cost"] == "underline"
+    table = PAPER.tables["table_gradient_boosting"](report)
+    assert set(table.frame["data_set"]) == {BOTH}
+    frame = table.frame.set_index(["measure", "method"])
+    costs = frame.loc["average_cost"]
+    assert costs.loc["gradient_boosting_genetic", "minus_expected_cost"] < -0.1
+    assert costs.loc["genetic", "minus_expected_cost"] > 0.1
+    p = "p_value_corrected_expected_cost"
+    assert (costs.loc[["sequential", "genetic", "gradient_boosting_sequential"], p] < 1e-6).all()
+    without = [BASELINE, "naive_bayes_expected_cost", "gradient_boosting"]
+    assert costs.loc[without, p].isna().all()
+    assert frame.loc["error_rate", p].isna().all()
+    row = display(table)[0].loc[("Average cost", BOTH)]
+    assert row["Gradient boosting", "GA"].endswith("‡")
+    assert row["Naive Bayes", "GA"].endswith("+§")
+    assert row["Gradient boosting", "least expected cost"].endswith("−")
+
+
+def test_average_ranks_by_hand(tables, own):
+    frame = tables["table_ranks"].frame.query("measure == 'error_rate'").set_index("method")
+    values = Values(own, "error_rate")
+    by_set = [rankdata([values.cell(name, m).mean for m in frame.index]) for name in PRESENT]
+    assert frame["average_rank"].tolist() == pytest.approx(np.mean(by_set, axis=0).tolist())
+
+
+def test_pairs_are_corrected_within_a_measure(tables):
+    frame = tables["table_wilcoxon"].frame
+    assert set(frame["measure"]) == {"error_rate", "average_cost"}
+    assert len(frame) == 2 * 21
+    assert (frame["p_value_holm"] >= frame["p_value"]).all()
+    # The timeout is left out of its pairs alone.
+    late = frame["second"] == "linear_program_normalized"
+    costs = frame["measure"] == "average_cost"
+    assert set(frame.loc[costs & late, "n_data_sets"]) == {2}
+    assert set(frame.loc[~costs, "n_data_sets"]) == {3}
+
+
+def test_the_optimum_is_measured_on_training_objectives(tables):
+    frame = tables["table_optimum"].frame.query("data_set == @BOTH").set_index("method")
+    assert list(frame.index) == [*REWEIGHTED, "sequential_ascending"]
+    assert frame["relative_excess"].tolist() == pytest.approx([0.2] * 8)
+    assert set(frame["n_fits"]) == {30}
+    assert set(frame["at_optimum"]) == {0}
+    assert "ever below" in tables["table_optimum"].notes[0]
+
+
+def test_two_papers_are_told_apart(tables):
+    table = tables["table_two_papers"]
+    frame = table.frame.query("measure == 'error_rate'").set_index("data_set")
+    assert (frame.loc[list(PRESENT), "best_greedy_minus_genetic"] > 0).all()
+    assert any("best greedy method and GA" in note and "GA 3" in note for note in table.notes)
+    assert table.notes[0].startswith("Overall, error rate: the groups speak for ")
+    assert table.notes[1].startswith("Overall, average cost: the groups speak for ")
+    assert set(display(table)[0].loc[ABSENT]) == {"n/a"}
+
+
+def means_of_six(**changes):
+    """Twelve data sets where the six methods differ by their changes and some noise."""
+    noise = np.random.default_rng(5).random((12, len(SIX)))
+    means = pd.DataFrame(0.3 + 0.01 * noise, columns=list(SIX))
+    return means + pd.Series(changes, dtype=float).reindex(list(SIX), fill_value=0.0)
+
+
+LOW, HIGH = {"genetic": -0.1, "linear_program_normalized": 0.1}, {"meta_class": 0.2}
+LATER, FIRST, NEITHER = "for the later paper", "for the first paper", "for neither paper"
+
+
+@pytest.mark.parametrize(
+    ("means", "of_groups", "of_methods"),
+    [
+        (
+            means_of_six(**dict.fromkeys(GREEDY, -0.1)),
+            f"{LATER} (average rank of greedy 2.00, of sophist",
+            LATER,
+        ),
+        (means_of_six(**LOW), NEITHER, FIRST),
+        (
+            means_of_six(boundary_matrix=-0.2, **LOW, **HIGH),
+            NEITHER,
+            f"{LATER} (average rank of OG 1.00, of GA 2.00; p = 0.00049)",
+        ),
+        (means_of_six().iloc[:3], NEITHER, NEITHER),
+        (means_of_six() * 0.0, "p = 1)", "p = 1)"),
+    ],
+)
+def test_the_overall_answer_follows_the_results(means, of_groups, of_methods):
+    answer = overall_answer("Average cost", means, "wilcox")
+    groups, methods = answer.split("the best greedy method and the GA")
+    assert of_groups in groups
+    assert of_methods in methods
+
+
+@pytest.mark.parametrize("left_out", OWN)
+def test_every_table_and_claim_does_without_any_single_method(run, left_out):
+    methods = [name for name in OWN if name != left_out]
+    report = reported(run, data_sets=[BOTH, ABSENT], methods_selected=methods)
+    for make in PAPER.tables.values():
+        table = make(report)
+        assert left_out not in table.numbers.to_string().split()
+        assert len(display(table)[0]) > 0
+    verdicts = {name: judge(report).verdict for name, judge in CLAIMS.items()}
+    untestable = [name for name, verdict in verdicts.items() if verdict == "not testable"]
+    # The two claims on ranks do without naive Bayes.
+    assert len(untestable) == (5 if left_out in SIX else 3 if left_out == BASELINE else 0)
+
+
+@pytest.mark.parametrize(
+    "methods",
+    [
+        [BASELINE, "sequential", "genetic"],
+        ["naive_bayes_expected_cost"],
+        ["gradient_boosting_genetic"],
+        [ADDED],
+    ],
+    ids=len,
+)
+def test_few_methods_have_their_pages(tmp_path, run, methods):
+    few = replace(run, configuration=run.configuration | {"methods_selected": methods})
+    few = replace(few, folder=tmp_path).write().build()
+    for name, make in PAPER.tables.items():
+        file = few.path(layout.TABLE, table=name, suffix="csv")
+        assert list(pd.read_csv(file).columns) == list(make(few.report()).numbers)
+        assert name in (tmp_path / layout.SITE).read_text(encoding="utf-8")
+    assert set(few.verdicts().values()) == {"not testable"}
+
+
+def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tables):
+    report = reported(run)
+    for name in ("table1", "table2", "table_ranks", "table_out_of_fold", "table_optimum"):
+        frame = PAPER.tables[name](report).frame
+        assert ADDED in set(frame["method"])
+        assert FOREIGN in set(frame.get("data_set", [FOREIGN])) or name == "table_optimum"
+    assert ADDED in set(PAPER.tables["table_wilcoxon"](report).frame["second"])
+    legend = PAPER.figures["figure_surface"].draw(report).legends[0]
+    assert ADDED in [label.get_text() for label in legend.get_texts()]
+    # A method for some data sets only would take the others from everyone's ranks.
+    frame = report.results.measurements
+    elsewhere = (frame["method"] == ADDED) & (frame["data_set"] == WORSE)
+    vars(report.results)["measurements"] = frame[~elsewhere]
+    assert ADDED not in set(PAPER.tables["table_ranks"](report).frame["method"])
+    # The numbers of the paper's own methods and data sets are the same as without.
+    without = tables["table1"].numbers
+    frame = PAPER.tables["table1"](report).numbers.merge(without[["data_set", "method"]])
+    columns = ["data_set", "method", "p_value", "status"]
+    pd.testing.assert_frame_equal(frame[columns], without[columns])
+
+
+def test_what_is_added_or_left_over_changes_no_claim(run):
+    """Measurements of all methods and data sets are in the file, whatever is selected."""
+    claims = evaluate_claims(run.report())
+    own = run.report(data_sets=[*PRESENT, ABSENT], methods_selected=OWN)
+    pd.testing.assert_frame_equal(claims, evaluate_claims(own))
+    assert "not testable" not in set(claims["verdict"])
+    assert set(run.verdicts(data_sets=[FOREIGN]).values()) == {"not testable"}
+
+
+def test_figures_are_alike_on_every_run_and_of_the_selection(tmp_path, run, own):
+    for name, chart in FIGURES.items():
+        for folder in ("first", "second"):
+            write_figure(chart.draw(own), tmp_path / folder / name)
+        for suffix in (".svg", ".png"):
+            files = [tmp_path / folder / f"{name}{suffix}" for folder in ("first", "second")]
+            assert files[0].read_bytes() == files[1].read_bytes()
+    texts = [text.get_text() for text in FIGURES["figure1"].draw(own).axes[0].texts]
+    assert {"b\n20", "> 1.65", "≤ 0.368"} <= set(texts)
+    # Files of methods that are not selected are still there.
+    few = reported(run, methods_selected=[BASELINE])
+    assert "no tree" in FIGURES["figure1"].draw(few).texts[0].get_text()
+    assert "no three-class" in FIGURES["figure_surface"].draw(few).texts[0].get_text()
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=20))
+def test_attainable_shares_by_enumeration(points):
+    points = np.array(points) / 4
+    shares = attainable(points, 4)
+    for first in range(5):
+        for second in range(5):
+            reach = points[(points[:, 0] >= first / 4) & (points[:, 1] >= second / 4), 2]
+            expected = reach.max() if len(reach) else np.nan
+            assert shares[first, second] == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_caption_says_that_the_front_is_a_lattice():
+    assert f"{LATTICE} values of each of two ratios" in FIGURES["figure_surface"].caption
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        # The linear program improves nothing, the other five do; the groups are left to noise.
+        (effect, "partly, reproduced, reproduced, -, not reproduced"),
+        # Three methods lose everywhere: none of them is last alone.
+        (
+            lambda method, data_set: {BASELINE: 0.0}.get(method, -0.1 if method in GREEDY else 0.1),
+            "not reproduced, not reproduced, not reproduced, reproduced, reproduced",
+        ),
+        (
+            lambda method, data_set: -0.1 * SIX.index(method) if method in SIX else 0.0,
+            "partly, not reproduced, reproduced, not reproduced, not reproduced",
+        ),
+    ],
+)
+def test_verdicts_follow_their_rules(run, change, expected):
+    report = reported(run, change, data_sets=[*PRESENT, ABSENT])
+    for name, verdict in zip(CLAIMS, expected.split(", "), strict=True):
+        assert verdict in ("-", CLAIMS[name](report).verdict), name

@@ -1,0 +1,128 @@
+"""The table of intervals of a whole run."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.multilabel import get_multilabel_measure
+from beyond_accuracy.reporting import bootstrap_intervals
+from beyond_accuracy.reporting.bootstrap import resample_counts
+from beyond_accuracy.reporting.comparison import Pair
+from beyond_accuracy.reporting.resampled_label_measures import resampled_label_measure
+
+from .synthetic import N_TEST, paper_configuration, synthetic_run
+
+METHODS = ("multivariate_svm", "multivariate_svm_at_most_k", "cost_model_svm")
+PAIR = Pair("multivariate_svm", "cost_model_svm")
+
+
+@pytest.fixture(scope="module")
+def intervals(run):
+    return run.report().results.intervals
+
+
+def test_every_method_and_every_two_have_intervals(intervals):
+    rows = intervals[(intervals["group"] == "all") & (intervals["measure"] == "recall_at_2p")]
+    assert set(rows["data_set"]) == {"text", "failing", "standin"}
+    for _, own in rows.groupby("data_set"):
+        pairs = set(zip(own["method"], own["baseline"], strict=True))
+        assert {(method, "") for method in METHODS} < pairs
+        assert len(pairs) == 3 + 3
+    assert (intervals["low"] <= intervals["high"]).all()
+
+
+def test_averages_are_over_the_tasks_that_succeeded(intervals):
+    rows = intervals[(intervals["data_set"] == "failing") & (intervals["measure"] == "f1")]
+    sizes = rows[rows["group"] == "all"].set_index(["method", "baseline"])["n_tasks"]
+    assert sizes.to_dict() == {
+        ("multivariate_svm", ""): 3,
+        ("cost_model_svm", ""): 4,
+        PAIR.methods: 3,
+    }
+    groups = rows[(rows["baseline"] == PAIR.baseline) & (rows["group"] != "all")]
+    assert groups["n_tasks"].sum() == 3
+
+
+def test_estimates_are_the_macro_averages(run, intervals):
+    measurements = run.report().results.measurements
+    averages = measurements.groupby(["data_set", "measure", "method"])["value"].mean()
+    rows = intervals[(intervals["group"] == "all") & (intervals["baseline"] == "")]
+    estimates = rows.set_index(["data_set", "measure", "method"])["estimate"]
+    pd.testing.assert_series_equal(
+        estimates.sort_index(), averages.dropna().sort_index(), check_names=False
+    )
+
+
+def test_one_interval_against_a_plain_loop(run):
+    report = run.report()
+    scores = {method: report.results.scores("failing", method) for method in PAIR.methods}
+    differences = []
+    for counts in np.hstack(
+        list(resample_counts(N_TEST, 30, [3, *b"joachims2005", 0, *b"failing"]))
+    ).T:
+        rows = np.repeat(np.arange(N_TEST), counts)
+        averages = [
+            np.mean(
+                [
+                    get_measure("roc_area").score(
+                        scores[method].row("y_test", task)[rows],
+                        scores[method].row("roc_area", task)[rows],
+                    )
+                    for task in ("class 0", "class 2", "class 3")
+                ]
+            )
+            for method in PAIR.methods
+        ]
+        differences.append(averages[0] - averages[1])
+    expected = tuple(np.quantile(differences, [0.025, 0.975]))
+    assert report.intervals.difference("failing", "roc_area", PAIR) == pytest.approx(expected)
+    turned = report.intervals.difference("failing", "roc_area", Pair(*PAIR.methods[::-1]))
+    assert turned == pytest.approx((-expected[1], -expected[0]))
+
+
+def test_what_is_not_there_is_nan(run):
+    assert np.isnan(run.report().intervals("absent", "f1", METHODS[0])).all()
+    assert np.isnan(run.report().intervals.difference("absent", "f1", PAIR)).all()
+
+
+def test_intervals_depend_on_the_seed_alone(run, intervals):
+    again = bootstrap_intervals(run.report(), seed=3)
+    pd.testing.assert_frame_equal(again, intervals, check_dtype=False)
+    assert not bootstrap_intervals(run.report(), seed=4)["low"].equals(again["low"])
+
+
+def test_a_run_without_data_has_an_empty_table(run):
+    frame = bootstrap_intervals(run.report(data_sets=["absent"]), seed=3)
+    assert frame.empty
+    assert "n_resamples" in frame.columns
+
+
+def test_decisions_are_groups_and_folds_have_no_intervals(tmp_path):
+    configuration = paper_configuration("dembczynski2011", data_sets=["scene"])
+    run = synthetic_run(tmp_path, "dembczynski2011", configuration=configuration)
+    frame = run.report().results.intervals
+    own = frame[(frame["method"] == "br") & (frame["baseline"] == "")]
+    assert set(own["group"]) == set(configuration["methods"]["br"]["inference"])
+    values = run.report().results.measurements
+    value = values[(values["method"] == "br") & (values["measure"] == "f1_micro")].iloc[0]
+    row = own[(own["measure"] == "f1_micro") & (own["group"] == value["task"])].iloc[0]
+    assert row["estimate"] == pytest.approx(value["value"])
+    multiclass = paper_configuration("deng2006", data_sets=["iris"])
+    folds = synthetic_run(tmp_path / "folds", "deng2006", configuration=multiclass)
+    assert folds.report().results.intervals.empty
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["hamming_loss", "subset_zero_one_loss", "f1_instance", "f2_instance", "f1_micro", "f1_macro"],
+)
+def test_resampled_label_measures_are_those_of_the_repeated_examples(measure):
+    generator = np.random.default_rng(0)
+    truth, prediction = generator.random((2, 20, 4)) < 0.4
+    counts = next(resample_counts(20, 9, 1))
+    values = resampled_label_measure(measure, truth, prediction)(counts)
+    for column, value in zip(counts.T, values, strict=True):
+        rows = np.repeat(np.arange(20), column)
+        expected = get_multilabel_measure(measure)(truth[rows], prediction[rows])
+        assert value == pytest.approx(expected)

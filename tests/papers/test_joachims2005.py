@@ -1,0 +1,309 @@
+"""The reports of Joachims (2005), on drawn numbers."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PathCollection
+
+from beyond_accuracy.papers.joachims2005.claims import CLAIMS
+from beyond_accuracy.papers.joachims2005.figures import figure1
+from beyond_accuracy.papers.joachims2005.names import (
+    ARXIV,
+    AT_MOST_K,
+    BASELINE,
+    COLLECTIONS,
+    COVERTYPE,
+    MEASURES,
+    PAIR,
+    PROPOSED,
+    REUTERS,
+)
+from beyond_accuracy.papers.joachims2005.table2 import table2
+from beyond_accuracy.papers.joachims2005.tables import (
+    table1,
+    table2_per_class,
+    table_at_most_k,
+    table_iterations,
+    table_methods,
+)
+from beyond_accuracy.reporting.tables import display
+
+from .synthetic import paper_configuration, synthetic_run
+
+N_TASKS = 8
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A run of the paper's own collections, eight classes each."""
+    return synthetic_run(
+        tmp_path_factory.mktemp("own"),
+        "joachims2005",
+        configuration=paper_configuration("joachims2005", data_sets=list(COLLECTIONS)),
+        n_classes=dict.fromkeys(COLLECTIONS, N_TASKS),
+        fits=lambda row: {"n_iter": 100, "n_train_positives": 2 ** int(row["task"][-1])},
+    )
+
+
+def values_of(differences):
+    """Values by (data set, method, measure, task): differences to 0.5, 0 where none are given."""
+    values = {}
+    for data_set in COLLECTIONS:
+        for measure in MEASURES:
+            changes = differences.get((data_set, measure), [0.0] * N_TASKS)
+            for index in range(N_TASKS):
+                key = (measure, f"class {index}")
+                known = changes is not None
+                values[data_set, PROPOSED, *key] = 0.5 + changes[index] if known else None
+                values[data_set, BASELINE, *key] = 0.5 if known else None
+    return values
+
+
+BETTER = [0.01 * (index + 1) for index in range(N_TASKS)]
+WORSE = [-change for change in BETTER]
+UNSURE = [0.10, -0.01, 0.02, -0.03, 0.04, -0.05, 0.06, -0.07]
+RARER = BETTER[::-1]
+ABSENT = {(name, measure): None for name in COLLECTIONS for measure in MEASURES}
+
+
+def every(changes, *, of=COLLECTIONS, measures=MEASURES):
+    return {(data_set, measure): changes for data_set in of for measure in measures}
+
+
+def improve(n):
+    """Differences in which exactly n of the 16 macro-averages improve."""
+    pairs = [(data_set, measure) for data_set in COLLECTIONS for measure in MEASURES]
+    return dict.fromkeys(pairs[:n], BETTER) | dict.fromkeys(pairs[n:], WORSE)
+
+
+F1 = (REUTERS, "f1")
+PRBEP = (REUTERS, "prbep")
+ROC_AREA = (REUTERS, "roc_area")
+RECALL = (REUTERS, "recall_at_2p")
+MORE = [2 * change for change in BETTER]
+
+CASES = [
+    ("f1_improves_on_reuters", {F1: BETTER}, "reproduced"),
+    ("f1_improves_on_reuters", {F1: UNSURE}, "partly"),
+    ("f1_improves_on_reuters", {F1: WORSE}, "not reproduced"),
+    ("f1_improves_on_reuters", {}, "not reproduced"),
+    ("f1_improves_on_reuters", {F1: None}, "not testable"),
+    ("prbep_and_roc_area_improve_on_reuters", {PRBEP: BETTER, ROC_AREA: BETTER}, "reproduced"),
+    ("prbep_and_roc_area_improve_on_reuters", {PRBEP: BETTER, ROC_AREA: WORSE}, "partly"),
+    ("prbep_and_roc_area_improve_on_reuters", {PRBEP: UNSURE, ROC_AREA: UNSURE}, "partly"),
+    ("prbep_and_roc_area_improve_on_reuters", {PRBEP: UNSURE}, "not reproduced"),
+    ("prbep_and_roc_area_improve_on_reuters", ABSENT, "not testable"),
+    ("recall_at_2p_does_not_improve_on_reuters", {RECALL: WORSE}, "reproduced"),
+    ("recall_at_2p_does_not_improve_on_reuters", {RECALL: UNSURE}, "partly"),
+    ("recall_at_2p_does_not_improve_on_reuters", {}, "partly"),
+    ("recall_at_2p_does_not_improve_on_reuters", {RECALL: BETTER}, "not reproduced"),
+    ("recall_at_2p_does_not_improve_on_reuters", ABSENT, "not testable"),
+    ("most_macro_averages_improve", improve(9), "reproduced"),
+    ("most_macro_averages_improve", improve(8), "partly"),
+    ("most_macro_averages_improve", improve(7), "not reproduced"),
+    ("most_macro_averages_improve", improve(9) | every(None, of=[COVERTYPE]), "reproduced"),
+    ("most_macro_averages_improve", improve(8) | every(None, of=[COVERTYPE]), "not testable"),
+    ("most_macro_averages_improve", improve(3) | every(None, of=[COVERTYPE]), "not reproduced"),
+    ("most_macro_averages_improve", ABSENT, "not testable"),
+    ("covertype_shows_no_significant_difference", every(UNSURE, of=[COVERTYPE]), "reproduced"),
+    ("covertype_shows_no_significant_difference", {(COVERTYPE, "f1"): WORSE}, "partly"),
+    ("covertype_shows_no_significant_difference", every(BETTER), "not reproduced"),
+    ("covertype_shows_no_significant_difference", ABSENT, "not testable"),
+    ("largest_gains_are_f1_on_text", every(BETTER) | {F1: MORE, (ARXIV, "f1"): MORE}, "reproduced"),
+    ("largest_gains_are_f1_on_text", every(WORSE) | {(ARXIV, "f1"): MORE, PRBEP: BETTER}, "partly"),
+    ("largest_gains_are_f1_on_text", every(BETTER) | {PRBEP: MORE}, "not reproduced"),
+    ("largest_gains_are_f1_on_text", every(None, of=[COVERTYPE]), "not testable"),
+    ("gains_grow_as_classes_get_rarer", every(RARER), "reproduced"),
+    ("gains_grow_as_classes_get_rarer", {F1: RARER}, "partly"),
+    ("gains_grow_as_classes_get_rarer", every(BETTER), "not reproduced"),
+    ("gains_grow_as_classes_get_rarer", ABSENT, "not testable"),
+]
+
+
+@pytest.mark.parametrize(("function", "differences", "expected"), CASES)
+def test_verdicts(own, function, differences, expected):
+    verdict = CLAIMS[function](own.report_on(values_of(differences)))
+    assert verdict.verdict == expected
+    if expected == "not testable":
+        assert "no network" in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("with_line_search", "without", "expected"),
+    [
+        ((500.0, True), (None, None), "reproduced"),
+        ((501.0, True), (None, None), "not reproduced"),
+        ((100.0, False), (None, None), "not reproduced"),
+        ((100.0, True), (501.0, True), "not reproduced"),
+        ((100.0, True), (90.0, False), "not reproduced"),
+        ((900.0, True), (90.0, True), "reproduced"),
+    ],
+)
+def test_iterations(own, with_line_search, without, expected):
+    fits = own.report().results.fits
+    fits[["n_iter", "converged"]] = with_line_search
+    for name, value in zip(("n_iter", "converged"), without, strict=True):
+        fits[f"{name}_without_line_search"] = value
+    verdict = CLAIMS["a_few_hundred_iterations_suffice"](own.report_on(fits=fits))
+    assert verdict.verdict == expected
+
+
+def test_iterations_of_most_but_not_of_nine_in_ten(own):
+    fits = own.report().results.fits
+    slow = (fits["data_set"] == COVERTYPE) & fits["task"].isin(["class 0", "class 1"])
+    fits.loc[slow, "n_iter"] = 900.0
+    verdict = CLAIMS["a_few_hundred_iterations_suffice"](own.report_on(fits=fits))
+    assert verdict.verdict == "partly"
+    assert verdict.numbers[f"{COVERTYPE}: 90 %"] == 900
+    assert verdict.numbers[f"{COVERTYPE}: median"] == 100
+
+
+def test_numbers_of_a_verdict(own):
+    numbers = CLAIMS["f1_improves_on_reuters"](own.report_on(values_of({F1: BETTER}))).numbers
+    assert numbers["F1: multivariate_svm"] == pytest.approx(0.545)
+    assert numbers["F1: cost_model_svm"] == pytest.approx(0.5)
+    assert (numbers["F1: wins"], numbers["F1: losses"]) == (8, 0)
+    assert numbers["F1: p"] == pytest.approx(2 / 2**8)
+
+
+def test_table2_agrees_with_the_measurements(run):
+    frame = table2(run.report()).frame.set_index(["data_set", "measure"])
+    measurements = run.report().results.measurements
+    wide = measurements.pivot_table(
+        index=["data_set", "measure", "task"], columns="method", values="value"
+    )[list(PAIR.methods)].dropna()
+    for key, values in wide.groupby(["data_set", "measure"]):
+        change = values[PROPOSED] - values[BASELINE]
+        row = frame.loc[key]
+        assert row[list(PAIR.methods)].tolist() == pytest.approx(values.mean().tolist())
+        assert row["difference"] == pytest.approx(change.mean())
+        counts = [(change > 0).sum(), (change < 0).sum(), (change == 0).sum()]
+        assert row[["wins", "losses", "ties"]].tolist() == counts
+    assert set(frame.loc["failing", "n_tasks"]) == {3}
+    assert set(frame.loc["failing", "n_excluded"]) == {1}
+    assert set(frame.loc["failing", "reason"]) == {"no positive in test"}
+    assert set(frame.loc["absent", "n_tasks"]) == {0}
+
+
+def test_what_is_not_of_the_paper_is_corrected_apart(own):
+    changes = {COVERTYPE: UNSURE, REUTERS: BETTER, ARXIV: WORSE}
+    differences = {(name, m): change for name, change in changes.items() for m in MEASURES}
+    report = own.report_on(values_of(differences))
+    report.configuration["measures"].append("accuracy")
+    frame = table2(report).frame
+    report.configuration["measures"].remove("accuracy")
+    ours = frame["measure"] != "accuracy"
+    assert frame["of_the_paper"].tolist() == ours.tolist()
+    p = frame.loc[ours, "p_value"].to_numpy()
+    # Holm by its definition: the k-th smallest times the number that are not smaller.
+    expected = [min(1, max((p >= other).sum() * other for other in p[p <= value])) for value in p]
+    assert frame.loc[ours, "p_value_holm"].tolist() == pytest.approx(expected)
+
+
+def test_only_significant_improvements_are_bold(run):
+    report = run.report(significance={"stars": {"*": 0.1}, "zero_method": "wilcox"})
+    table = table2(report)
+    _, styles = display(table)
+    significant = table.frame["p_value"] <= 0.1
+    assert 0 < significant.sum() < len(significant)
+    assert (styles == "bold").to_numpy().sum() == significant.sum()
+
+
+def test_table2_says_what_its_fits_ended_with(own):
+    fits = own.report().results.fits
+    baseline = fits["method"] == BASELINE
+    fits.loc[baseline & (fits["measure"] == "roc_area"), "grid_limit"] = "C = 9.5e-07, lower end"
+    fits.loc[fits.index[baseline][:2], "converged"] = False
+    notes = " ".join(table2(own.report_on(fits=fits)).notes)
+    assert f"SVM with cost model on {REUTERS}, ROC area: C = 9.5e-07, lower end" in notes
+    assert f"SVM with cost model 2 of {baseline.sum()}" in notes
+    assert "max_extensions" not in " ".join(table2(own.report()).notes)
+
+
+def test_sizes_and_medians_between_two_numbers(run):
+    fits = run.report().results.fits
+    fits.loc[fits["data_set"] == "failing", "n_train_positives"] = fits["task"].map(
+        {"class 0": 1, "class 1": 18, "class 2": 19, "class 3": 1200}
+    )
+    table = table1(run.report_on(fits=fits))
+    frame = table.frame.set_index("data_set")
+    assert frame.loc["text", ["n_classes", "n_train", "n_features"]].tolist() == [6, 1000, 50]
+    assert frame.loc["text", ["min_positives", "max_positives"]].tolist() == [2, 2048]
+    assert pd.isna(frame.loc["absent", "n_classes"])
+    cells, _ = display(table)
+    assert cells.loc["failing¶"].iloc[-1] == "1 / 18.5 / 1,200"
+    assert "standin†¶" in cells.index
+
+
+def test_per_class_table_has_every_class_and_its_flags(run):
+    table = table2_per_class(run.report())
+    frame, (cells, _) = table.numbers, display(table)
+    assert len(frame) == len(MEASURES) * (6 + 4 + 3)
+    first = frame.iloc[0]
+    assert first[["data_set", "task", "n_train_positives"]].tolist() == ["text", "class 5", 2048]
+    assert json.loads(first["multivariate_svm_selected"]) == {"C": 1.0}
+    failed = frame[frame["multivariate_svm_status"] == "failed"]
+    assert set(failed["task"]) == {"class 1"}
+    assert failed["multivariate_svm"].isna().all()
+    assert failed["cost_model_svm"].notna().all()
+    text = cells.to_string()
+    # Both methods and four measures of one class each.
+    assert text.count("‡") == text.count("§") == 8
+    assert "failed: no positive in test" in table.notes
+
+
+def test_iterations_by_hand(run):
+    table = table_iterations(run.report())
+    frame = table.frame.set_index(["data_set", "measure"])
+    row = frame.loc[("text", "f1")]
+    assert row[["n_fits", "median", "quantile_90", "maximum"]].tolist() == [6, 35, 55, 60]
+    assert frame.loc[("absent", "f1"), "n_fits"] == 0
+    assert "counted as the solver runs" in table.caption
+
+
+def test_methods_with_their_own_averages(run):
+    frame = table_methods(run.report()).frame.set_index(["data_set", "measure", "method"])
+    measurements = run.report().results.measurements
+    means = measurements.groupby(["data_set", "measure", "method"])["value"].mean()
+    pd.testing.assert_series_equal(
+        frame["average"].sort_index(), means.sort_index(), check_names=False
+    )
+    assert frame.loc[("failing", "f1", PROPOSED), ["n_tasks", "n_excluded"]].tolist() == [3, 1]
+    assert frame.loc[("absent", "f1", PROPOSED), "reason"] == "no network"
+
+
+def test_recall_under_both_constraints(own):
+    third = {("optdigits", AT_MOST_K, "recall_at_2p", f"class {k}"): 0.5 for k in range(N_TASKS)}
+    third["optdigits", AT_MOST_K, "recall_at_2p", "class 0"] = 0.75
+    frame = table_at_most_k(own.report_on(values_of({}) | third)).frame.set_index("data_set")
+    row = frame.loc["optdigits", [AT_MOST_K, BASELINE, PROPOSED, "wins", "losses"]]
+    assert row.tolist() == pytest.approx([0.5 + 0.25 / 8, 0.5, 0.5, 1, 0])
+
+
+def test_figure1_draws_the_averages_of_the_bins(run):
+    report = run.report()
+    figure = figure1(report)
+    panels = [panel for panel in figure.axes if panel.get_title(loc="left")]
+    titles = [panel.get_title(loc="left") for panel in panels]
+    assert titles == ["F1", "PRBEP", "Rec@2p", "ROC area"]
+    rows = report.results.intervals.query(
+        "data_set == 'text' and measure == 'f1' and method == @PROPOSED "
+        "and baseline == @BASELINE and group != 'all'"
+    )
+    container = panels[0].containers[0]
+    drawn = sorted(container.lines[0].get_ydata())
+    np.testing.assert_allclose(drawn, sorted(100 * rows["estimate"]))
+    segments = np.array(container.lines[2][0].get_segments())[:, :, 1]
+    low, high = report.intervals.difference("text", "f1", PAIR, "1–2")
+    assert segments[0] == pytest.approx((100 * low, 100 * high))
+    classes = [points for points in panels[0].collections if isinstance(points, PathCollection)]
+    assert sum(len(points.get_offsets()) for points in classes) == 6
+
+
+def test_figure1_is_about_reuters_wherever_it_stands_in_the_list(run):
+    """The run has no results of Reuters, and yet no other data set takes its place unnamed."""
+    assert figure1(run.report()).get_suptitle().startswith("text¶ (Reuters is not selected)")
+    nothing = figure1(run.report(data_sets=["absent"]))
+    assert "absent: nothing to draw" in nothing.texts[0].get_text()

@@ -1,0 +1,104 @@
+"""Pairing methods, and bins of classes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from beyond_accuracy.reporting.comparison import Pair, compare
+from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
+
+METHODS = ("multivariate_svm", "cost_model_svm")
+PAIR = Pair(*METHODS)
+
+
+def measurement(data_set, task, method, measure, value, status="ok", reason=""):
+    return {
+        "paper": "p",
+        "data_set": data_set,
+        "task": task,
+        "method": method,
+        "measure": measure,
+        "fold": 0,
+        "value": value,
+        "status": status,
+        "reason": reason,
+    }
+
+
+def frame(*rows):
+    return pd.DataFrame([measurement("d", *row) for row in rows])
+
+
+def test_comparison_by_hand():
+    comparison = compare(
+        frame(
+            ("a", METHODS[0], "f1", 0.50),
+            ("b", METHODS[0], "f1", 0.75),
+            ("c", METHODS[0], "f1", 0.25),
+            ("a", METHODS[1], "f1", 0.25),
+            ("b", METHODS[1], "f1", 0.75),
+            ("c", METHODS[1], "f1", 0.35),
+            ("a", METHODS[1], "prbep", 1.0),
+        ),
+        "d",
+        "f1",
+        PAIR,
+    )
+    assert (comparison.n_tasks, comparison.n_excluded, comparison.available) == (3, 0, True)
+    assert comparison.average(METHODS[0]) == pytest.approx(0.5)
+    assert comparison.average(METHODS[1]) == pytest.approx(0.45)
+    assert comparison.difference == pytest.approx(0.05)
+    assert str(comparison.counts) == "1/1/1"
+    assert comparison.test.n_nonzero == 2
+
+
+def test_folds_are_averaged_within_a_task():
+    rows = [measurement("d", "a", method, "f1", 0.5) for method in METHODS]
+    rows += [measurement("d", "a", METHODS[0], "f1", 0.7) | {"fold": 1}]
+    comparison = compare(pd.DataFrame(rows), "d", "f1", PAIR)
+    assert comparison.average(METHODS[0]) == pytest.approx(0.6)
+
+
+def test_a_failed_task_is_left_out_of_both_averages():
+    comparison = compare(
+        frame(
+            ("a", METHODS[0], "f1", 0.5),
+            ("b", METHODS[0], "f1", np.nan, "failed", "too hard"),
+            ("a", METHODS[1], "f1", 0.4),
+            ("b", METHODS[1], "f1", 0.9),
+        ),
+        "d",
+        "f1",
+        PAIR,
+    )
+    assert (comparison.n_tasks, comparison.n_excluded, comparison.reason) == (1, 1, "too hard")
+    assert comparison.average(METHODS[1]) == pytest.approx(0.4)
+
+
+def test_an_unavailable_data_set_has_nothing_to_compare():
+    rows = [("", method, "f1", np.nan, "unavailable", "no network") for method in METHODS]
+    comparison = compare(frame(*rows), "d", "f1", PAIR)
+    assert not comparison.available
+    assert (comparison.n_tasks, comparison.n_excluded, comparison.reason) == (0, 0, "no network")
+    assert np.isnan(comparison.difference)
+    assert np.isnan(comparison.test.p_value)
+
+
+def test_a_method_that_was_not_measured_leaves_nothing_to_compare():
+    comparison = compare(frame(("a", METHODS[0], "f1", 0.5)), "d", "f1", PAIR)
+    assert (comparison.n_tasks, comparison.available, comparison.excluded.empty) == (0, False, True)
+
+
+def test_a_row_without_its_partner_is_an_error():
+    rows = [("a", METHODS[0], "f1", 0.5), ("b", METHODS[1], "f1", 0.5)]
+    with pytest.raises(ValueError, match="'a' has a row of only one of the methods"):
+        compare(frame(*rows), "d", "f1", PAIR)
+
+
+def test_frequency_bins_by_hand():
+    assert bin_labels((1, 3, 4, 10)) == ("1–2", "3", "4–9", "≥10")
+    positives = pd.Series([0, 1, 2, 3, 9, 10, 5000])
+    expected = ["", "1–2", "1–2", "3", "4–9", "≥10", "≥10"]
+    assert frequency_bins(positives, (1, 3, 4, 10)).tolist() == expected
+    with pytest.raises(ValueError, match="increase"):
+        bin_labels((3, 3))

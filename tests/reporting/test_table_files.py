@@ -1,0 +1,60 @@
+"""The three files of a table."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from beyond_accuracy.reporting.table_files import table_fragment, write_table
+from beyond_accuracy.reporting.tables import Column, Table
+
+FRAME = pd.DataFrame({"name": ["a&b<c", "50 %_"], "value": [1 / 3, 0.5], "_bold": [True, False]})
+COLUMNS = [Column("name", "name"), Column("value", "value", str, bold="_bold")]
+INDEX = [Column("Group", "value", lambda value: "g"), Column("Member", "name")]
+REPORT = SimpleNamespace()
+
+
+@pytest.fixture
+def stem(tmp_path):
+    return tmp_path / "paper.v1" / "tables" / "table.1"
+
+
+def read(stem, suffix):
+    return (stem.parent / f"{stem.name}.{suffix}").read_text(encoding="utf-8")
+
+
+def test_three_files_with_escaped_text(stem):
+    table = Table(FRAME, [], COLUMNS, "Less < more & 10 %", ["†: a_b ≥ c"])
+    write_table(REPORT, table, stem)
+    read_back = pd.read_csv(f"{stem}.csv", float_precision="round_trip")
+    pd.testing.assert_frame_equal(read_back, FRAME[["name", "value"]])
+    html = read(stem, "html")
+    assert "a&amp;b&lt;c" in html
+    assert "<strong>0.3333333333333333</strong>" in html
+    assert "<strong>0.5</strong>" not in html
+    assert "<figcaption>Less &lt; more &amp; 10 %</figcaption>" in html
+    assert table_fragment(html).strip().startswith('<figure class="table">')
+    tex = read(stem, "tex")
+    assert r"a\&b$<$c" in tex
+    assert r"50 \%\_" in tex
+    assert r"\textbf{0.3333333333333333}" in tex
+    assert r"\textsuperscript{\dag}: a\_b $\ge$ c" in tex
+    for command in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{table}", r"\end{table}"):
+        assert tex.count(command) == 1
+
+
+def test_long_tables_may_break_over_pages(stem):
+    frame = pd.DataFrame({"n": range(100)})
+    write_table(
+        REPORT, Table(frame, [Column("n", "n", str)], [Column("n", "n", str)], "Many"), stem
+    )
+    tex = read(stem, "tex")
+    assert r"\begin{longtable}" in tex
+    assert r"\begin{table}" not in tex
+    assert tex.count(r"\caption") == 2  # the second is that of the continued pages
+
+
+def test_rows_of_one_group_share_its_heading(stem):
+    write_table(REPORT, Table(FRAME, INDEX, COLUMNS[1:], "c"), stem)
+    assert 'rowspan="2"' in read(stem, "html")
+    assert r"\multirow[t]{2}{*}{g}" in read(stem, "tex")
