@@ -61,8 +61,9 @@ def write_intervals(run: SyntheticRun, ends: Mapping[tuple[str, ...], tuple[floa
 def write_selection_seconds(
     run: SyntheticRun, seconds: Mapping[tuple[str, str, str], float] | None = None
 ) -> None:
-    """Add the seconds of five folds of cross-validation, 1.0 together where nothing is given."""
-    for data_set, method in layout.fitted_pairs(run.configuration):
+    """Add the seconds of five folds of cross-validation: 1.0 together, or replace those given."""
+    cells = {(data_set, method) for data_set, _, method in seconds or ()}
+    for data_set, method in cells or layout.fitted_pairs(run.configuration):
         path = run.path(layout.SECONDS, data_set=data_set, job=method)
         rows = pd.read_parquet(path)
         fits = rows[rows["stage"] == "fit"]

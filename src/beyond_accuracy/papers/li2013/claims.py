@@ -24,8 +24,10 @@ from beyond_accuracy.papers.li2013.values import (
 )
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
+    Numbers,
     all_or_most,
     complete_data_sets,
+    grade,
     not_testable,
     task_name,
     verdict,
@@ -33,7 +35,7 @@ from beyond_accuracy.papers.li2013.verdicts import (
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.formats import slashed
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+from beyond_accuracy.reporting.verdict import Verdict
 
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01
@@ -47,12 +49,11 @@ def improves_on_its_auxiliaries(report: Report) -> Verdict:
     tests = tests[tests["n_tasks"] > 0]
     if tests.empty:
         return not_testable(report, [*AUXILIARY_OF, *AUXILIARY_OF.values()])
-    if (tests["wins"] > HALF * tests["n_tasks"]).all():
-        name: VerdictName = "reproduced"
-    else:
-        most = tests["wins"].sum() > HALF * tests["n_tasks"].sum()
-        name = "partly" if most else "not reproduced"
-    numbers: dict[str, float | int | str] = {}
+    name = grade(
+        (tests["wins"] > HALF * tests["n_tasks"]).all(),
+        tests["wins"].sum() > HALF * tests["n_tasks"].sum(),
+    )
+    numbers: Numbers = {}
     for test in tests.itertuples():
         label = METHODS[test.proposed]
         printed = paired(published, Pair(test.proposed, test.baseline))
@@ -89,7 +90,7 @@ def beats_linear_methods(report: Report) -> Verdict:
         return verdict(report, "not testable", {}, "", data_sets, remark)
     chosen = values.loc[tasks]
     best = chosen[linear].max(axis=1)
-    numbers: dict[str, float | int | str] = {}
+    numbers: Numbers = {}
     for task in tasks:
         numbers[f"{task_name(task)}: CAPO*"] = float(chosen.at[task, STAR])
         numbers[f"{task_name(task)}: better linear method"] = float(best[task])
@@ -113,7 +114,7 @@ def agreement_on_reuters(report: Report) -> Verdict:
     if values.empty:
         return not_testable(report, [*CAPO, *BASELINES], [REUTERS])
     spread = values[counted].max(axis=1) - values[counted].min(axis=1)
-    numbers: dict[str, float | int | str] = {}
+    numbers: Numbers = {}
     for task in values.index:
         numbers[f"{measure_label(task[1])}: spread"] = float(spread[task])
         for method in ("capo_c45", "capo_rbfn"):
@@ -131,11 +132,7 @@ def capo_star_is_best(report: Report) -> Verdict:
     if values.empty:
         return not_testable(report, CAPO)
     best = _times_best(values)
-    if best[STAR] >= HALF * len(values):
-        name: VerdictName = "reproduced"
-    else:
-        most = best[STAR] > best.drop(STAR).max()
-        name = "partly" if most else "not reproduced"
+    name = grade(best[STAR] >= HALF * len(values), best[STAR] > best.drop(STAR).max())
     printed = _times_best(published_values(report)[list(CAPO)].dropna())
     numbers = {
         "tasks": len(values),
@@ -156,10 +153,8 @@ def delta_function_beats_ensemble(report: Report) -> Verdict:
         compare_pairs(source, [DELTA_FUNCTION], zero_method).iloc[0]
         for source in (values, published_values(report))
     )
-    if ours["wins"] > HALF * ours["n_tasks"] and ours["p_value"] <= SIGNIFICANT:
-        name: VerdictName = "reproduced"
-    else:
-        name = "partly" if ours["wins"] > ours["losses"] else "not reproduced"
+    most = ours["wins"] > HALF * ours["n_tasks"]
+    name = grade(most and ours["p_value"] <= SIGNIFICANT, ours["wins"] > ours["losses"])
     difference = values[DELTA_FUNCTION.proposed] - values[DELTA_FUNCTION.baseline]
     numbers = {
         "wins/losses/ties": slashed(*ours[["wins", "losses", "ties"]]),
@@ -180,10 +175,7 @@ def selection_does_not_pay(report: Report) -> Verdict:
     # As printed: four decimals.
     change = changes[CAPO_CHANGE].round(6)
     larger, median = int((change > 0).sum()), float(change.median())
-    if larger <= HALF * len(change):
-        name: VerdictName = "reproduced"
-    else:
-        name = "partly" if median <= SMALL_CHANGE else "not reproduced"
+    name = grade(larger <= HALF * len(change), median <= SMALL_CHANGE)
     auxiliary = changes[AUXILIARY_CHANGE]
     numbers = {
         "tasks": len(change),

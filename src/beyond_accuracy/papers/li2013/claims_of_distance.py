@@ -20,9 +20,16 @@ from beyond_accuracy.papers.li2013.values import (
     paper_values,
     published_values,
 )
-from beyond_accuracy.papers.li2013.verdicts import HALF, not_testable, task_name, verdict
+from beyond_accuracy.papers.li2013.verdicts import (
+    HALF,
+    Numbers,
+    grade,
+    not_testable,
+    task_name,
+    verdict,
+)
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+from beyond_accuracy.reporting.verdict import Verdict
 
 # Of 20 cells 16; set before any run.
 MOST = 0.8
@@ -58,11 +65,8 @@ def values_of_capo_star(report: Report) -> Verdict:
     near = near_published(values, published, STAR)
     if near.empty:
         return not_testable(report, [STAR])
-    share = near.mean()
-    name: VerdictName = (
-        "reproduced" if share >= MOST else "partly" if share > HALF else "not reproduced"
-    )
-    numbers: dict[str, float | int | str] = {"near or above": f"{near.sum()} of {len(near)}"}
+    name = grade(near.mean() >= MOST, near.mean() > HALF)
+    numbers: Numbers = {"near or above": f"{near.sum()} of {len(near)}"}
     identified = near_published(values, published, IDENTIFIED).reindex(near.index).dropna()
     if len(identified):
         share_near = f"{int(identified.sum())} of {len(identified)}"

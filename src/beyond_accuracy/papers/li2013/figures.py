@@ -35,6 +35,15 @@ OTHERS = [
     {"color": COLOURS[name], "marker": marker}
     for name, marker in (("black", "*"), ("purple", "<"), ("grey", ">"))
 ]
+LABELS = {
+    "C": "C (SVM-perf's)",
+    "B": "B",
+    "train_fraction": "Share of the training part",
+    "n_train": "Training examples",
+    "value": "Test value",
+    "cpu_seconds": "Processor seconds",
+    "oracle_calls": "Calls of the oracle",
+}
 NOTHING = "Nothing to draw: no data set has results."
 BARS = {
     AUXILIARY_CHANGE: ("mean of the five auxiliaries", COLOURS["grey"]),
@@ -42,20 +51,11 @@ BARS = {
 }
 
 
-def curves(
-    report: Report,
-    study: str,
-    x: str,
-    y: str,
-    x_label: str,
-    y_label: str,
-    *,
-    log_x: bool = True,
-    log_y: bool = False,
-) -> Figure:
+def curves(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
 
-    What was stopped at a limit has an open marker.
+    Both are columns of the sweep. Axes are logarithmic, but for shares and test values. What was
+    stopped at a limit has an open marker.
     """
     rows = (sweep_seconds if y == "cpu_seconds" else sweep)(report, study)
     rows = rows[rows[y].notna()]
@@ -87,9 +87,9 @@ def curves(
                 (handles[method],) = panel.plot(line[x], line[y], linewidth=1.2, **style)
                 stopped = line[line["status"] != "ok"]
                 panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
-            if log_x:
+            if x != "train_fraction":
                 _logarithmic_x(panel, own[x])
-            if log_y:
+            if y != "value":
                 _logarithmic_y(panel, own[y])
         figure.legend(
             [handles[method] for method in methods],
@@ -97,8 +97,8 @@ def curves(
             loc="outside upper center",
             ncols=len(methods),
         )
-        figure.supxlabel(x_label, fontsize=8)
-        figure.supylabel(y_label, fontsize=8)
+        figure.supxlabel(LABELS[x], fontsize=8)
+        figure.supylabel(LABELS[y], fontsize=8)
     return figure
 
 
@@ -153,20 +153,11 @@ def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
     panel.yaxis.set_minor_formatter(plain if few else NullFormatter())
 
 
-C_LABEL, SECONDS = "C (SVM-perf's)", "Processor seconds"
 SAME_FITS = "Processor seconds of the same fits, without those of the auxiliaries"
 
 FIGURES = {
     "figure1": Chart(
-        partial(
-            curves,
-            study="oracle_calls_by_C",
-            x="C",
-            y="oracle_calls",
-            x_label=C_LABEL,
-            y_label="Calls of the oracle",
-            log_y=True,
-        ),
+        partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
         "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
         "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
         "open marker is a run that was stopped at the limit of iterations.",
@@ -178,62 +169,28 @@ FIGURES = {
         "(five kernels, ten widths) by cross-validation of the target measure.",
     ),
     "figure3": Chart(
-        partial(curves, study="by_C", x="C", y="value", x_label=C_LABEL, y_label="Test value"),
+        partial(curves, study="by_C", x="C", y="value"),
         "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
         "five, SVM-perf linear and with an RBF kernel.",
     ),
     "figure3_seconds": Chart(
-        partial(
-            curves,
-            study="by_C",
-            x="C",
-            y="cpu_seconds",
-            x_label=C_LABEL,
-            y_label=SECONDS,
-            log_y=True,
-        ),
-        f"Figure 3, time. {SAME_FITS}.",
+        partial(curves, study="by_C", x="C", y="cpu_seconds"), f"Figure 3, time. {SAME_FITS}."
     ),
     "figure4": Chart(
-        partial(curves, study="by_B", x="B", y="value", x_label="B", y_label="Test value"),
+        partial(curves, study="by_B", x="B", y="value"),
         "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
         "C = 1 (SVM-perf's): CAPO with one core vector machine and with five.",
     ),
     "figure4_seconds": Chart(
-        partial(
-            curves,
-            study="by_B",
-            x="B",
-            y="cpu_seconds",
-            x_label="B",
-            y_label=SECONDS,
-            log_y=True,
-        ),
-        f"Figure 4, time. {SAME_FITS}.",
+        partial(curves, study="by_B", x="B", y="cpu_seconds"), f"Figure 4, time. {SAME_FITS}."
     ),
     "figure5": Chart(
-        partial(
-            curves,
-            study="by_training_size",
-            x="train_fraction",
-            y="value",
-            x_label="Share of the training part",
-            y_label="Test value",
-            log_x=False,
-        ),
+        partial(curves, study="by_training_size", x="train_fraction", y="value"),
         "Figure 5, performance. Test values against the share of the training part that is used, "
         "B = C = 1.",
     ),
     "figure5_seconds": Chart(
-        partial(
-            curves,
-            study="by_training_size",
-            x="n_train",
-            y="cpu_seconds",
-            x_label="Training examples",
-            y_label=SECONDS,
-            log_y=True,
-        ),
+        partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
         f"Figure 5, time. {SAME_FITS}; both axes logarithmic.",
     ),
 }

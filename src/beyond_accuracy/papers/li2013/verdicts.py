@@ -1,6 +1,6 @@
 """What the claims of the paper share: what their notes say, and a common rule."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import Verdict, VerdictName
 
 HALF = 0.5
-Numbers = Mapping[str, float | int | str]
+Numbers = dict[str, float | int | str]
 
 
 def task_name(task: Task) -> str:
@@ -32,7 +32,7 @@ def verdict(
     used = [data_set for data_set in expected if data_set in set(data_sets)]
     absent = [data_set for data_set in expected if data_set not in used]
     notes = (remark, _reasons(report, absent), report.substitutes(used))
-    return Verdict(name, dict(numbers), test, "; ".join(filter(None, notes)))
+    return Verdict(name, numbers, test, "; ".join(filter(None, notes)))
 
 
 def not_testable(
@@ -55,10 +55,14 @@ def _reasons(report: Report, data_sets: Sequence[str]) -> str:
     return "; ".join(reasons)
 
 
+def grade(reproduced: bool, partly: bool) -> VerdictName:
+    """Return the verdict of a rule of two conditions."""
+    return "reproduced" if reproduced else "partly" if partly else "not reproduced"
+
+
 def all_or_most(true: Sequence[bool]) -> VerdictName:
     """Reproduced if all are true, partly if more than half, otherwise not."""
-    share = sum(map(bool, true)) / len(true)
-    return "reproduced" if share == 1.0 else "partly" if share > HALF else "not reproduced"
+    return grade(all(true), sum(map(bool, true)) > HALF * len(true))
 
 
 def complete_data_sets(values: pd.DataFrame) -> list[str]:
