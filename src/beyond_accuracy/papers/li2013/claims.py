@@ -149,7 +149,7 @@ def delta_function_beats_ensemble(report: Report) -> Verdict:
     if values.empty:
         return not_testable(report, DELTA_FUNCTION.methods)
     zero_method = report.configuration["significance"]["zero_method"]
-    ours, theirs = (
+    ours, printed = (
         compare_pairs(source, [DELTA_FUNCTION], zero_method).iloc[0]
         for source in (values, published_values(report))
     )
@@ -160,8 +160,8 @@ def delta_function_beats_ensemble(report: Report) -> Verdict:
         "wins/losses/ties": slashed(*ours[["wins", "losses", "ties"]]),
         "p": float(ours["p_value"]),
         "mean difference": float(difference.mean()),
-        "wins/losses/ties, published": slashed(*theirs[["wins", "losses", "ties"]]),
-        "p, published": float(theirs["p_value"]),
+        "wins/losses/ties, published": slashed(*printed[["wins", "losses", "ties"]]),
+        "p, published": float(printed["p_value"]),
     }
     how = "Wilcoxon's signed-rank test over tasks, two-tailed"
     return verdict(report, name, numbers, how, complete_data_sets(values))

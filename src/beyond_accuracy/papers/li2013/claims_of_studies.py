@@ -62,8 +62,8 @@ def faster_than_linear_svm_perf(report: Report) -> Verdict:
         ratio = float(seconds.at[task, SVM_PERF] / seconds.at[task, STAR])
         numbers[f"{task_name(task)}: SVM-perf / CAPO*"] = ratio
     published = published_selection_seconds(report).unstack("method").reindex(own.index)
-    theirs = published[list(CAPO)].lt(published[SVM_PERF], axis=0)
-    numbers["share, published"] = float(theirs.to_numpy().mean())
+    printed = published[list(CAPO)].lt(published[SVM_PERF], axis=0)
+    numbers["share, published"] = float(printed.to_numpy().mean())
     how = "processor seconds of the cross-validation, without the auxiliaries'"
     data_sets = list(own.index.get_level_values("data_set"))
     return verdict(report, name, numbers, how, data_sets, OUR_SVM_PERF, expected)
