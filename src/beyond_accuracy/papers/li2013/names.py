@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.report import Report
@@ -79,3 +81,8 @@ def not_selected(report: Report) -> Sequence[str]:
     """Name the paper's data sets that the run leaves out, in a note if there are any."""
     absent = [name for name in COLLECTIONS if name not in report.data_sets]
     return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
+
+
+def no_methods(frame: pd.DataFrame) -> Sequence[str]:
+    """Say why a table of methods side by side has no row, in a note if it has none."""
+    return ["None of the methods of this table is selected."] if frame.empty else []

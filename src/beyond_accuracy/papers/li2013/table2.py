@@ -10,6 +10,7 @@ from beyond_accuracy.papers.li2013.names import (
     METHODS,
     TABLE2_METHODS,
     data_set_and_measure,
+    no_methods,
     not_selected,
 )
 from beyond_accuracy.papers.li2013.values import (
@@ -71,7 +72,7 @@ def table2(report: Report) -> Table:
             "Table 2. Values on the test sets in percent, the largest of a row in bold; in "
             "parentheses the raw auxiliary classifier; published values below ours."
         ),
-        notes=[*_notes(frame), *not_selected(report)],
+        notes=[*_notes(frame), *no_methods(frame), *not_selected(report)],
     )
 
 

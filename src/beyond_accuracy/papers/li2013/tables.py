@@ -6,6 +6,7 @@ from beyond_accuracy.papers.li2013.names import (
     AUXILIARIES,
     TABLE2_METHODS,
     measure_label,
+    no_methods,
     not_selected,
 )
 from beyond_accuracy.papers.li2013.values import TASK
@@ -100,6 +101,7 @@ def table3(report: Report) -> Table:
             "could do: the ratio is about orders of magnitude. N/A: not finished in 24 hours.",
             "SVM-perf is this package's multivariate SVM; a path over C keeps the cutting planes. "
             "RBF kernels are searched on the subsamples that the configuration states.",
+            *no_methods(frame),
             *not_selected(report),
         ],
     )
