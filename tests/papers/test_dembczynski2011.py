@@ -14,7 +14,7 @@ from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, INFERENCES, ROWS
 from beyond_accuracy.reporting import evaluate_claims, write_table
 from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results import write_frame
+from beyond_accuracy.results.studies import WITHOUT_DATA, study_file, write_study
 
 from .synthetic import N_TEST, OK, paper_configuration, synthetic_run
 
@@ -68,7 +68,9 @@ def write_simulations(run, *, lead=0.02, left=0.0, poor=("plus_minus_one",), fas
         "inference_seconds": seconds,
         "worst_cases": worst,
     }.items():
-        write_frame(run.path("{paper}/simulations/{name}.parquet", name=name), frame)
+        part = "seconds" if name == "inference_seconds" else "rows"
+        path = study_file(run.folder, PAPER.id, name, WITHOUT_DATA, part)
+        write_study(path, frame.to_dict("records"), name, part)
 
 
 @pytest.fixture(scope="module")

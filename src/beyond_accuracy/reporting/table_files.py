@@ -22,6 +22,7 @@ LATEX_CHARACTERS = str.maketrans(
         "‡": r"\textsuperscript{\ddag}",
         "§": r"\textsuperscript{\S}",
         "¶": r"\textsuperscript{\P}",
+        "‖": r"\textsuperscript{$\|$}",
         "−": "$-$",
         "–": "--",
         "±": r"$\pm$",

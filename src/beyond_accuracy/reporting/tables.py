@@ -32,6 +32,8 @@ class Column:
     status : str, optional
         Column of the frame; where it is not "ok", it is shown in place of a value, as "n/a" if
         the data were unavailable.
+    after : Column, optional
+        What follows in the same cell.
     """
 
     title: str
@@ -43,6 +45,7 @@ class Column:
     bold: str | None = None
     underline: str | None = None
     status: str | None = None
+    after: "Column | None" = None
 
     def cell(self, row: Row) -> str:
         """Return the text for one row of the frame."""
@@ -53,10 +56,10 @@ class Column:
         content = self.form(*(row[name] for name in names))
         if content:
             content += "".join(mark for name, mark in self.marks.items() if is_true(row[name]))
-        if self.interval is None:
-            return content
-        ends = (row[name] for name in self.interval)
-        return f"{content} {percent_interval(*ends, sign=self.signed_interval)}".strip()
+        if self.interval is not None:
+            ends = (row[name] for name in self.interval)
+            content = f"{content} {percent_interval(*ends, sign=self.signed_interval)}".strip()
+        return content if self.after is None else f"{content} {self.after.cell(row)}".strip()
 
     def style(self, row: Row) -> str:
         """Return "bold", "underline", both or nothing for one row of the frame."""

@@ -1,0 +1,196 @@
+"""The figures: curves over C, B or the training size, and what selecting auxiliaries brings."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullFormatter
+
+from beyond_accuracy.papers.li2013.names import measure_label
+from beyond_accuracy.papers.li2013.studies import (
+    AUXILIARY_CHANGE,
+    CAPO_CHANGE,
+    relative_changes,
+    sweep,
+    sweep_seconds,
+)
+from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
+from beyond_accuracy.reporting.paper import Chart
+from beyond_accuracy.reporting.report import Report
+
+# Methods differ in colour and in marker, so that figures can be read in grey.
+STYLES = {
+    "svmperf_linear": {"color": COLOURS["vermilion"], "marker": "s"},
+    "svmperf_rbf": {"color": COLOURS["purple"], "marker": "D"},
+    "capo_cvm": {"color": COLOURS["blue"], "marker": "o"},
+    "capo_c45": {"color": COLOURS["sky"], "marker": "P"},
+    "capo_rbfn": {"color": COLOURS["grey"], "marker": "X"},
+    "capo_5cvm": {"color": COLOURS["green"], "marker": "^"},
+    "capo_star": {"color": COLOURS["orange"], "marker": "v"},
+}
+OTHERS = [
+    {"color": COLOURS[name], "marker": marker}
+    for name, marker in (("black", "*"), ("purple", "<"), ("grey", ">"))
+]
+LABELS = {
+    "C": "C (SVM-perf's)",
+    "B": "B",
+    "train_fraction": "Share of the training part",
+    "n_train": "Training examples",
+    "value": "Test value",
+    "cpu_seconds": "Processor seconds",
+    "oracle_calls": "Calls of the oracle",
+}
+NOTHING = "Nothing to draw: no data set has results."
+BARS = {
+    AUXILIARY_CHANGE: ("mean of the five auxiliaries", COLOURS["grey"]),
+    CAPO_CHANGE: ("CAPO with these five", COLOURS["blue"]),
+}
+
+
+def curves(report: Report, study: str, x: str, y: str) -> Figure:
+    """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
+
+    Both are columns of the sweep. Axes are logarithmic, but for shares and test values. What was
+    stopped at a limit has an open marker.
+    """
+    rows = (sweep_seconds if y == "cpu_seconds" else sweep)(report, study)
+    rows = rows[rows[y].notna()]
+    if rows.empty:
+        return message_figure(NOTHING)
+    data_sets = _in_order(rows["data_set"], report.data_sets)
+    measures = _in_order(rows["measure"], report.measures)
+    methods = _in_order(rows["method"], STYLES)
+    others = [method for method in methods if method not in STYLES]
+    styles = STYLES | {name: OTHERS[k % len(OTHERS)] for k, name in enumerate(others)}
+    handles = {}
+    with figure_style():
+        n_panels = len(data_sets) * len(measures)
+        # Room for the legend.
+        height = 1.6 + 0.4 / len(data_sets)
+        figure, panels = panel_grid(n_panels, len(measures), height=height, sharex=True)
+        cells = [(data_set, measure) for data_set in data_sets for measure in measures]
+        for panel, (data_set, measure) in zip(panels, cells, strict=True):
+            if measure == measures[0]:
+                panel.set_ylabel(report.label(data_set), fontweight="bold")
+            panel.set_title(measure_label(measure), loc="left")
+            own = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
+            if own.empty:
+                panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
+                continue
+            for method in _in_order(own["method"], methods):
+                line = own[own["method"] == method].sort_values(x, kind="stable")
+                style = {**styles[method], "markersize": 3.5}
+                (handles[method],) = panel.plot(line[x], line[y], linewidth=1.2, **style)
+                stopped = line[line["status"] != "ok"]
+                panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
+            if x != "train_fraction":
+                _logarithmic_x(panel, own[x])
+            if y != "value":
+                _logarithmic_y(panel, own[y])
+        figure.legend(
+            [handles[method] for method in methods],
+            [report.method_label(method) for method in methods],
+            loc="outside upper center",
+            ncols=len(methods),
+        )
+        figure.supxlabel(LABELS[x], fontsize=8)
+        figure.supylabel(LABELS[y], fontsize=8)
+    return figure
+
+
+def figure2(report: Report) -> Figure:
+    """What selecting the auxiliaries by the target measure brings: a panel a measure."""
+    changes = 100 * relative_changes(report)
+    if changes.empty:
+        return message_figure(NOTHING)
+    data_sets = _in_order(changes.index.get_level_values("data_set"), report.data_sets)
+    measures = _in_order(changes.index.get_level_values("measure"), report.measures)
+    positions = np.arange(len(data_sets))
+    with figure_style():
+        figure, panels = panel_grid(len(measures), len(measures), height=2.2)
+        for panel, measure in zip(panels, measures, strict=True):
+            own = changes.xs(measure, level="measure").reindex(data_sets)
+            for side, (part, (label, colour)) in enumerate(BARS.items()):
+                panel.bar(positions + 0.4 * side - 0.2, own[part], 0.38, color=colour, label=label)
+            panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
+            labels = [report.label(name) for name in data_sets]
+            panel.set_xticks(positions, labels, rotation=35, ha="right")
+            panel.grid(axis="x", visible=False)
+            panel.set_title(measure_label(measure), loc="left")
+        handles, texts = panels[0].get_legend_handles_labels()
+        figure.legend(handles, texts, loc="outside upper center", ncols=len(texts))
+        figure.supylabel("Relative change (%)", fontsize=8)
+    return figure
+
+
+def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Return the distinct names, those of `order` first."""
+    present = list(dict.fromkeys(names))
+    return [name for name in order if name in present] + [x for x in present if x not in order]
+
+
+def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
+    """Make x logarithmic; within few powers of ten label once, twice and five times each."""
+    panel.set_xscale("log")
+    if values.max() < 30 * values.min():
+        panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        panel.xaxis.set_major_formatter(EngFormatter(sep=""))
+        panel.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
+    """Make y logarithmic; where powers of ten are too few, label twice and five times them too."""
+    panel.set_yscale("log")
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
+    panel.yaxis.set_major_formatter(plain)
+    few = values.max() < 30 * values.min()
+    if few:
+        panel.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    panel.yaxis.set_minor_formatter(plain if few else NullFormatter())
+
+
+SAME_FITS = "Processor seconds of the same fits, without those of the auxiliaries"
+
+FIGURES = {
+    "figure1": Chart(
+        partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
+        "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
+        "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
+        "open marker is a run that was stopped at the limit of iterations.",
+    ),
+    "figure2": Chart(
+        figure2,
+        "Figure 2. Relative change of the five auxiliaries' mean test value and of CAPO's when "
+        "the five core vector machines are not those of the default widths but the best of fifty "
+        "(five kernels, ten widths) by cross-validation of the target measure.",
+    ),
+    "figure3": Chart(
+        partial(curves, study="by_C", x="C", y="value"),
+        "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
+        "five, SVM-perf linear and with an RBF kernel.",
+    ),
+    "figure3_seconds": Chart(
+        partial(curves, study="by_C", x="C", y="cpu_seconds"), f"Figure 3, time. {SAME_FITS}."
+    ),
+    "figure4": Chart(
+        partial(curves, study="by_B", x="B", y="value"),
+        "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
+        "C = 1 (SVM-perf's): CAPO with one core vector machine and with five.",
+    ),
+    "figure4_seconds": Chart(
+        partial(curves, study="by_B", x="B", y="cpu_seconds"), f"Figure 4, time. {SAME_FITS}."
+    ),
+    "figure5": Chart(
+        partial(curves, study="by_training_size", x="train_fraction", y="value"),
+        "Figure 5, performance. Test values against the share of the training part that is used, "
+        "B = C = 1.",
+    ),
+    "figure5_seconds": Chart(
+        partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
+        f"Figure 5, time. {SAME_FITS}; both axes logarithmic.",
+    ),
+}

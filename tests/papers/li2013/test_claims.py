@@ -1,0 +1,353 @@
+"""The verdicts, each on numbers that decide it."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
+from beyond_accuracy.papers.li2013.claims_of_distance import area_of_signs
+from beyond_accuracy.papers.li2013.names import CAPO, COLLECTIONS, MEASURES, METHODS, STAR
+from beyond_accuracy.papers.li2013.values import published_values
+from beyond_accuracy.reporting import evaluate_claims
+from beyond_accuracy.results import layout
+
+from ..synthetic import SyntheticRun
+from .capo_run import (
+    OWN,
+    PAPER,
+    SWEPT,
+    capo_run,
+    write_auxiliary_selection,
+    write_intervals,
+    write_selection_seconds,
+    write_sweeps,
+    write_values,
+)
+
+REUTERS, USPS = "reuters-money-fx", "usps-01234"
+TASKS = [(data_set, measure) for data_set in COLLECTIONS for measure in MEASURES]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    return capo_run(tmp_path_factory.mktemp("capo"))
+
+
+@pytest.fixture
+def run(template, tmp_path):
+    """All methods alike on all tasks, no intervals."""
+    folder = tmp_path / "results"
+    shutil.copytree(template.folder, folder, ignore=shutil.ignore_patterns("scores"))
+    run = SyntheticRun(folder, PAPER, template.configuration, n_classes=template.n_classes)
+    write_intervals(run, {})
+    write_values(run, {}, default=0.5)
+    return run
+
+
+def judge(run, claim, **changes):
+    return DEFINITION.claims[claim](run.report(**changes).of_the_paper())
+
+
+def above(method, tasks, by=0.1):
+    """Values of a method that are larger than those of the rest."""
+    return {(*task, method): 0.5 + by for task in tasks}
+
+
+@pytest.mark.parametrize(
+    ("wins", "expected"),
+    [((11, 11, 11), "reproduced"), ((20, 20, 10), "partly"), ((10, 10, 10), "not reproduced")],
+)
+def test_improves_on_auxiliaries(run, wins, expected):
+    values = {}
+    for method, n in zip(("capo_cvm", "capo_c45", "capo_rbfn"), wins, strict=True):
+        values |= above(method, TASKS[:n])
+    write_values(run, values)
+    verdict = judge(run, "improves_on_its_auxiliaries")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO_cvm: wins/losses/ties"] == f"{wins[0]}/0/{20 - wins[0]}"
+    assert verdict.numbers["CAPO_rbfn: wins published"] == "18 of 20"
+    assert "Holm's correction over 3 comparisons" in verdict.test
+    assert "mitfaces stands in for normalized" in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("better_on", "expected"), [(4, "reproduced"), (3, "partly"), (2, "not reproduced")]
+)
+def test_beats_linear_methods(run, better_on, expected):
+    helped = [(name, measure) for name in ("ijcnn1", USPS) for measure in ("f1", "prbep")]
+    # Of both linear methods the better one counts.
+    values = above("svmlight_linear", helped, by=0.05) | above(STAR, helped[:better_on])
+    write_values(run, values)
+    # Accuracy does not count, nor Reuters, on which non-linearity does not help.
+    tasks = [*helped, ("ijcnn1", "accuracy")]
+    write_intervals(run, {(*task, "svmperf_rbf", "svmperf_linear"): (0.01, 0.2) for task in tasks})
+    verdict = judge(run, "beats_linear_methods")
+    assert verdict.verdict == expected
+    assert "Non-linearity does not help on mitfaces, reuters-money-fx, splice" in verdict.note
+    assert verdict.numbers["CAPO_cvm: wins"] == "0 of 4"
+
+
+def test_without_non_linear_tasks_nothing_can_be_said(run):
+    verdict = judge(run, "beats_linear_methods")
+    assert verdict.verdict == "not testable"
+    assert "helps on none of the tasks" in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("spread_on", "expected"),
+    [((), "reproduced"), (("f1",), "partly"), (("f1", "prbep"), "not reproduced")],
+)
+def test_agreement_on_reuters(run, spread_on, expected):
+    values = above("svmlight_rbf", [(REUTERS, measure) for measure in MEASURES], by=0.03)
+    values |= above("svmperf_rbf", [(REUTERS, measure) for measure in spread_on], by=0.031)
+    # These do not count, and other data sets neither.
+    values |= above("capo_c45", [(REUTERS, "roc_area"), ("splice", "f1")], by=-0.2)
+    write_values(run, values)
+    verdict = judge(run, "agreement_on_reuters")
+    assert verdict.verdict == expected
+    assert verdict.numbers["Accuracy: spread"] == pytest.approx(0.03)
+    assert verdict.numbers["ROC area: CAPO_c45 less the best"] == pytest.approx(-0.23)
+
+
+@pytest.mark.parametrize(
+    ("best_on", "expected"),
+    [((10, 5, 5), "reproduced"), ((8, 7, 5), "partly"), ((8, 8, 4), "not reproduced")],
+)
+def test_capo_star_is_best(run, best_on, expected):
+    values, start = {}, 0
+    for method, n in zip((STAR, "capo_cvm", "capo_c45"), best_on, strict=True):
+        values |= above(method, TASKS[start : start + n])
+        start += n
+    write_values(run, values)
+    verdict = judge(run, "capo_star_is_best")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO*: best"] == best_on[0]
+    assert verdict.numbers["CAPO*: best, published"] == 11
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "expected"),
+    [(20, 0, "reproduced"), (11, 9, "partly"), (5, 0, "partly"), (5, 5, "not reproduced")],
+)
+def test_delta_function_against_the_ensemble(run, wins, losses, expected):
+    tasks = TASKS[wins : wins + losses]
+    write_values(run, above("capo_5cvm", TASKS[:wins]) | above("weighted_ensemble_5cvm", tasks))
+    verdict = judge(run, "delta_function_beats_ensemble")
+    assert verdict.verdict == expected
+    assert verdict.numbers["wins/losses/ties, published"] == "16/1/3"
+
+
+@pytest.mark.parametrize(
+    ("larger_on", "value", "expected"),
+    [(10, 0.7, "reproduced"), (11, 0.603, "partly"), (11, 0.7, "not reproduced")],
+)
+def test_selection_of_auxiliaries(run, larger_on, value, expected):
+    write_auxiliary_selection(run, dict.fromkeys(TASKS[:larger_on], (0.55, value)))
+    verdict = judge(run, "selection_does_not_pay")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO larger with the selected five"] == larger_on
+    assert verdict.numbers["auxiliaries: median relative change"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("fewer_on", "expected"),
+    [((12, 12, 12, 12), "reproduced"), ((16, 16, 16, 8), "partly"), ((16, 16, 0, 0),
+     "not reproduced")],
+)  # fmt: skip
+def test_faster_than_linear_svm_perf(run, fewer_on, expected):
+    tasks = [task for task in TASKS if task[0] != REUTERS]
+    # On Reuters the paper does not claim it.
+    seconds = {(REUTERS, measure, method): 9.0 for measure in MEASURES for method in CAPO}
+    for method, n in zip(CAPO, fewer_on, strict=True):
+        seconds |= {(*task, method): 0.5 for task in tasks[:n]}
+    write_selection_seconds(run, seconds)
+    verdict = judge(run, "faster_than_linear_svm_perf")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO_cvm: fewer seconds"] == f"{fewer_on[0]} of 16"
+    assert verdict.numbers["reuters-money-fx, F1: SVM-perf / CAPO*"] == pytest.approx(1 / 9)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"), [(0, "reproduced"), (1, "partly"), (2, "not reproduced")]
+)
+def test_oracle_calls(run, more, expected):
+    cases = [
+        ("oracle_calls_by_C", USPS, measure, method)
+        for method in (STAR, "capo_cvm")
+        for measure in SWEPT
+    ]
+    # What is needed at a smaller C does not count.
+    calls = {(*case, 1): 99 for case in cases} | {(*case, 256): 50 for case in cases[:more]}
+    write_sweeps(run, calls=calls)
+    verdict = judge(run, "fewer_oracle_calls")
+    assert verdict.verdict == expected
+    assert verdict.numbers["F1, SVM-perf linear"] == 50
+
+
+def test_oracle_calls_until_the_limit_count(run):
+    key = ("oracle_calls_by_C", USPS, "f1")
+    write_sweeps(run, calls={(*key, "svmperf_linear", 256): 2000, (*key, "capo_cvm", 256): 2000})
+    verdict = judge(run, "fewer_oracle_calls")
+    assert verdict.verdict == "partly"
+    assert verdict.numbers["F1, SVM-perf linear"] == 2000
+    assert "Stopped at the limit: F1, SVM-perf linear, F1, CAPO_cvm" in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("wide", "expected"), [(0, "reproduced"), (1, "partly"), (4, "not reproduced")]
+)
+def test_robustness(run, wide, expected):
+    cases = [(sweep, name, measure, "capo_5cvm", 16) for sweep in ("by_C", "by_B")
+             for name in (REUTERS, USPS) for measure in SWEPT]  # fmt: skip
+    write_sweeps(run, values=dict.fromkeys(cases[:wide], 0.9))
+    verdict = judge(run, "robust_in_C_and_B")
+    assert verdict.verdict == expected
+    assert verdict.numbers["comparisons"] == f"{12 - 2 * wide} of 12"
+
+
+@pytest.mark.parametrize(
+    ("power", "value", "expected"),
+    [(1.0, 0.9, "reproduced"), (1.0, 0.1, "partly"), (1.5, 0.9, "partly"),
+     (2.5, 0.9, "not reproduced")],
+)  # fmt: skip
+def test_growth_with_the_training_size(run, power, value, expected):
+    shares = run.configuration["studies"]["by_training_size"]["train_fraction"]
+    key = ("by_training_size", "ijcnn1", "f1")
+    seconds = {(*key, STAR, share): 3.0 * share**power for share in shares}
+    # Only CAPO's growth is claimed.
+    seconds[*key, "svmperf_linear", 1.0] = 1e6
+    write_sweeps(run, values={(*key, STAR, 1.0): value}, seconds=seconds)
+    verdict = judge(run, "scales_in_training_size")
+    assert verdict.verdict == expected
+    assert verdict.numbers["F1, CAPO*: slope"] == pytest.approx(power)
+    assert verdict.numbers["ROC area, CAPO_cvm: slope"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("near", "expected"),
+    [(16, "reproduced"), (15, "partly"), (11, "partly"), (10, "not reproduced")],
+)
+def test_values_of_capo_star(run, near, expected):
+    published = published_values(run.report())[STAR]
+    values, intervals = {}, {}
+    for number, task in enumerate(TASKS):
+        values[*task, STAR] = published[task] - (0.03 if number < near else 0.031)
+        values[*task, "capo_star_cross_fit"] = published[task]
+        values[*task, "capo_star_identified"] = published[task] - 0.04 * (number % 2)
+        intervals[*task, STAR] = (0.0, 1.0 if number < near else 0.0)
+    write_values(run, values)
+    write_intervals(run, intervals)
+    verdict = judge(run, "values_of_capo_star")
+    assert verdict.verdict == expected
+    assert verdict.numbers["near or above"] == f"{near} of 20"
+    # The last ones are below.
+    last = "usps-01234, ROC area"
+    assert verdict.numbers[f"{last}: less the published"] == pytest.approx(-0.031)
+    assert verdict.numbers[f"{last}: the same, cross-fitted"] == pytest.approx(0.0)
+    assert "ijcnn1, Accuracy: less the published" not in verdict.numbers
+    key = f"{last}: the same, identified core vector machine"
+    assert verdict.numbers[key] == pytest.approx(-0.04)
+    # Near on every other task.
+    assert verdict.numbers["near or above, identified core vector machine"] == "10 of 20"
+
+
+def far_below(run, tasks, **changed):
+    """CAPO* 0.1 below the published values on some tasks, with intervals, and so its readings."""
+    published = published_values(run.report())[STAR]
+    readings = (STAR, "capo_star_cross_fit", "capo_star_identified")
+    values = {
+        (*task, method): published[task] - 0.1 * (task in tasks)
+        for task in TASKS
+        for method in readings
+    }
+    for method, differences in changed.items():
+        for task, difference in differences.items():
+            values[*task, method] = published[task] + difference
+    write_values(run, values)
+    write_intervals(run, {(*task, STAR): (0.0, float(task not in tasks)) for task in TASKS})
+
+
+def test_causes_are_named_only_where_the_numbers_show_them(run):
+    far_below(
+        run,
+        [("ijcnn1", "f1"), ("splice", "f1"), (USPS, "f1"), (USPS, "prbep"), ("splice", "prbep")],
+        capo_star_cross_fit={("ijcnn1", "f1"): -0.03, (USPS, "f1"): 0.0},
+        capo_star_identified={("splice", "f1"): 0.01, (USPS, "f1"): 0.0},
+        capo_star={("splice", "prbep"): -0.02},
+    )
+    note = judge(run, "values_of_capo_star").note
+    assert "what misleads it on ijcnn1 (F1), usps-01234 (F1)." in note
+    assert "are the cause on splice (F1), usps-01234 (F1)." in note
+    tried = "cross-fitted, identified core vector machine"
+    assert f"Not explained by what was tried ({tried}): usps-01234 (PRBEP)." in note
+    assert "by at most 0.03, on splice (PRBEP)." in note
+
+
+def test_causes_that_were_not_run(run):
+    missing = dict.fromkeys([("splice", "f1")], np.nan)
+    far_below(run, [("splice", "f1")], capo_star_identified=missing, capo_star_cross_fit=missing)
+    verdict = judge(run, "values_of_capo_star")
+    assert "Not explained as nothing else was run: splice (F1)." in verdict.note
+    assert not any(text in verdict.note for text in ("misleads", "are the cause", "at most 0.03"))
+    assert verdict.verdict == "reproduced"
+
+
+def test_area_of_outputs_with_a_known_table():
+    # Of 240 examples 60 are positive; 24 of them and 6 others are predicted to be.
+    accuracy, f1 = 1 - 42 / 240, 2 * 24 / (2 * 24 + 42)
+    expected = (1 + 24 / 60 - 6 / 180) / 2
+    assert area_of_signs(accuracy, f1, 240, 60) == pytest.approx(expected)
+    assert np.isnan(area_of_signs(1.0, 1.0, 240, 60))
+    assert np.isnan(area_of_signs(accuracy, float("nan"), 240, 60))
+
+
+def without(run, *methods):
+    frame = run.report().results.measurements
+    frame[~frame["method"].isin(methods)].to_parquet(run.path(layout.MEASUREMENTS), index=False)
+    selected = run.configuration["methods_selected"]
+    return {"methods_selected": [name for name in selected if name not in methods]}
+
+
+@pytest.mark.parametrize(
+    ("method", "needed_by"),
+    [(STAR, 5), ("capo_c45", 4), ("capo_5cvm", 1), ("svmperf_rbf", 2), ("svmlight_linear", 2),
+     ("c45", 0)],
+)  # fmt: skip
+def test_claims_name_the_method_that_is_not_selected(run, method, needed_by):
+    claims = evaluate_claims(run.report(**without(run, method)))
+    named = claims["note"].str.contains(f"Not selected: {METHODS[method]}.", regex=False)
+    assert named.sum() == needed_by
+    assert (claims.loc[named, "verdict"] == "not testable").all()
+
+
+def test_claims_on_a_part_of_the_methods(run):
+    kept = ("capo_cvm", "core_vector_machine")
+    changes = without(run, *(name for name in METHODS if name not in kept))
+    verdict = judge(run, "improves_on_its_auxiliaries", **changes)
+    assert "CAPO_c45: p, Holm" not in verdict.numbers
+    assert verdict.test.endswith("Holm's correction over 1 comparison")
+
+
+def test_what_is_not_the_paper_s_enters_no_claim(run):
+    far_below(run, [("splice", "f1")])
+    claims = evaluate_claims(run.report(data_sets=list(COLLECTIONS)))
+    write_values(run, {(OWN, measure, STAR): 0.01 for measure in MEASURES})
+    # Studies of data sets that are not selected, or not the paper's.
+    configuration = run.configuration | {"data_sets": [OWN, "left-over"]}
+    settings = {name: {**part, "data_sets": [OWN, "left-over"]}
+                for name, part in configuration["studies"].items()}  # fmt: skip
+    foreign = SyntheticRun(run.folder, PAPER, configuration | {"studies": settings})
+    write_sweeps(foreign, values={}, calls={("oracle_calls_by_C", OWN, "f1", STAR, 256): 999})
+    sweeps = {name: {**part, "data_sets": [*part["data_sets"], OWN]}
+              for name, part in run.configuration["studies"].items()}  # fmt: skip
+    both = evaluate_claims(run.report(studies=sweeps))
+    assert both.equals(claims)
+    assert (claims["verdict"] != "not testable").sum() == 10
+
+
+@pytest.mark.parametrize(("data_set", "n_testable"), [(OWN, 0), ("splice", 6)])
+def test_claims_on_a_single_data_set(run, data_set, n_testable):
+    claims = evaluate_claims(run.report(data_sets=[data_set]))
+    assert (claims["verdict"] != "not testable").sum() == n_testable
+    assert claims["note"].ne("").all()
