@@ -103,10 +103,14 @@ def sharing_a_job(paper):
 
 
 def test_methods_that_share_a_job_give_the_same_bytes(tmp_path, prepared, paper):
+    third = {**paper["methods"], "third": paper["methods"]["first"]}
+    paper = {**paper, "methods": third, "methods_selected": ["first", "third", "second"]}
     apart = fitted(tmp_path, paper, "apart")
-    together = fitted(tmp_path, sharing_a_job(paper), "together")
-    assert len(list((tmp_path / "apart/p/fits/flowers").iterdir())) == 2
-    assert len(list((tmp_path / "together/p/fits/flowers").iterdir())) == 1
+    shared = sharing_a_job(paper)
+    shared["methods"]["third"] = third["third"]
+    together = fitted(tmp_path, shared, "together")
+    assert len(list((tmp_path / "apart/p/fits/flowers").iterdir())) == 3
+    assert len(list((tmp_path / "together/p/fits/flowers").iterdir())) == 2
     files = [tmp_path / "apart.parquet", tmp_path / "together.parquet"]
     for file, results in zip(files, (apart, together), strict=True):
         write_frame(file, measure_scores(results))

@@ -54,7 +54,7 @@ def retry(
         "raw_folder": Path(config["resources"]) / "raw",
         "network": network or Network(connect_timeout=3.0, retries=0),
     }
-    marked = []
+    again = []
     for name, record in _records(prepared, names).items():
         missing = record["status"] == "unavailable"
         if not missing and not (config["retry_substitutes"] and record["used"] != name):
@@ -68,12 +68,18 @@ def retry(
             continue
         except DataSetError:
             pass
-        mark = within_reach(config["resources"], name)
-        mark.parent.mkdir(parents=True, exist_ok=True)
+        again.append(name)
+    # What failed at the last attempt has left nothing, which Snakemake would not miss.
+    marks = {name: within_reach(config["resources"], name) for name in names}
+    failed = [
+        name for name in names if marks[name].exists() and not (prepared / name / RECORD).exists()
+    ]
+    for name in [*again, *failed]:
+        (prepared / name).mkdir(parents=True, exist_ok=True)
+        marks[name].parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents, not only times: each attempt needs a text of its own.
-        mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-        marked.append(name)
-    return marked
+        marks[name].write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
+    return [*again, *failed]
 
 
 def within_reach(resources: str | Path, name: str) -> Path:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from beyond_accuracy.results import layout
@@ -118,4 +119,8 @@ class PaperResults:
 
     def _of_jobs(self, pattern: str) -> pd.DataFrame:
         jobs = layout.fit_jobs(self.configuration)
-        return read_frames([self.path(pattern, data_set=name, job=job) for name, job in jobs])
+        frame = read_frames([self.path(pattern, data_set=name, job=job) for name, job in jobs])
+        # In the order of the configuration, however methods share jobs.
+        pairs = {pair: n for n, pair in enumerate(layout.fitted_pairs(self.configuration))}
+        order = [pairs[pair] for pair in zip(frame["data_set"], frame["method"], strict=True)]
+        return frame.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
