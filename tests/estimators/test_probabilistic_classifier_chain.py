@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
-from beyond_accuracy.estimators.logistic_newton import LogisticProblem
+from beyond_accuracy.solvers.logistic_newton import LogisticProblem
 from beyond_accuracy.estimators.probabilistic_classifier_chain import (
     ProbabilisticClassifierChain,
 )
@@ -293,7 +293,7 @@ def test_labels_before_are_standardized_too(unequal, convert):
 
 
 def test_large_sparse_features_stay_sparse(monkeypatch):
-    module = "beyond_accuracy.estimators.label_regressions.LogisticProblem"
+    module = "beyond_accuracy.solvers.label_regressions.LogisticProblem"
     rng = np.random.default_rng(0)
     X = scipy.sparse.random_array((60, 300), density=0.01, rng=rng, format="csr")
     Y = rng.integers(0, 2, size=(60, 3))
