@@ -12,8 +12,8 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import CostModelSVC, CostSensitiveSVC, FMeasureSVC
-from beyond_accuracy.estimators.f_measure_svc import costs_of_target
 from beyond_accuracy.estimators.folds import stratified_folds
+from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.measures import get_measure
 
 

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
-from beyond_accuracy.solvers.logistic_newton import LogisticProblem
 from beyond_accuracy.estimators.probabilistic_classifier_chain import (
     ProbabilisticClassifierChain,
 )
@@ -32,6 +31,7 @@ from beyond_accuracy.inference import (
     meuf_approx,
 )
 from beyond_accuracy.measures.multilabel import f_beta_instance, hamming_loss
+from beyond_accuracy.solvers.logistic_newton import LogisticProblem
 
 
 class _TwoColumns:

@@ -18,7 +18,7 @@ from beyond_accuracy.estimators import (
     TargetCostSVC,
     TunedLogisticRegression,
 )
-from beyond_accuracy.experiments.methods import make_method
+from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.inference import meuf
 
 
@@ -162,7 +162,7 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
         "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-6},
         "grid": {"C": [1.0]},
     }
-    method = make_method(configuration)
+    method = Method(configuration)
     records = []
     for tol in (1.0, 1e-6):
         fitted = method.fit(X, y == 1, {"tol": tol}, "f1")
@@ -171,7 +171,7 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
     assert not records[0]["converged"]
     model = LiblinearTargetCostSVC(0.4, C=100.0, gap=1e-3)
     loose = {**configuration, "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-3}}
-    method = make_method(loose)
+    method = Method(loose)
     fitted = method.fit(X, y == 1, model.stopping_parameters(X, y), "f1")
     assert method.record(fitted, X, y == 1)["converged"]
 

@@ -20,9 +20,9 @@ from beyond_accuracy.experiments.auxiliary_outputs import AuxiliaryOutputs
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget, operations_of
 from beyond_accuracy.experiments.grid import neighbours
-from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
 from beyond_accuracy.experiments.methods import make_method
 from beyond_accuracy.experiments.result import result_frames
+from beyond_accuracy.experiments.tasks import stratified_sample
 
 MACHINE = {"estimator": "beyond_accuracy.estimators.CoreVectorMachine", "grid": {}}
 TREE = {
@@ -259,13 +259,13 @@ def test_refinement_chooses_around_what_the_grid_chose(data, method):
 
 def test_examples_to_compare_on_are_nested_and_stratified():
     positive = np.arange(1000) % 10 == 0
-    small, large = (examples_to_compare_on(positive, n) for n in (100, 300))
+    small, large = (stratified_sample(positive, n) for n in (100, 300))
     assert (np.diff(small) > 0).all()
     assert set(small) < set(large)
     assert positive[small].sum() == 10
     assert positive[large].sum() == 30
-    assert (examples_to_compare_on(positive, None) == np.arange(1000)).all()
-    assert len(examples_to_compare_on(np.arange(1000) < 3, 10)) == 11
+    assert (stratified_sample(positive, None) == np.arange(1000)).all()
+    assert len(stratified_sample(np.arange(1000) < 3, 10)) == 11
 
 
 def test_budget_counts_operations():

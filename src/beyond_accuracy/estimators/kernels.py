@@ -9,7 +9,10 @@ import scipy.sparse
 from sklearn import config_context
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
+from beyond_accuracy.solvers.kernel_factor import evaluate_kernel
+
 KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
+_ROWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,23 @@ def _narrow(X):
         return X
     arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
     return scipy.sparse.csr_matrix(arrays, shape=X.shape)
+
+
+def kernel_values(kernel, components, X) -> np.ndarray:
+    """K(components, X), shape (len(components), m), for X dense or sparse."""
+    # The kernel sees what it saw in fit, where all rows were dense or all were sparse.
+    sparse = scipy.sparse.issparse(components)
+    if sparse and not scipy.sparse.issparse(X):
+        X = scipy.sparse.csr_matrix(X)
+    elif scipy.sparse.issparse(X) and not sparse:
+        X = X.toarray()
+    return evaluate_kernel(kernel, X, components)
+
+
+def kernel_decisions(coefficients, kernel, components, X) -> np.ndarray:
+    """Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
+    parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
+    return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
 def check_kernel_name(kernel):
