@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse
 from scipy.special import expit
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
@@ -57,30 +56,6 @@ def test_costs_are_those_of_the_target(imbalanced, beta, t):
 def test_targets_outside_their_range_are_refused(imbalanced, estimator, t):
     with pytest.raises(ValueError, match="'t' parameter|t must be above 0 and below"):
         estimator(t).fit(*imbalanced)
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("algorithm", ["bundle", "coordinate_descent", "interior_point"])
-def test_a_path_decides_as_single_fits_do(imbalanced, algorithm, sparse):
-    X, y = imbalanced
-    X = scipy.sparse.csr_matrix(X) if sparse else X
-    model = TargetCostSVC(algorithm=algorithm, tol=1e-8, max_iter=10**6)
-    candidates = [
-        {"t": t, "C": C, "mu": mu} for mu in (0.1, 0.5) for t in (0.9, 0.2) for C in (1.0, 0.01)
-    ]
-    decisions = model.path_decisions(X[:400], y[:400], X[400:], candidates)
-    for candidate, decision in zip(candidates, decisions, strict=True):
-        single = TargetCostSVC(**candidate, algorithm=algorithm, tol=1e-8, max_iter=10**6)
-        single.fit(X[:400], y[:400])
-        assert decision == pytest.approx(single.decision_function(X[400:]), abs=5e-3)
-
-
-def test_a_path_warns_of_each_candidate_that_did_not_converge(imbalanced):
-    X, y = imbalanced
-    model = TargetCostSVC(algorithm="bundle", tol=1e-9, max_iter=1)
-    with pytest.warns(ConvergenceWarning) as caught:
-        model.path_decisions(X, y, X, [{"C": 1.0}, {"C": 2.0}])
-    assert len(caught) == 2
 
 
 def test_the_loosest_tolerance_of_liblinear_reaches_the_gap_and_no_looser_one_does(imbalanced):
