@@ -7,7 +7,6 @@ import subprocess
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.prepare import prepare
@@ -42,11 +41,6 @@ NAMES = {
     "feature_names": ["outlook", "temperature", "humidity", "windy"],
     "category_names": {0: ["sunny", "overcast", "rainy"], 3: ["TRUE", "FALSE"]},
 }
-
-
-@parametrize_with_checks([C45Classifier()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def test_weather_with_numbers():

