@@ -73,8 +73,9 @@ def test_a_path_decides_as_single_fits_do(imbalanced, name, kind):
         single = clone(model).set_params(**candidates[index]).fit(X, y)
         assert fitted.get_params() == model.get_params() | candidates[index]
         for attribute in ("objective_", "degenerate_"):
-            expected = getattr(single, attribute, None)
-            assert getattr(fitted, attribute, None) == pytest.approx(expected, rel=1e-6)
+            if hasattr(single, attribute):
+                expected = pytest.approx(getattr(single, attribute), rel=1e-6)
+                assert getattr(fitted, attribute) == expected
         assert decisions == pytest.approx(single.decision_function(X_new), abs=0.01)
         assert fitted.decision_function(X_new) == pytest.approx(decisions, abs=1e-9)
     with pytest.raises(NotFittedError):
