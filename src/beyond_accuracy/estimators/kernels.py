@@ -102,9 +102,9 @@ def check_kernel_name(kernel):
     ValueError
         With the nearest names.
     """
-    if callable(kernel) or kernel in KERNEL_NAMES:
+    if kernel in KERNEL_NAMES:
         return
-    nearest = difflib.get_close_matches(str(kernel), KERNEL_NAMES, n=2, cutoff=0.5)
+    nearest = difflib.get_close_matches(kernel, KERNEL_NAMES, n=2, cutoff=0.5)
     hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
     raise ValueError(
         f"unknown kernel {kernel!r}{hint} Known kernels: {', '.join(KERNEL_NAMES)}, or a function "

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
 from beyond_accuracy.estimators.kernels import (
+    KERNEL_NAMES,
     Kernel,
     check_kernel_name,
     kernel_decisions,
@@ -139,7 +140,7 @@ class MultivariateSVC(MeasureSVC):
 
     _parameter_constraints = {
         **MeasureSVC._parameter_constraints,
-        "kernel": [str, callable],
+        "kernel": [StrOptions(set(KERNEL_NAMES)), callable],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
@@ -193,8 +194,9 @@ class MultivariateSVC(MeasureSVC):
         return self
 
     def _start(self, X, y):
+        if isinstance(self.kernel, str):
+            check_kernel_name(self.kernel)
         self._validate_params()
-        check_kernel_name(self.kernel)
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
         dtype = [np.float64, np.float32] if linear else np.float64

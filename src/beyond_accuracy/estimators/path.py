@@ -71,7 +71,8 @@ class PathMixin(LinearDecisionMixin):
         return decisions
 
     def _position(self):
-        return [getattr(self, name) for name in self._path_parameters]
+        # None, the default of C, is first.
+        return [getattr(self, name) or 0.0 for name in self._path_parameters]
 
     def _record_solution(self, solution):
         """`objective_`, `dual_gap_`, `n_iter_` and `history_`, and the warning of an early end."""
