@@ -46,7 +46,8 @@ class CostModelSVC(CostSVC):
         "j": [POSITIVE],
         "fit_intercept": ["boolean"],
     }
-    _path_parameters = ("j", "C")
+    # Neither of its algorithms gains from starting where another fit has ended.
+    _path_parameters = ()
 
     def __init__(
         self, C=1.0, j=1.0, *, tol=1e-3, max_iter=10_000, fit_intercept=True, random_state=0
