@@ -220,8 +220,7 @@ def test_grid_search_over_kernels():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"kernel": "rfb"}, "unknown kernel 'rfb'; did you mean 'rbf'"),
-        ({"kernel": "gaussian"}, "unknown kernel 'gaussian'.*Known kernels: linear, rbf"),
+        ({"kernel": "rfb"}, "'kernel' parameter .*'rbf'"),
         ({"kernel": 3}, "'kernel' parameter"),
         ({"kernel": "rbf", "gamma": 0.0}, "'gamma' parameter"),
         ({"kernel": "rbf", "gamma": -1.0}, "'gamma' parameter"),

@@ -1,6 +1,5 @@
 """Kernels by name or as functions, with their parameters resolved on the training data."""
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -92,24 +91,6 @@ def kernel_decisions(coefficients, kernel, components, X) -> np.ndarray:
     """Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
-
-
-def check_kernel_name(kernel):
-    """Refuse a name that is not among KERNEL_NAMES.
-
-    Raises
-    ------
-    ValueError
-        With the nearest names.
-    """
-    if kernel in KERNEL_NAMES:
-        return
-    nearest = difflib.get_close_matches(kernel, KERNEL_NAMES, n=2, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
-    raise ValueError(
-        f"unknown kernel {kernel!r}{hint} Known kernels: {', '.join(KERNEL_NAMES)}, or a function "
-        "kernel(X, Y) that returns one value for each pair of rows."
-    )
 
 
 def resolve_gamma(gamma, X) -> float:

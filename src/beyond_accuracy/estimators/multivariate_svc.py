@@ -12,7 +12,6 @@ from beyond_accuracy.estimators.binary_labels import encode_binary_labels
 from beyond_accuracy.estimators.kernels import (
     KERNEL_NAMES,
     Kernel,
-    check_kernel_name,
     kernel_decisions,
     kernel_values,
     resolve_gamma,
@@ -194,8 +193,6 @@ class MultivariateSVC(MeasureSVC):
         return self
 
     def _start(self, X, y):
-        if isinstance(self.kernel, str):
-            check_kernel_name(self.kernel)
         self._validate_params()
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
