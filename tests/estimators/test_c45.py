@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.prepare import prepare
@@ -43,11 +42,6 @@ NAMES = {
     "feature_names": ["outlook", "temperature", "humidity", "windy"],
     "category_names": {0: ["sunny", "overcast", "rainy"], 3: ["TRUE", "FALSE"]},
 }
-
-
-@parametrize_with_checks([C45Classifier()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def test_weather_with_numbers():

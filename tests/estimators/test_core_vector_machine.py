@@ -7,7 +7,6 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
 
@@ -17,11 +16,6 @@ def cancer():
     bunch = load_breast_cancer()
     names = np.where(bunch.target == 0, "malignant", "benign")
     return StandardScaler().fit_transform(bunch.data)[:200], names[:200]
-
-
-@parametrize_with_checks([CoreVectorMachine()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def _exact(K, y, C):

@@ -9,30 +9,16 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import CostModelSVC, CostSensitiveSVC, FMeasureSVC
-from beyond_accuracy.estimators.f_measure_svc import costs_of_target
 from beyond_accuracy.estimators.folds import stratified_folds
+from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.measures import get_measure
 
 
 @pytest.fixture(scope="module")
 def imbalanced():
     return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
-
-
-# Weights equal repetition to the digits that scikit-learn compares only at a small gap.
-@parametrize_with_checks(
-    [
-        CostModelSVC(tol=1e-12),
-        CostSensitiveSVC(tol=1e-12),
-        CostSensitiveSVC(tol=1e-12, algorithm="bundle"),
-        FMeasureSVC(cv=2, tol=1e-12),
-    ],
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize(

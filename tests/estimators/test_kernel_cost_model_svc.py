@@ -6,14 +6,8 @@ import scipy.sparse
 from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import KernelCostModelSVC
-
-
-@parametrize_with_checks([KernelCostModelSVC()])
-def test_estimator_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -8,21 +8,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import MultivariateSVC
-
-
-@parametrize_with_checks(
-    [
-        MultivariateSVC(),
-        MultivariateSVC("roc_area"),
-        MultivariateSVC("accuracy", line_search=False),
-    ]
-)
-@pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

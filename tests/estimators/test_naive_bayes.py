@@ -10,14 +10,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators.naive_bayes import NaiveBayes
-
-
-@parametrize_with_checks([NaiveBayes()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def mixed(n=60):

@@ -10,14 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_X_y
-from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
-from beyond_accuracy.estimators.logistic_newton import LogisticProblem
 from beyond_accuracy.estimators.probabilistic_classifier_chain import (
     ProbabilisticClassifierChain,
 )
@@ -32,54 +27,7 @@ from beyond_accuracy.inference import (
     meuf_approx,
 )
 from beyond_accuracy.measures.multilabel import f_beta_instance, hamming_loss
-
-
-class _TwoColumns:
-    """A class and its complement as two labels, for checks that know one target only."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        tags.target_tags.single_output = True
-        tags.classifier_tags.multi_label = False
-        return tags
-
-    def fit(self, X, y):
-        X, y = check_X_y(X, y, accept_sparse="csr", dtype=None, estimator=self)
-        self.two_classes_, positive = encode_binary_labels(y)
-        super().fit(X, np.column_stack([positive, ~positive]).astype(int))
-        self.classes_ = self.two_classes_
-        return self
-
-    def predict(self, X):
-        check_is_fitted(self)
-        return self.two_classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
-
-    def predict_proba(self, X):
-        p = super().predict_proba(X)[:, 0]
-        return np.column_stack([1 - p, p])
-
-
-class ChainOfTwo(_TwoColumns, ProbabilisticClassifierChain):
-    pass
-
-
-class RelevanceOfTwo(_TwoColumns, BinaryRelevance):
-    pass
-
-
-@parametrize_with_checks(
-    [
-        RidgeLogisticRegression(),
-        RidgeLogisticRegression(C=[0.1, 1.0, 10.0]),
-        RidgeLogisticRegression(C=[0.1, 1.0], standardize=True, shared_C=True),
-        ChainOfTwo(n_samples=50),
-        RelevanceOfTwo(),
-    ]
-)
-@pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+from beyond_accuracy.solvers.logistic_newton import LogisticProblem
 
 
 @pytest.fixture(scope="module")
@@ -293,7 +241,7 @@ def test_labels_before_are_standardized_too(unequal, convert):
 
 
 def test_large_sparse_features_stay_sparse(monkeypatch):
-    module = "beyond_accuracy.estimators.label_regressions.LogisticProblem"
+    module = "beyond_accuracy.solvers.label_regressions.LogisticProblem"
     rng = np.random.default_rng(0)
     X = scipy.sparse.random_array((60, 300), density=0.01, rng=rng, format="csr")
     Y = rng.integers(0, 2, size=(60, 3))

@@ -8,7 +8,6 @@ import pytest
 import scipy.sparse
 from scipy.optimize import minimize
 from scipy.stats import norm
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators.rbf_network import RBFNetwork
 
@@ -22,11 +21,6 @@ def four_groups():
     parts = [rng.normal(m, [1.2, 1.2, 0.05], (n, 3)) for m, n in zip(MEANS, SIZES, strict=True)]
     X = np.vstack(parts) * [1.0, 10.0, 100.0]
     return X, np.repeat(["left", "right"], [100, 100])
-
-
-@parametrize_with_checks([RBFNetwork()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def test_basis_and_regression_are_those_of_the_definition(four_groups):

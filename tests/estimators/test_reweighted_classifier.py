@@ -16,11 +16,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
 from beyond_accuracy.reweighting import (
-    BoundaryMatrixReweighter,
     ExactThreeClassReweighter,
     GeneticReweighter,
     InvalidCostMatrixError,
@@ -30,18 +28,6 @@ from beyond_accuracy.reweighting import (
 )
 
 COSTS = np.array([[0, 1, 9], [2, 0, 4], [3, 8, 0]])
-
-
-@parametrize_with_checks(
-    [
-        ReweightedClassifier(LogisticRegression()),
-        ReweightedClassifier(GaussianNB(), MetaClassReweighter(), cv=3),
-        ReweightedClassifier(GaussianNB(), BoundaryMatrixReweighter(), cv="resubstitution"),
-    ]
-)
-@pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 class Recorder(ClassifierMixin, BaseEstimator):

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-import scipy.sparse
 from scipy.special import expit
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beyond_accuracy.estimators import (
     CostSensitiveSVC,
@@ -18,26 +16,13 @@ from beyond_accuracy.estimators import (
     TargetCostSVC,
     TunedLogisticRegression,
 )
-from beyond_accuracy.experiments.methods import make_method
+from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.inference import meuf
 
 
 @pytest.fixture(scope="module")
 def imbalanced():
     return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
-
-
-# Weights equal repetition to the digits that scikit-learn compares only at a small gap.
-@parametrize_with_checks(
-    [
-        TargetCostSVC(tol=1e-12),
-        LiblinearTargetCostSVC(),
-        ExpectedFMeasureClassifier(),
-        TunedLogisticRegression(cv=2),
-    ],
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize(("beta", "t"), [(1.0, 0.3), (2.0, 1.5), (0.5, 1.0)])
@@ -57,30 +42,6 @@ def test_costs_are_those_of_the_target(imbalanced, beta, t):
 def test_targets_outside_their_range_are_refused(imbalanced, estimator, t):
     with pytest.raises(ValueError, match="'t' parameter|t must be above 0 and below"):
         estimator(t).fit(*imbalanced)
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("algorithm", ["bundle", "coordinate_descent", "interior_point"])
-def test_a_path_decides_as_single_fits_do(imbalanced, algorithm, sparse):
-    X, y = imbalanced
-    X = scipy.sparse.csr_matrix(X) if sparse else X
-    model = TargetCostSVC(algorithm=algorithm, tol=1e-8, max_iter=10**6)
-    candidates = [
-        {"t": t, "C": C, "mu": mu} for mu in (0.1, 0.5) for t in (0.9, 0.2) for C in (1.0, 0.01)
-    ]
-    decisions = model.path_decisions(X[:400], y[:400], X[400:], candidates)
-    for candidate, decision in zip(candidates, decisions, strict=True):
-        single = TargetCostSVC(**candidate, algorithm=algorithm, tol=1e-8, max_iter=10**6)
-        single.fit(X[:400], y[:400])
-        assert decision == pytest.approx(single.decision_function(X[400:]), abs=5e-3)
-
-
-def test_a_path_warns_of_each_candidate_that_did_not_converge(imbalanced):
-    X, y = imbalanced
-    model = TargetCostSVC(algorithm="bundle", tol=1e-9, max_iter=1)
-    with pytest.warns(ConvergenceWarning) as caught:
-        model.path_decisions(X, y, X, [{"C": 1.0}, {"C": 2.0}])
-    assert len(caught) == 2
 
 
 def test_the_loosest_tolerance_of_liblinear_reaches_the_gap_and_no_looser_one_does(imbalanced):
@@ -162,7 +123,7 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
         "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-6},
         "grid": {"C": [1.0]},
     }
-    method = make_method(configuration)
+    method = Method(configuration)
     records = []
     for tol in (1.0, 1e-6):
         fitted = method.fit(X, y == 1, {"tol": tol}, "f1")
@@ -171,7 +132,7 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
     assert not records[0]["converged"]
     model = LiblinearTargetCostSVC(0.4, C=100.0, gap=1e-3)
     loose = {**configuration, "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-3}}
-    method = make_method(loose)
+    method = Method(loose)
     fitted = method.fit(X, y == 1, model.stopping_parameters(X, y), "f1")
     assert method.record(fitted, X, y == 1)["converged"]
 

@@ -13,7 +13,7 @@ from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid
-from beyond_accuracy.experiments.methods import load_estimator, make_method
+from beyond_accuracy.experiments.methods import load_estimator
 from beyond_accuracy.experiments.result import result_frames
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import binary_tasks, split_holdout
@@ -286,13 +286,6 @@ def test_missing_features_are_failed_rows_that_name_the_cell(digits, method, spa
     rows = run(data, method, measures=["f1"]).fits
     assert {row["status"] for row in rows} == {"failed"}
     assert all("feature 3 of training row 7" in row["reason"] for row in rows)
-
-
-def test_path_takes_C_alone():
-    with pytest.raises(ValueError, match="its grid must be C alone, found"):
-        make_method({**MULTIVARIATE, "grid": {"C": [1.0], "gamma": [1.0]}})
-    with pytest.raises(ValueError, match="found kernel"):
-        make_method({**MULTIVARIATE, "parameters": {"kernel": "rbf"}})
 
 
 def test_candidates_that_do_not_converge_are_logged(digits, caplog):

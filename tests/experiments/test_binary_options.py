@@ -92,13 +92,6 @@ def test_repetitions_change_nothing_but_the_seconds(data, method):
     assert len(seconds[seconds["stage"] == "select"]) == 3
 
 
-def test_a_path_selects_as_single_fits_do(data, monkeypatch):
-    exact = {**TARGET, "parameters": {"tol": 1e-9}}
-    along = run(data, exact)
-    monkeypatch.delattr("beyond_accuracy.estimators.target_cost_svc.TargetCostSVC.path_decisions")
-    assert along.fits == run(data, exact).fits
-
-
 def test_stopping_parameters_and_gap_of_liblinear_are_recorded(data):
     row = run(data, LIBLINEAR).fits[0]
     assert json.loads(row["selected"])["tol"] in {1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4}

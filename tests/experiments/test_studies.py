@@ -11,9 +11,9 @@ from sklearn.datasets import make_classification
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
 from beyond_accuracy.estimators import CAPOClassifier, CoreVectorMachine, MultivariateSVC
-from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies.run import STUDIES, run_study
+from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.studies import COLUMNS, study_file
 
@@ -143,7 +143,7 @@ def test_B_and_training_size(study, data):
     )
     rows, _ = study("by_C", data, **only, train_fraction=[0.5, 1.0])
     assert set(rows["n_train"]) == {90, 180}
-    half = examples_to_compare_on(data.y_train > 0, 90)
+    half = stratified_sample(data.y_train > 0, 90)
     first = rows.query("train_fraction == 0.5 and C == 5")["value"].item()
     assert first == pytest.approx(value(data, capo(5.0), rows=half), abs=0.02)
 

@@ -27,7 +27,7 @@ from beyond_accuracy.configuration.parts import (
 )
 from beyond_accuracy.configuration.studies import BinaryStudies
 from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, suggestion
-from beyond_accuracy.experiments.methods import check_training, make_method
+from beyond_accuracy.experiments.methods import check_training
 from beyond_accuracy.measures import get_measure
 
 BinaryMeasure = Annotated[Name, accepted_by(get_measure)]
@@ -45,26 +45,11 @@ class Refinement(CheckedModel):
 def _classifier_takes_parameters(
     estimator, parameters, selection_parameters, grid, extend_grid, max_extensions
 ) -> list[Fault]:
-    faults = [
+    return [
         *parameter_faults(("parameters",), estimator, parameters, grid=grid),
         *parameter_faults(("selection_parameters",), estimator, selection_parameters, grid=grid),
         *grid_faults(estimator, grid, extend_grid, max_extensions),
     ]
-    if not faults:
-        settings = {
-            "estimator": estimator,
-            "parameters": parameters,
-            "selection_parameters": selection_parameters,
-            "grid": grid,
-        }
-        try:
-            make_method(settings)
-        except ValueError as error:
-            found = f"a grid of {', '.join(grid) or 'nothing'}"
-            if given := ", ".join(parameters | selection_parameters):
-                found += f" beside {given}"
-            faults.append(Fault(("grid",), found, str(error)))
-    return faults
 
 
 def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Fault]:

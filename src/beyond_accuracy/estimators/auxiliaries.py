@@ -1,12 +1,10 @@
 """Auxiliary classifiers: fitting them, their outputs ±1, and features augmented with these."""
 
-import warnings
-
 import numpy as np
 import scipy.sparse
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.c45 import C45Classifier
@@ -78,7 +76,7 @@ def auxiliary_outputs(auxiliaries, X, classes):
     n_features = X.shape[1]
     outputs = np.empty((X.shape[0], len(auxiliaries)))
     for i, auxiliary in enumerate(auxiliaries):
-        name = _name(i, auxiliary)
+        name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
         if not _is_fitted(auxiliary):
             raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
@@ -89,80 +87,70 @@ def auxiliary_outputs(auxiliaries, X, classes):
                 "columns that X has"
             )
         _check_columns(name, auxiliary, X)
-        known = getattr(auxiliary, "classes_", classes)
-        if not np.array_equal(known, classes):
+        own = getattr(auxiliary, "classes_", classes)
+        if not np.array_equal(own, classes):
             raise ValueError(
-                f"{name} was fitted on the classes {np.asarray(known).tolist()}, expected "
+                f"{name} was fitted on the classes {np.asarray(own).tolist()}, expected "
                 f"{classes.tolist()}"
             )
         outputs[:, i] = np.where(np.asarray(auxiliary.predict(X)) == classes[1], 1.0, -1.0)
     return outputs
 
 
-def fit_auxiliaries(auxiliaries, X, y, classes, *, splitter=None, leave_out_constant=False):
-    """Fit those that are not fitted yet, and return all with their outputs on X.
+def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None):
+    """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
     Parameters
     ----------
     auxiliaries : list of classifiers
         Fitted ones are used as they are, clones of the others are fitted.
-    splitter : cross-validation splitter, optional
-        Take the outputs on each fold from classifiers fitted on the others.
-    leave_out_constant : bool, default False
-        Leave out, with a warning, those that predict one class only, unless all do.
+    n_folds, random_state : int, optional
+        Take the outputs on each of so many stratified, shuffled folds from classifiers fitted on
+        the others.
 
     Returns
     -------
     fitted : list of classifiers
     outputs : ndarray, shape (n, m)
+    left_out : list of int
+        Indices of the auxiliaries that predict one class only on X, which tells nothing; fitted
+        and outputs are without them.
 
     Raises
     ------
     ValueError
-        If there is none, as `auxiliary_outputs`, if one predicts the same class for all of X, or
-        if one is fitted although cross-fitting is asked for.
+        As `auxiliary_outputs`, or if one is fitted although cross-fitting is asked for.
     """
-    if not auxiliaries:
-        raise ValueError("auxiliaries is empty; give at least one classifier")
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
-        name = _name(i, auxiliary)
+        name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
         ready = _is_fitted(auxiliary)
-        if ready and splitter is not None:
+        if ready and n_folds is not None:
             raise ValueError(
                 f"{name} is fitted already, so that it cannot be cross-fitted; give it unfitted, "
                 "or set cross_fit=False"
             )
         fitted.append(auxiliary if ready else clone(auxiliary).fit(X, y))
     outputs = auxiliary_outputs(fitted, X, classes)
-    if splitter is not None:
+    if n_folds is not None:
+        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
         for i, auxiliary in enumerate(auxiliaries):
-            predicted = cross_val_predict(auxiliary, X, y, cv=splitter)
+            predicted = cross_val_predict(clone(auxiliary), X, y, cv=splitter)
             outputs[:, i] = np.where(predicted == classes[1], 1.0, -1.0)
     constant = (outputs == outputs[0]).all(axis=0)
-    if not constant.any():
-        return fitted, outputs
-    i = int(constant.argmax())
-    only = classes.tolist()[int(outputs[0, i] > 0)]
-    found = (
-        f"{_name(i, fitted[i])} predicts only class {only!r} on the training data, which tells "
-        "nothing"
-    )
-    if not leave_out_constant or constant.all():
-        raise ValueError(f"{found}; leave it out or choose other parameters")
-    warnings.warn(f"{found}, and was left out", UserWarning, stacklevel=3)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
-    return kept, outputs[:, ~constant]
+    return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
 
 
-def _name(i, auxiliary):
+def auxiliary_name(i, auxiliary) -> str:
+    """How messages call the auxiliary at an index."""
     return f"auxiliary {i} ({type(auxiliary).__name__})"
 
 
 def _check_classifier(name, auxiliary):
-    known = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
-    if not known and not hasattr(auxiliary, "classes_"):
+    tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
+    if not tagged and not hasattr(auxiliary, "classes_"):
         raise ValueError(f"{name} is not a classifier; auxiliaries must predict the two classes")
 
 
@@ -171,10 +159,10 @@ def _check_columns(name, auxiliary, X):
     expected = getattr(auxiliary, "feature_names_in_", None)
     if expected is None or not hasattr(X, "columns"):
         return
-    found = list(X.columns)
-    if not all(isinstance(column, str) for column in found):
+    columns = list(X.columns)
+    if not all(isinstance(column, str) for column in columns):
         return
-    for i, (column, other) in enumerate(zip(expected, found, strict=True)):
+    for i, (column, other) in enumerate(zip(expected, columns, strict=True)):
         if column != other:
             raise ValueError(
                 f"{name} was fitted on a data frame whose column {i} is {str(column)!r}, but that "

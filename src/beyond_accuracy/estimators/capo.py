@@ -1,28 +1,15 @@
 """Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
 
 import functools
-from numbers import Integral, Real
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from sklearn.base import BaseEstimator
-from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beyond_accuracy.estimators.auxiliaries import (
-    SMALLEST_B,
-    augment,
-    auxiliary_outputs,
-    default_auxiliaries,
-    fit_auxiliaries,
-    rows_for_auxiliaries,
-)
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.certified_solution import CertifiedSolutionMixin
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
+from beyond_accuracy.estimators.auxiliaries import SMALLEST_B, augment
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
@@ -107,7 +94,7 @@ def matching_B(X, output, positive, measure, C, *, tol=1e-6, **options):
     return MatchingB(float(np.exp(end if is_interval else crossing)), False)
 
 
-class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator):
+class CAPOClassifier(AdaptedSVC):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     Adapts auxiliary classifiers f_i, with outputs ±1, to a performance measure:
@@ -122,11 +109,13 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
         Fitted ones are used as they are, so they should not have seen the data on which the
         classifier is judged; clones of the others are fitted to the same data. As clone() takes
         fits away, wrap them in sklearn.frozen.FrozenEstimator for use within a grid search. None
-        are the paper's three: a core vector machine, C4.5 and an RBF network.
+        are the paper's three: a core vector machine, C4.5 and an RBF network. Those that predict
+        one class only on the training data are left out, with a warning; without any it is the
+        linear `MultivariateSVC`.
     measure : str, Measure or callable, default "f1"
         See `MultivariateSVC`.
-    C : float or None, default None
-        Weight of the loss, in SVM-perf's convention; None is n/100.
+    C, C_convention
+        See `MultivariateSVC`.
     B : float, default 1.0
         Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
@@ -138,12 +127,10 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
         does not.
     cv : int, default 5
         Stratified, shuffled folds of cross-fitting.
-    tol : float, default 1e-3
-        Relative duality gap, (primal − dual) / primal, at which to stop.
-    max_iter : int, default 10000
-        Iterations after which a ConvergenceWarning names the gap reached.
-    fit_intercept : bool, default True
-    max_planes : int, default 1000
+    memory : str, object with the interface of joblib.Memory, or None, default None
+        Where to keep fitted auxiliaries and their outputs, so that fits to the same data share
+        them, whatever their measure, C, B or form. The fits of a path share them without it.
+    tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
         Folds of cross-fitting.
@@ -154,12 +141,14 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
         The second class is the positive one.
     auxiliaries_ : list of classifiers
         All fitted.
+    left_out_ : list of int
+        Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
         Weights a of the outputs ±1.
     coef_ : ndarray, shape (1, n_features)
         The delta function.
     intercept_ : ndarray, shape (1,)
-    objective_, dual_gap_, n_iter_, history_
+    objective_, dual_gap_, n_iter_, history_, degenerate_
         See `MultivariateSVC`.
 
     References
@@ -169,19 +158,11 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
     """
 
     _parameter_constraints = {
-        "auxiliaries": [None, list, tuple],
-        "measure": [str, callable, object],
-        "C": [None, Interval(Real, 0, None, closed="neither")],
+        **AdaptedSVC._parameter_constraints,
         "B": [Interval(Real, SMALLEST_B, None, closed="left")],
         "form": [StrOptions({"multiple", "single", "fixed"})],
-        "cross_fit": ["boolean"],
-        "cv": [Interval(Integral, 2, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "random_state": ["random_state"],
     }
+    _path_parameters = ("B", "C")
 
     def __init__(
         self,
@@ -190,92 +171,51 @@ class CAPOClassifier(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator)
         C=None,
         B=1.0,
         *,
+        C_convention="svm_perf",
         form="multiple",
         cross_fit=False,
         cv=5,
+        memory=None,
         tol=1e-3,
+        eps=0.0,
         max_iter=10_000,
         fit_intercept=True,
+        line_search=True,
         max_planes=1000,
         random_state=0,
     ):
-        self.auxiliaries = auxiliaries
-        self.measure = measure
-        self.C = C
+        super().__init__(
+            auxiliaries, cross_fit, cv, memory, random_state,
+            measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes,
+        )  # fmt: skip
         self.B = B
         self.form = form
-        self.cross_fit = cross_fit
-        self.cv = cv
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.max_planes = max_planes
-        self.random_state = random_state
 
-    def fit(self, X, y):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        Raises
-        ------
-        ValueError
-            As `MultivariateSVC.fit`; and if form="single" or "fixed" has not exactly one
-            auxiliary, or an auxiliary is not a classifier, was fitted on other features or
-            classes, predicts one class only, or is fitted although cross_fit=True.
-        """
-        self._validate_params()
-        given = X
-        dtype = [np.float64, np.float32]
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtype, order="C")
-        self.classes_, positive = encode_binary_labels(y)
-        self.auxiliaries_, outputs = fit_auxiliaries(
-            self._auxiliaries(),
-            rows_for_auxiliaries(given, X),
-            y,
-            self.classes_,
-            splitter=self._splitter(),
-            leave_out_constant=self.auxiliaries is None,
-        )
-        m = len(self.auxiliaries_)
-        options = {"fit_intercept": self.fit_intercept, "max_planes": self.max_planes}
-        if self.form == "fixed":
-            solver = make_offset_solver(X, positive, self.measure, outputs[:, 0], **options)
-        else:
-            features = augment(X, outputs, self.B)
-            solver = make_solver(features, positive, self.measure, **options)
-        C = X.shape[0] / 100 if self.C is None else float(self.C)
-        solution = solver.solve(C, tol=self.tol, max_iter=self.max_iter)
-        if self.form == "fixed":
-            self.auxiliary_coef_ = np.ones((1, 1))
-            self.coef_ = solution.w[None, :-1]
-        else:
-            self.auxiliary_coef_ = solution.w[None, :m] * np.sqrt(1.0 / self.B)
-            self.coef_ = solution.w[None, m:-1]
-        self.intercept_ = solution.w[-1:]
-        self._record_solution(solution)
-        return self
-
-    def decision_function(self, X):
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
-        check_is_fitted(self)
-        given = X
-        dtype = [np.float64, np.float32]
-        X = validate_data(self, X, accept_sparse="csr", dtype=dtype, order="C", reset=False)
-        delta = np.asarray(X @ self.coef_[0]).ravel() + self.intercept_[0]
-        X = rows_for_auxiliaries(given, X)
-        outputs = auxiliary_outputs(self.auxiliaries_, X, self.classes_)
-        return delta + outputs @ self.auxiliary_coef_[0]
-
-    def _auxiliaries(self):
-        auxiliaries = default_auxiliaries() if self.auxiliaries is None else list(self.auxiliaries)
-        if self.form != "multiple" and len(auxiliaries) != 1:
+    def _check_number(self, number):
+        if self.form != "multiple" and number != 1:
             raise ValueError(
-                f"form={self.form!r} takes exactly one auxiliary, found {len(auxiliaries)}; "
+                f"form={self.form!r} takes exactly one auxiliary, found {number}; "
                 'form="multiple" takes any number'
             )
-        return auxiliaries
 
-    def _splitter(self):
-        if not self.cross_fit:
-            return None
-        seed = check_random_state(self.random_state).randint(2**31)
-        return StratifiedKFold(self.cv, shuffle=True, random_state=seed)
+    def _solve(self, problem):
+        m = problem.outputs.shape[1]
+        if problem.B != self.B:
+            problem.B, problem.solver = self.B, self._solver_of(problem)
+        w = self._optimize(problem.solver, len(problem.positive))
+        if self.form == "fixed":
+            self.auxiliary_coef_, self.coef_ = np.ones((1, 1)), w[None, :-1]
+        else:
+            self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
+            self.coef_ = w[None, m:-1]
+        self.intercept_ = w[-1:]
+
+    def _solver_of(self, problem):
+        X, positive, outputs = problem.X, problem.positive, problem.outputs
+        if self.form == "fixed":
+            return self._solver(X, positive, make_offset_solver, offset=outputs[:, 0])
+        return self._solver(augment(X, outputs, self.B), positive)
+
+    def _decide(self, rows):
+        X, outputs = rows
+        return super()._decide(X) + outputs @ self.auxiliary_coef_[0]

@@ -1,18 +1,9 @@
 """The linear SVM with a cost model: positives weigh j times as much as negatives."""
 
-from numbers import Integral, Real
-
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
-
-from beyond_accuracy.estimators.weighted_hinge import (
-    WeightedHingeMixin,
-    path_of,
-    weighted_examples,
-)
+from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC
 
 
-class CostModelSVC(WeightedHingeMixin, BaseEstimator):
+class CostModelSVC(CostSVC):
     """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives). The intercept is not
@@ -48,13 +39,15 @@ class CostModelSVC(WeightedHingeMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "j": [Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        **{
+            name: CostSVC._parameter_constraints[name]
+            for name in ("C", "tol", "max_iter", "random_state")
+        },
+        "j": [POSITIVE],
         "fit_intercept": ["boolean"],
-        "random_state": ["random_state"],
     }
+    # Neither of its algorithms gains from starting where another fit has ended.
+    _path_parameters = ()
 
     def __init__(
         self, C=1.0, j=1.0, *, tol=1e-3, max_iter=10_000, fit_intercept=True, random_state=0
@@ -66,21 +59,8 @@ class CostModelSVC(WeightedHingeMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+    def _costs(self):
+        return self.C * self.j, float(self.C)
 
-        `sample_weight`, shape (n,), non-negative, counts each example that many times.
-
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of
-            range, or the weights leave no example of a class.
-        """
-        self._validate_params()
-        X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
-        path = path_of(self, X, positive, weight, "free" if self.fit_intercept else "none")
-        self._take_over(
-            path.solve(self.C * self.j, float(self.C), tol=self.tol, max_iter=self.max_iter)
-        )
-        return self
+    def _hinge_options(self):
+        return {"intercept": "free" if self.fit_intercept else "none"}

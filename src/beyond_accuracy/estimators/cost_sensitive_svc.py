@@ -1,18 +1,9 @@
 """The linear SVM with a cost for each class, by the bundle method and its rivals."""
 
-from numbers import Real
-
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
-
-from beyond_accuracy.estimators.weighted_hinge import (
-    HINGE_CONSTRAINTS,
-    WeightedHingeMixin,
-    weighted_examples,
-)
+from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC
 
 
-class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
+class CostSensitiveSVC(CostSVC):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)), c being `cost_positive` for positives
@@ -68,11 +59,11 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "cost_positive": [Interval(Real, 0, None, closed="neither")],
-        "cost_negative": [Interval(Real, 0, None, closed="neither")],
-        "C": [Interval(Real, 0, None, closed="neither")],
-        **HINGE_CONSTRAINTS,
+        **CostSVC._parameter_constraints,
+        "cost_positive": [POSITIVE],
+        "cost_negative": [POSITIVE],
     }
+    _path_parameters = ("cost_positive", "cost_negative", "C")
 
     def __init__(
         self,
@@ -88,32 +79,9 @@ class CostSensitiveSVC(WeightedHingeMixin, BaseEstimator):
         max_planes=1000,
         random_state=0,
     ):
+        super().__init__(C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state)
         self.cost_positive = cost_positive
         self.cost_negative = cost_negative
-        self.C = C
-        self.algorithm = algorithm
-        self.intercept = intercept
-        self.mu = mu
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_planes = max_planes
-        self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        `sample_weight`, shape (n,), non-negative, counts each example that many times.
-
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            the costs are so large that the objective overflows, or the weights leave no example of
-            a class.
-        """
-        self._validate_params()
-        X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
-        path = self._path(X, positive, weight)
-        self._take_over(self._solve(path, self.C, (self.cost_positive, self.cost_negative)))
-        self.algorithm_ = path.algorithm
-        return self
+    def _costs(self):
+        return self.C * self.cost_positive, self.C * self.cost_negative

@@ -1,34 +1,21 @@
 """F_β through cost-sensitive SVMs: the costs that a target t implies, chosen by validation."""
 
 from collections.abc import Iterable
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
+from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC, weighted_examples
 from beyond_accuracy.estimators.folds import stratified_folds
-from beyond_accuracy.estimators.weighted_hinge import (
-    HINGE_CONSTRAINTS,
-    WeightedHingeMixin,
-    weighted_examples,
-)
+from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
 from beyond_accuracy.measures import get_measure
 
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
 
-def costs_of_target(t: float, beta: float) -> tuple[float, float]:
-    """Costs of a missed positive and of a false alarm, 1 + β² − t and t.
-
-    F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
-    """
-    return 1.0 + beta**2 - t, t
-
-
-class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
+class FMeasureSVC(CostSVC):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
     For every target t of a grid the classes get the costs 1 + β² − t and t; the pair (t, C) with
@@ -65,11 +52,11 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "beta": [Interval(Real, 0, None, closed="neither")],
+        **CostSVC._parameter_constraints,
+        "beta": [POSITIVE],
         "t_grid": ["array-like", None],
-        "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "C": [POSITIVE, "array-like"],
         "cv": ["cv_object"],
-        **HINGE_CONSTRAINTS,
     }
 
     def __init__(
@@ -87,17 +74,10 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
         max_planes=1000,
         random_state=0,
     ):
+        super().__init__(C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state)
         self.beta = beta
         self.t_grid = t_grid
-        self.C = C
         self.cv = cv
-        self.algorithm = algorithm
-        self.intercept = intercept
-        self.mu = mu
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_planes = max_planes
-        self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
@@ -119,25 +99,26 @@ class FMeasureSVC(WeightedHingeMixin, BaseEstimator):
             np.argmax(self.validation_scores_), self.validation_scores_.shape
         )
         self.t_, self.C_ = float(targets[best_t]), float(Cs[best_C])
-        path = self._path(X, positive, weight)
-        self._take_over(self._solve(path, self.C_, costs_of_target(self.t_, self.beta)))
+        self._solve(self._hinge_path(X, positive, weight))
         return self
+
+    def _costs(self):
+        missed, false_alarm = costs_of_target(self.t_, self.beta)
+        return self.C_ * missed, self.C_ * false_alarm
 
     def _cross_validate(self, X, positive, weight, targets, Cs):
         measure = get_measure(f"f{self.beta:g}")
+        shared = CostSVC._parameter_constraints.keys() - {"C"}
+        model = TargetCostSVC(beta=self.beta, **{name: getattr(self, name) for name in shared})
+        candidates = [{"t": t, "C": C} for t in targets for C in Cs]
         values = []
         for train, test in self._splits(X, positive, weight):
-            path = self._path(X[train], positive[train], None if weight is None else weight[train])
-            value = np.zeros((len(targets), len(Cs)))
-            for i, t in enumerate(targets):
-                for j in np.argsort(Cs, kind="stable"):
-                    w = self._solve(path, Cs[j], costs_of_target(t, self.beta)).w
-                    decision = np.asarray(X[test] @ w[:-1]).ravel() + w[-1]
-                    value[i, j] = measure.score(
-                        positive[test], decision, None if weight is None else weight[test]
-                    )
-            values.append(value)
-        return np.mean(values, axis=0)
+            parts = [None, None] if weight is None else [weight[train], weight[test]]
+            decisions = model.path_decisions(
+                X[train], positive[train], X[test], candidates, sample_weight=parts[0]
+            )
+            values.append([measure.score(positive[test], row, parts[1]) for row in decisions])
+        return np.mean(values, axis=0).reshape(len(targets), len(Cs))
 
     def _splits(self, X, positive, weight):
         """Indices of training and test examples, a pair a fold; both parts have both classes."""

@@ -1,17 +1,29 @@
 """The SVM with a cost model and an RBF kernel, solved exactly."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+import scipy.sparse
+from sklearn.base import BaseEstimator
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
+from beyond_accuracy.estimators.cost_svc import POSITIVE
+from beyond_accuracy.estimators.kernels import Kernel, kernel_decisions, resolve_gamma
+from beyond_accuracy.estimators.path import PathMixin
+
+_ROWS = {
+    "accept_sparse": "csr",
+    "accept_large_sparse": False,
+    "dtype": np.float64,
+    "order": "C",
+}
 
 
-class KernelCostModelSVC(ClassifierMixin, BaseEstimator):
+class KernelCostModelSVC(PathMixin, BaseEstimator):
     """`CostModelSVC` with an RBF kernel: positives weigh j times as much as negatives.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives) in the kernel's feature
@@ -30,28 +42,35 @@ class KernelCostModelSVC(ClassifierMixin, BaseEstimator):
     max_iter : int, default 1000000
         Iterations, each on two examples, after which a ConvergenceWarning is given.
     cache_size : float, default 200
-        Of kernel values, in megabytes.
+        Of kernel values, in megabytes. Where the whole kernel matrix fits, it is computed at once,
+        and serves all C and j of a path.
 
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
         The second class is the positive one.
+    support_ : ndarray, shape (n_support,)
+        Indices of the support vectors.
     support_vectors_ : ndarray or CSR matrix, shape (n_support, n_features)
-    dual_coef_ : ndarray or CSR matrix, shape (1, n_support)
+    dual_coef_ : ndarray, shape (1, n_support)
     intercept_ : ndarray, shape (1,)
+    gamma_ : float
+        The number used.
     kernel_error_ : float
         0: the kernel is not approximated.
     n_iter_ : int
     """
 
     _parameter_constraints = {
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "j": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "C": [POSITIVE],
+        "j": [POSITIVE],
+        "gamma": [StrOptions({"scale", "auto"}), POSITIVE],
+        "tol": [POSITIVE],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "cache_size": [POSITIVE],
     }
+
+    _path_parameters = ("j", "C")
 
     def __init__(
         self, C=1.0, j=1.0, gamma="scale", *, tol=1e-3, max_iter=1_000_000, cache_size=200
@@ -63,12 +82,6 @@ class KernelCostModelSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.cache_size = cache_size
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
@@ -78,41 +91,44 @@ class KernelCostModelSVC(ClassifierMixin, BaseEstimator):
             If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
             range.
         """
+        self._solve(self._start(X, y))
+        return self
+
+    def _start(self, X, y):
         self._validate_params()
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", accept_large_sparse=False, dtype=np.float64, order="C"
-        )
+        X, y = validate_data(self, X, y, **_ROWS)
         self.classes_, positive = encode_binary_labels(y)
-        self._svc = SVC(
-            C=self.C,
-            gamma=self.gamma,
-            class_weight={1: self.j},
+        self.gamma_ = resolve_gamma(self.gamma, X)
+        centre = None if scipy.sparse.issparse(X) else X.mean(axis=0)
+        self._kernel = Kernel("rbf", self.gamma_, centre=centre)
+        fits_cache = 8.0 * X.shape[0] ** 2 <= self.cache_size * 2**20
+        return X, positive, self._kernel(X, X) if fits_cache else None
+
+    def _solve(self, problem):
+        X, positive, values = problem
+        svc = SVC(
+            kernel="rbf" if values is None else "precomputed",
+            gamma=self.gamma_,
+            C=1.0,
+            class_weight=dict(enumerate(self._costs()[::-1])),
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
-        ).fit(X, positive.astype(np.int64))
-        self.support_vectors_ = self._svc.support_vectors_
-        self.dual_coef_ = self._svc.dual_coef_
-        self.intercept_ = self._svc.intercept_
-        self.n_iter_ = int(self._svc.n_iter_[0])
+        ).fit(X if values is None else values, positive.astype(np.int64))
+        self.support_ = svc.support_
+        self.support_vectors_ = X[svc.support_]
+        dual_coef = svc.dual_coef_
+        self.dual_coef_ = dual_coef.toarray() if scipy.sparse.issparse(dual_coef) else dual_coef
+        self.intercept_ = svc.intercept_
+        self.n_iter_ = int(svc.n_iter_[0])
         self.kernel_error_ = 0.0
-        return self
 
-    def decision_function(self, X):
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
-        check_is_fitted(self)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            accept_large_sparse=False,
-            dtype=np.float64,
-            order="C",
-            reset=False,
-        )
-        return self._svc.decision_function(X)
+    # Those of the same costs without a kernel.
+    _costs = CostModelSVC._costs
 
-    def predict(self, X):
-        """Predicted labels, shape (n,)."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+    def _rows(self, X):
+        return validate_data(self, X, **_ROWS, reset=False)
+
+    def _decide(self, rows):
+        coefficients, vectors = self.dual_coef_[0], self.support_vectors_
+        return kernel_decisions(coefficients, self._kernel, vectors, rows) + self.intercept_

@@ -10,10 +10,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.f_measure_svc import costs_of_target
+from beyond_accuracy.estimators.cost_svc import POSITIVE, weighted_examples
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
-from beyond_accuracy.estimators.target_cost_svc import check_target
-from beyond_accuracy.estimators.weighted_hinge import weighted_examples
+from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
 from beyond_accuracy.solvers.hinge import HingePath
 
 # Tolerances that are tried, from LIBLINEAR's loosest useful one to where rounding begins to tell.
@@ -59,10 +58,10 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "t": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "t": [POSITIVE],
+        "beta": [POSITIVE],
+        "C": [POSITIVE],
+        "tol": [POSITIVE],
         "gap": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -89,8 +88,7 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
             range.
         """
         self._validate_params()
-        check_target(self.t, self.beta)
-        X, positive, _, self.classes_ = weighted_examples(self, X, y, None)
+        X, positive, _, self.classes_ = weighted_examples(self, X, y)
         model = self._liblinear(X, positive, self.tol)
         self.coef_, self.intercept_ = model.coef_, model.intercept_
         self.n_iter_ = int(model.n_iter_)
@@ -104,7 +102,7 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
         package's solvers.
         """
         self._validate_params()
-        X, positive, _, _ = weighted_examples(self, X, y, None)
+        X, positive, _, _ = weighted_examples(self, X, y)
         bound = self._lower_bound(X, positive)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -119,17 +117,20 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
     def relative_gap(self, X, y) -> float:
         """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
         check_is_fitted(self)
-        X, positive, _, _ = weighted_examples(self, X, y, None)
+        X, positive, _, _ = weighted_examples(self, X, y)
         bound = self._lower_bound(X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 
+    # The costs are those of the same objective.
+    _costs = TargetCostSVC._costs
+
     def _liblinear(self, X, positive, tol):
-        missed, false_alarm = costs_of_target(self.t, self.beta)
+        cost_positive, cost_negative = self._costs()
         return LinearSVC(
             loss="hinge",
             dual=True,
-            C=self.C,
-            class_weight={0: false_alarm, 1: missed},
+            C=1.0,
+            class_weight={0: cost_negative, 1: cost_positive},
             tol=tol,
             max_iter=self.max_iter,
             random_state=self.random_state,
@@ -138,11 +139,10 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
     def _objective(self, model, X, positive):
         w, b = model.coef_[0].astype(np.float64), float(model.intercept_[0])
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
-        missed, false_alarm = costs_of_target(self.t, self.beta)
-        costs = self.C * np.where(positive, missed, false_alarm)
-        return float(0.5 * (w @ w + b * b) + costs @ np.maximum(0.0, 1.0 - margins))
+        return float(
+            0.5 * (w @ w + b * b)
+            + np.where(positive, *self._costs()) @ np.maximum(0.0, 1.0 - margins)
+        )
 
     def _lower_bound(self, X, positive):
-        missed, false_alarm = costs_of_target(self.t, self.beta)
-        path = HingePath(X, positive)
-        return path.solve(self.C * missed, self.C * false_alarm, tol=_BOUND_TOL).dual_objective
+        return HingePath(X, positive).solve(*self._costs(), tol=_BOUND_TOL).dual_objective

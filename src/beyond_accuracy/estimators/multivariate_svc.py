@@ -5,24 +5,26 @@ from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.certified_solution import CertifiedSolutionMixin
-from beyond_accuracy.estimators.kernels import Kernel, check_kernel_name, resolve_gamma
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
-from beyond_accuracy.solvers import make_solver
-from beyond_accuracy.solvers.kernel_factor import evaluate_kernel, factor_kernel
+from beyond_accuracy.estimators.kernels import (
+    KERNEL_NAMES,
+    Kernel,
+    kernel_decisions,
+    kernel_values,
+    resolve_gamma,
+)
+from beyond_accuracy.estimators.measure_svc import MeasureSVC
+from beyond_accuracy.solvers.kernel_factor import factor_kernel
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
-_ROWS_AT_ONCE = 4096
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
-class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator):
+class MultivariateSVC(MeasureSVC):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
@@ -45,8 +47,11 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
         function, and with "precision", a search for the most violated labelling takes O(P·N) in
         place of O(n): a second on 50,000 examples.
     C : float or None, default None
-        Weight of the loss, in SVM-perf's convention. None is n/100, which for
-        measure="accuracy" equals C = 1 in LIBLINEAR's.
+        Weight of the loss. None is n/100 in SVM-perf's convention, 1 in LIBLINEAR's: the same.
+    C_convention : {"svm_perf", "liblinear"}, default "svm_perf"
+        Of what C is the weight: of the loss in percent, or of an example of measure="accuracy", so
+        that a value means the same for every number of examples. The former is n/100 times the
+        latter.
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function
         kernel(X, Z) that returns an array of shape (n, m), symmetric and positive semidefinite.
@@ -69,6 +74,9 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
         given, the factor stops at whichever comes first.
     tol : float, default 1e-3
         Relative duality gap, (primal − dual) / primal, at which to stop.
+    eps : float, default 0.0
+        Stop as well where the gap is at most the weight of the loss times eps: SVM-perf's option
+        -e, whose default is 0.1. It says little about the relative gap.
     max_iter : int, default 10000
         Iterations after which a ConvergenceWarning names the gap reached.
     at_most_k : bool, default False
@@ -130,20 +138,14 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
     """
 
     _parameter_constraints = {
-        "measure": [str, callable, object],
-        "C": [None, Interval(Real, 0, None, closed="neither")],
-        "kernel": [str, callable],
+        **MeasureSVC._parameter_constraints,
+        "kernel": [StrOptions(set(KERNEL_NAMES)), callable],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "n_components": [None, Interval(Integral, 1, None, closed="left")],
         "trace_tol": [None, Interval(Real, 0, 1, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
         "at_most_k": ["boolean"],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
     }
 
     def __init__(
@@ -151,6 +153,7 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
         measure="f1",
         *,
         C=None,
+        C_convention="svm_perf",
         kernel="linear",
         gamma="scale",
         degree=3,
@@ -158,26 +161,23 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
         n_components=None,
         trace_tol=None,
         tol=1e-3,
+        eps=0.0,
         max_iter=10_000,
         at_most_k=False,
         fit_intercept=True,
         line_search=True,
         max_planes=1000,
     ):
-        self.measure = measure
-        self.C = C
+        super().__init__(
+            measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
+        )
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.n_components = n_components
         self.trace_tol = trace_tol
-        self.tol = tol
-        self.max_iter = max_iter
         self.at_most_k = at_most_k
-        self.fit_intercept = fit_intercept
-        self.line_search = line_search
-        self.max_planes = max_planes
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, float64 or float32, and labels y, shape (n,).
@@ -189,45 +189,32 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
             unknown, a parameter is out of range, or the kernel is found not to be positive
             semidefinite or returns another shape, NaN or infinity.
         """
+        self._solve(self._start(X, y))
+        return self
+
+    def _start(self, X, y):
         self._validate_params()
-        check_kernel_name(self.kernel)
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
         dtype = [np.float64, np.float32] if linear else np.float64
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtype, order="C")
         self.classes_, positive = encode_binary_labels(y)
-        n_samples = X.shape[0]
         for name in ("_coef", *_KERNEL_ATTRIBUTES):
             vars(self).pop(name, None)
         factor = None if linear else self._factor(X)
         features = X if linear else factor.features
         self.kernel_rank_ = features.shape[1]
         self.kernel_error_ = 0.0 if linear else factor.relative_error
-        solver = make_solver(
-            features,
-            positive,
-            self.measure,
-            at_most_k=self.at_most_k,
-            fit_intercept=self.fit_intercept,
-            line_search=self.line_search,
-            max_planes=self.max_planes,
-        )
-        C = n_samples / 100 if self.C is None else float(self.C)
-        solution = solver.solve(C, tol=self.tol, max_iter=self.max_iter)
-        if linear:
-            self._coef = solution.w[None, :-1]
+        return self._solver(features, positive, at_most_k=self.at_most_k), factor, len(positive)
+
+    def _solve(self, problem):
+        solver, factor, n_samples = problem
+        w = self._optimize(solver, n_samples)
+        if factor is None:
+            self._coef = w[None, :-1]
         else:
-            self.dual_coef_ = factor.expand(solution.w[:-1])[None, :]
-        self.intercept_ = solution.w[-1:]
-        self._record_solution(solution)
-        self.degenerate_ = solver.is_degenerate(C)
-        if self.degenerate_ and solution.converged:
-            warnings.warn(
-                f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; increase C",
-                UserWarning,
-                stacklevel=2,
-            )
-        return self
+            self.dual_coef_ = factor.expand(w[:-1])[None, :]
+        self.intercept_ = w[-1:]
 
     @property
     def coef_(self):
@@ -243,21 +230,27 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
     def decision_function(self, X):
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
-        if hasattr(self, "_coef"):
-            return super().decision_function(X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        sparse = scipy.sparse.issparse(self.components_)
-        decision = np.empty(X.shape[0])
-        for start in range(0, X.shape[0], _ROWS_AT_ONCE):
-            rows = X[start : start + _ROWS_AT_ONCE]
-            # The kernel sees what it saw in fit, where all rows were dense or all were sparse.
-            if sparse and not scipy.sparse.issparse(rows):
-                rows = scipy.sparse.csr_matrix(rows)
-            elif scipy.sparse.issparse(rows) and not sparse:
-                rows = rows.toarray()
-            values = evaluate_kernel(self._kernel, rows, self.components_)
-            decision[start : start + _ROWS_AT_ONCE] = self.dual_coef_[0] @ values
-        return decision + self.intercept_[0]
+        X = self._validated_rows(X)
+        if not hasattr(self, "pivots_"):
+            return self._decide(X)
+        coefficients = self.dual_coef_[0]
+        return kernel_decisions(coefficients, self._kernel, self.components_, X) + self.intercept_
+
+    def _rows(self, X):
+        X = self._validated_rows(X)
+        if not hasattr(self, "pivots_"):
+            return X
+        return kernel_values(self._kernel, self.components_, X)
+
+    def _validated_rows(self, X):
+        if not hasattr(self, "pivots_"):
+            return super()._rows(X)
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+
+    def _decide(self, rows):
+        if not hasattr(self, "pivots_"):
+            return super()._decide(rows)
+        return self.dual_coef_[0] @ rows + self.intercept_[0]
 
     def _factor(self, X):
         n_samples = X.shape[0]
@@ -269,7 +262,7 @@ class MultivariateSVC(CertifiedSolutionMixin, LinearDecisionMixin, BaseEstimator
             warnings.warn(
                 f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.gamma_ = resolve_gamma(self.gamma, X)
         centred = self.kernel == "rbf" and not scipy.sparse.issparse(X)

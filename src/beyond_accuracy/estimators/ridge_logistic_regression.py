@@ -7,12 +7,13 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.label_regressions import LabelRegressions, fit_label_regressions
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
 
 
 class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
@@ -109,7 +110,7 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
             Y,
             candidates,
             chained=chained,
-            standardize=self.standardize,
+            rescale=_standardized if self.standardize else None,
             shared_C=self.shared_C,
             n_folds=self.cv,
             seed=self.random_state,
@@ -131,3 +132,12 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
         check_is_fitted(self)
         positive = expit(self.decision_function(X))
         return np.column_stack([1.0 - positive, positive])
+
+
+def _standardized(features):
+    """Features over their standard deviations, and these; 1 for a constant feature.
+
+    Not centred: the free intercept makes up for it, and sparse features stay sparse.
+    """
+    scaler = StandardScaler(with_mean=False).fit(features)
+    return scaler.transform(features), scaler.scale_

@@ -1,31 +1,27 @@
-"""The cost-sensitive SVM of one target of F_β, and a path of them for model selection."""
+"""The cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
 
-from collections.abc import Mapping, Sequence
-from numbers import Real
-
-import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
-
-from beyond_accuracy.estimators.f_measure_svc import costs_of_target
-from beyond_accuracy.estimators.weighted_hinge import (
-    HINGE_CONSTRAINTS,
-    WeightedHingeMixin,
-    weighted_examples,
-)
+from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC
 
 
-def check_target(t: float, beta: float) -> None:
-    """Raise ValueError unless 0 < t < 1 + β²."""
+def costs_of_target(t: float, beta: float) -> tuple[float, float]:
+    """Costs of a missed positive and of a false alarm, 1 + β² − t and t.
+
+    F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
+
+    Raises
+    ------
+    ValueError
+        Unless 0 < t < 1 + β².
+    """
     if not 0.0 < t < 1.0 + beta**2:
         raise ValueError(
             f"t must be above 0 and below 1 + beta² = {1.0 + beta**2:g}, found {t:g}; targets of "
             "F_β are in (0, 1]"
         )
+    return 1.0 + beta**2 - t, t
 
 
-class TargetCostSVC(WeightedHingeMixin, BaseEstimator):
+class TargetCostSVC(CostSVC):
     """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
 
     `FMeasureSVC` chooses t and C by itself; this one leaves the choice to a model selection. See
@@ -54,11 +50,11 @@ class TargetCostSVC(WeightedHingeMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "t": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "C": [Interval(Real, 0, None, closed="neither")],
-        **HINGE_CONSTRAINTS,
+        **CostSVC._parameter_constraints,
+        "t": [POSITIVE],
+        "beta": [POSITIVE],
     }
+    _path_parameters = ("t", "C")
 
     def __init__(
         self,
@@ -74,67 +70,10 @@ class TargetCostSVC(WeightedHingeMixin, BaseEstimator):
         max_planes=1000,
         random_state=0,
     ):
+        super().__init__(C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state)
         self.t = t
         self.beta = beta
-        self.C = C
-        self.algorithm = algorithm
-        self.intercept = intercept
-        self.mu = mu
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_planes = max_planes
-        self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        `sample_weight`, shape (n,), non-negative, counts each example that many times.
-
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            or the weights leave no example of a class.
-        """
-        self._validate_params()
-        check_target(self.t, self.beta)
-        X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
-        path = self._path(X, positive, weight)
-        self._take_over(self._solve(path, self.C, costs_of_target(self.t, self.beta)))
-        self.algorithm_ = path.algorithm
-        return self
-
-    def path_decisions(self, X, y, X_validation, candidates: Sequence[Mapping[str, float]]):
-        """Decision values of many fits, each from where the last one ended.
-
-        Parameters
-        ----------
-        X, y
-            To fit to, as in `fit`.
-        X_validation : array, shape (m, d)
-        candidates : sequence of mappings
-            Values of t, C and mu; what a candidate does not name is this estimator's own.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_candidates, m)
-            Planes serve all C of a target; targets go on from the best point of the last one.
-        """
-        self._validate_params()
-        X, positive, weight, _ = weighted_examples(self, X, y, None)
-        X_validation = validate_data(
-            self, X_validation, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
-        decisions = np.empty((len(candidates), X_validation.shape[0]))
-        values = [{"t": self.t, "C": self.C, "mu": self.mu, **each} for each in candidates]
-        for mu in dict.fromkeys(value["mu"] for value in values):
-            path = self._path(X, positive, weight, mu)
-            places = [place for place, value in enumerate(values) if value["mu"] == mu]
-            for place in sorted(places, key=lambda each: (values[each]["t"], values[each]["C"])):
-                check_target(values[place]["t"], self.beta)
-                costs = costs_of_target(values[place]["t"], self.beta)
-                solution = self._solve(path, values[place]["C"], costs)
-                self._warn_unless_converged(solution)
-                w = solution.w
-                decisions[place] = np.asarray(X_validation @ w[:-1]).ravel() + w[-1]
-        return decisions
+    def _costs(self):
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        return self.C * missed, self.C * false_alarm

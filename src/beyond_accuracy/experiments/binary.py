@@ -17,7 +17,7 @@ from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid, neighbours
-from beyond_accuracy.experiments.methods import make_method
+from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import (
@@ -78,7 +78,7 @@ class BinaryExperiment:
         self._measures = [
             get_measure(name) for name in fitted_measures(paper_configuration, method_configuration)
         ]
-        self._method = make_method(method_configuration)
+        self._method = Method(method_configuration)
         self._tasks = binary_tasks(data)
         self._clock = Clock()
         damage = not_finite(data)
@@ -111,7 +111,7 @@ class BinaryExperiment:
             self._warm_up()
         for measure in self._measures:
             chosen, usual, failures, grid_limit = self._select(measure)
-            for place, task in enumerate(self._tasks):
+            for index, task in enumerate(self._tasks):
                 row = {**self._describe(task, measure.name), "grid_limit": grid_limit}
                 fits.append(row)
                 problem, status = self._problems[task.name], "failed"
@@ -126,24 +126,15 @@ class BinaryExperiment:
                     row.update(status=status, reason=problem)
                     continue
                 row["selected"] = json.dumps(parameters)
-                key = (task.name, row["selected"])
-                try:
-                    if self._method.depends_on_measure or key not in finished:
-                        finished[key] = self._final_fit(task, measure, parameters)
-                except (MemoryError, OSError):
-                    raise
-                except BudgetExceeded as error:
-                    row.update(status="timeout", reason=str(error))
-                    continue
-                except Exception as error:
-                    logger.exception("%s, %s: the fit failed", task.name, measure.name)
-                    row.update(status="failed", reason=f"{type(error).__name__}: {error}")
-                    continue
-                fit = finished[key]
-                scores[measure.name][place] = fit.scores
-                row.update(fit.record)
-            if self._method.depends_on_measure:
-                finished.clear()
+                key = (task.name, row["selected"], self._shared_by(measure))
+                if key not in finished:
+                    fit, failure = _attempt(self._final_fit, task, measure, parameters)
+                    if failure is not None:
+                        row.update(status=failure[0], reason=failure[1])
+                        continue
+                    finished[key] = fit
+                scores[measure.name][index] = finished[key].scores
+                row.update(finished[key].record)
         if self._tasks:
             scores[TRUE_LABELS] = np.stack([task.test for task in self._tasks])
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
@@ -151,13 +142,13 @@ class BinaryExperiment:
     def _final_fit(self, task, measure, parameters) -> FinalFit:
         """Fit to the whole training part and score the test part, as often as configured."""
         X, positive = self._data.X_train, task.train
-        self._begin(task, measure.name, X, positive, self._data.X_test)
+        self._begin(task.name, measure.name, X, positive, self._data.X_test)
         settled = self._method.settle(X, positive, parameters, measure.name)
-        place, spent, repetition = (task.name, measure.name), 0.0, 0
+        names, spent, repetition = (task.name, measure.name), 0.0, 0
         while repetition == 0 or (repetition < self._repetitions and spent < _ENOUGH_SECONDS):
             fitted = self._clock.time(
                 "fit",
-                *place,
+                *names,
                 self._method.fit,
                 X,
                 positive,
@@ -167,7 +158,7 @@ class BinaryExperiment:
             )
             scores = self._clock.time(
                 "predict",
-                *place,
+                *names,
                 self._method.scores,
                 fitted,
                 self._data.X_test,
@@ -178,11 +169,11 @@ class BinaryExperiment:
         record = self._method.record(fitted, X, positive)
         return FinalFit(scores, {**record, "selected": json.dumps(settled)})
 
-    def _begin(self, task, measure, X, positive, X_new):
+    def _begin(self, task: str, measure: str, X, positive, X_new):
         """Give the method its budget, and time what it shares between candidates and measures."""
-        key = (task.name, measure)
+        key = (task, measure)
         self._method.budget = self._budgets.setdefault(key, OperationBudget(self._limit))
-        if hasattr(self._method, "prepare"):
+        if self._method.prepares:
             self._clock.time("auxiliaries", *key, self._method.prepare, X, positive, X_new)
 
     def _warm_up(self):
@@ -231,22 +222,16 @@ class BinaryExperiment:
             configuration.get("max_extensions", 0),
         )
         while True:
-            candidates = grid.candidates()
+            parameters = [grid.as_parameters(candidate) for candidate in grid.candidates()]
             chosen = {}
             for task in self._tasks:
                 if self._problems[task.name] or task.name in failures:
                     continue
                 if self._parts[task.name] is None:
                     continue
-                try:
-                    parameters = [grid.as_parameters(candidate) for candidate in candidates]
-                    values = self._validate(task, measure, parameters)
-                except (MemoryError, OSError):
-                    raise
-                except Exception as error:
-                    failures[task.name] = _failure(error, task.name, measure.name)
-                    continue
-                chosen[task.name] = candidates[_middle_of_best(*values)]
+                best = self._choose(task, measure, parameters, failures)
+                if best is not None:
+                    chosen[task.name] = tuple(best.values())
             messages = grid.grow(chosen.values())
             for message in messages:
                 logger.info("%s: %s", measure.name, message)
@@ -278,76 +263,82 @@ class BinaryExperiment:
     def _refine(self, measure, chosen, failures):
         """Choose again, between the values chosen and those around them, on more rows."""
         refinement = self._configuration["refinement"]
-        coarse = self._method
-        self._method = coarse.with_rows(refinement["rows"])
         for task in self._tasks:
-            if task.name not in chosen:
-                continue
-            around = neighbours(chosen[task.name], refinement["factors"])
-            try:
-                values = self._validate(task, measure, around, rows=refinement["rows"])
-            except (MemoryError, OSError):
-                raise
-            except Exception as error:
-                failures[task.name] = _failure(error, task.name, measure.name)
-                continue
-            chosen[task.name] = around[_middle_of_best(*values)]
-        self._method = coarse
+            if task.name in chosen:
+                around = neighbours(chosen[task.name], refinement["factors"])
+                best = self._choose(task, measure, around, failures, refinement["rows"])
+                chosen[task.name] = best or chosen[task.name]
 
-    def _validate(self, task, measure, candidates, rows=None):
+    def _choose(self, task, measure, candidates, failures, rows=None):
+        """The candidate that does best in validation; or None, and an entry in `failures`."""
+        result, failure = _attempt(self._validate, task, measure, candidates, rows)
+        if failure is not None:
+            failures[task.name] = failure
+            return None
+        return candidates[_middle_of_best(*result)]
+
+    def _shared_by(self, measure) -> str:
+        return measure.name if self._method.depends_on_measure else EVERY_MEASURE
+
+    def _validate(self, task, measure, candidates, rows):
         """Mean value of the measure on the validation parts of every candidate; whether w = 0."""
-        shared = EVERY_MEASURE if not self._method.depends_on_measure else measure.name
-        known = self._validation.setdefault((task.name, shared, rows), {})
+        results = self._validation.setdefault((task.name, self._shared_by(measure), rows), {})
         keys = [json.dumps(candidate) for candidate in candidates]
-        missing = [place for place, key in enumerate(keys) if key not in known]
+        missing = {
+            key: candidate
+            for key, candidate in zip(keys, candidates, strict=True)
+            if key not in results
+        }
         if missing:
-            measures = [measure] if self._method.depends_on_measure else self._measures
-            reached = {each.name: np.zeros(len(missing)) for each in measures}
-            learned_nothing = np.zeros(len(missing), dtype=bool)
-            failures = {}
-            parts = self._parts[task.name]
-            for fit, validation in parts:
-                X, positive = self._data.X_train[fit], task.train[fit]
-                X_validation = self._data.X_train[validation]
-                self._begin(task, shared, X, positive, X_validation)
-                scores, degenerate = self._clock.time(
-                    "select",
-                    task.name,
-                    shared,
-                    self._method.validation_scores,
-                    X,
-                    positive,
-                    X_validation,
-                    [candidates[place] for place in missing],
-                    measure.name,
-                )
-                learned_nothing |= degenerate
-                for each in measures:
-                    try:
-                        values = [each.score(task.train[validation], row) for row in scores]
-                    except ValueError as error:
-                        # The other measures' values are as good as ever.
-                        failures[each.name] = error
-                        continue
-                    reached[each.name] += np.asarray(values) / len(parts)
-            for place, candidate in enumerate(missing):
-                known[keys[candidate]] = (
-                    {name: values[place] for name, values in reached.items()} | failures,
-                    learned_nothing[place],
-                )
-        values = [known[key][0][measure.name] for key in keys]
-        for value in values:
-            if isinstance(value, ValueError):
-                raise value
-        return values, [known[key][1] for key in keys]
+            values, degenerate = self._compare(task, measure, list(missing.values()), rows)
+            for index, key in enumerate(missing):
+                results[key] = {name: row[index] for name, row in values.items()}, degenerate[index]
+        for value, _ in (results[key] for key in keys):
+            if isinstance(value[measure.name], ValueError):
+                raise value[measure.name]
+        return (
+            [results[key][0][measure.name] for key in keys],
+            [results[key][1] for key in keys],
+        )
+
+    def _compare(self, task, measure, candidates, rows):
+        """Mean values of the candidates by measure, errors where there are none; whether w = 0."""
+        measures = [measure] if self._method.depends_on_measure else self._measures
+        values = {served.name: np.zeros(len(candidates)) for served in measures}
+        errors = {}
+        degenerate = np.zeros(len(candidates), dtype=bool)
+        parts = self._parts[task.name]
+        names = task.name, self._shared_by(measure)
+        for fit, validation in parts:
+            X, positive = self._data.X_train[fit], task.train[fit]
+            X_validation = self._data.X_train[validation]
+            self._begin(*names, X, positive, X_validation)
+            arguments = (X, positive, X_validation, candidates, measure.name, rows)
+            scores, without_w = self._clock.time(
+                "select", *names, self._method.validation_scores, *arguments
+            )
+            degenerate |= without_w
+            for served in measures:
+                try:
+                    reached = [served.score(task.train[validation], row) for row in scores]
+                    values[served.name] += np.asarray(reached) / len(parts)
+                except ValueError as error:
+                    # The other measures' values are as good as ever.
+                    errors[served.name] = [error] * len(candidates)
+        return values | errors, degenerate
 
 
-def _failure(error, task, measure):
-    """Status and reason of a selection that came to no end."""
-    if isinstance(error, BudgetExceeded):
-        return "timeout", str(error)
-    logger.error("%s, %s: the selection failed", task, measure, exc_info=error)
-    return "failed", f"{type(error).__name__}: {error}"
+def _attempt(function, task, measure, *arguments):
+    """What the function returns, and no failure; or nothing, and status and reason of one."""
+    try:
+        return function(task, measure, *arguments), None
+    except (MemoryError, OSError):
+        raise
+    except BudgetExceeded as error:
+        return None, ("timeout", str(error))
+    except Exception as error:
+        logger.exception("%s, %s: no fit", task.name, measure.name)
+        return None, ("failed", f"{type(error).__name__}: {error}")
 
 
 def _validation_parts(positive, selection, names):

@@ -46,9 +46,16 @@ class OperationBudget:
             )
 
 
-def operations_of(n_iter, X) -> float:
-    """Operations of a solver's iterations on X, an array or a CSR matrix; none if unknown."""
+def operations_of(model, X, *, with_factor=False) -> float:
+    """Operations of the iterations of a fit to X, an array or a CSR matrix; none if unknown.
+
+    With a kernel they are on its factor; `with_factor` adds those of the factor itself.
+    """
+    n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:
         return 0.0
-    stored = X.nnz if scipy.sparse.issparse(X) else X.size
-    return 2.0 * float(np.max(n_iter)) * stored
+    passes = 2.0 * float(np.max(n_iter))
+    if not hasattr(model, "pivots_"):
+        return passes * (X.nnz if scipy.sparse.issparse(X) else X.size)
+    rank = len(model.pivots_)
+    return (passes + (rank if with_factor else 0)) * X.shape[0] * rank

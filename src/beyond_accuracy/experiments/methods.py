@@ -1,11 +1,11 @@
-"""How a method of the configuration is fitted: any scikit-learn classifier, or a path over C."""
+"""How a method of the configuration is fitted: any scikit-learn classifier, or a path."""
 
 import difflib
 import importlib
 import inspect
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,24 +14,19 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import all_estimators
 
-from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
+from beyond_accuracy import estimators
+from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.experiments.budget import OperationBudget, operations_of
-from beyond_accuracy.experiments.grid import is_number
-from beyond_accuracy.solvers import make_solver, training_loss
+from beyond_accuracy.experiments.memory import ResultMemory
+from beyond_accuracy.experiments.tasks import stratified_sample
+from beyond_accuracy.solvers import training_loss
 
 logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
-
-# Modules of this package with a way of fitting of their own, by the estimator's name. They are
-# imported by name, so that a fit depends on none of them but its own.
-_OWN_MODULES = {
-    "CAPOClassifier": "adaptation",
-    "KernelCostModelSVC": "kernel_methods",
-    "WeightedEnsemble": "adaptation",
-}
-_TRAINED_ON_A_MEASURE = ("CAPOClassifier", "MultivariateSVC", "WeightedEnsemble")
+# The parameters of Algorithm 1 when its iterations to this tolerance are counted.
+ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def load_estimator(path: str) -> type:
@@ -43,14 +38,18 @@ def load_estimator(path: str) -> type:
         If there is no such class or it is no classifier; the nearest name is suggested.
     """
     module, _, name = path.rpartition(".")
-    known = []
+    candidates = []
     try:
         source = importlib.import_module(module)
-        known = [f"{module}.{each}" for each in dir(source) if not each.startswith("_")]
+        candidates = [f"{module}.{public}" for public in dir(source) if not public.startswith("_")]
         estimator = getattr(source, name)
     except (ImportError, AttributeError, ValueError) as error:
-        known += [f"{each.__module__.partition('._')[0]}.{label}" for label, each in _classifiers()]
-        nearest = difflib.get_close_matches(path, known, n=1)
+        own = [(name, getattr(estimators, name)) for name in estimators.__all__]
+        candidates += [
+            f"{classifier.__module__.partition('._')[0]}.{label}"
+            for label, classifier in [*own, *all_estimators("classifier")]
+        ]
+        nearest = difflib.get_close_matches(path, candidates, n=1)
         hint = f"did you mean {nearest[0]!r}? Else " if nearest else ""
         raise ValueError(
             f"no estimator {path!r}: {error}; {hint}write the full path of a scikit-learn "
@@ -61,70 +60,15 @@ def load_estimator(path: str) -> type:
     return estimator
 
 
-def _classifiers():
-    # Imported here, by a relative name: a fit depends on its own estimator's module alone.
-    estimators = importlib.import_module("..estimators", __package__)
-    own = [(name, getattr(estimators, name)) for name in estimators.__all__]
-    return [*own, *all_estimators("classifier")]
-
-
-def method_module(configuration: Mapping[str, Any]) -> str | None:
-    """Dotted name of the module that fits what a configuration describes, if it is not this one."""
-    estimator = load_estimator(configuration["estimator"])
-    parameters, grid = configuration.get("parameters") or {}, configuration.get("grid") or {}
-    with_kernel = "kernel" in parameters and "gamma" in grid
-    if issubclass(estimator, MultivariateSVC) and with_kernel:
-        return f"{__package__}.kernel_methods"
-    own = _OWN_MODULES.get(estimator.__name__) if _is_own(estimator) else None
-    return own and f"{__package__}.{own}"
-
-
-def _is_own(estimator):
-    return estimator.__module__.partition(".")[0] == __package__.partition(".")[0]
-
-
-def make_method(configuration: Mapping[str, Any]):
-    """The method that a configuration with keys `estimator` and `parameters` describes.
-
-    Those that share work between candidates in a way of their own are made by `make` of their
-    `method_module`.
-    """
-    module = method_module(configuration)
-    if module is not None:
-        return importlib.import_module(module).make(configuration)
-    estimator = load_estimator(configuration["estimator"])
-    parameters = dict(configuration.get("parameters") or {})
-    for_selection = {**parameters, **(configuration.get("selection_parameters") or {})}
-    if issubclass(estimator, MultivariateSVC):
-        _check_path_parameters(for_selection, configuration["grid"])
-        compare = configuration.get("count_iterations_without_line_search", False)
-        return MultivariateMethod(parameters, for_selection, compare)
-    return ClassifierMethod(estimator, parameters, for_selection)
-
-
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     """Raise ValueError if the method that a configuration describes cannot train on a measure.
 
     Multivariate SVMs, whatever their features, are trained on a measure; others are merely
     selected by it.
     """
-    estimator = load_estimator(configuration["estimator"])
-    if _is_own(estimator) and estimator.__name__ in _TRAINED_ON_A_MEASURE:
+    if issubclass(load_estimator(configuration["estimator"]), MeasureSVC):
         parameters = configuration.get("parameters") or {}
         training_loss(measure, at_most_k=parameters.get("at_most_k", False))
-
-
-def _check_path_parameters(parameters, grid):
-    known = {"at_most_k", "fit_intercept", "line_search", "max_planes", "tol", "max_iter"}
-    unknown = sorted(set(parameters) - known)
-    if list(grid) != ["C"] or unknown:
-        raise ValueError(
-            "MultivariateSVC is fitted along a path over C, with a linear kernel: its grid must be "
-            f"C alone, found {list(grid)}; its parameters can be {', '.join(sorted(known))}"
-            + (f", found {', '.join(unknown)}" if unknown else "")
-        )
-    if not all(is_number(C) and C > 0 for C in grid["C"]):
-        raise ValueError(f"C must be a positive number, found {grid['C']}")
 
 
 @dataclass(frozen=True)
@@ -135,48 +79,93 @@ class Fitted:
     converged: bool
 
 
-class ClassifierMethod:
-    """Any classifier with `decision_function` or `predict_proba`.
+class Method:
+    """A classifier with `decision_function` or `predict_proba`, as a configuration describes it.
 
-    Of what an estimator may offer besides, these are used: `path_decisions(X, y, X_validation,
-    candidates)`, the decision values of all candidates, one fit going on from another;
+    Of what an estimator may offer besides, these are used: `fit_path(X, y, X_validation,
+    candidates)`, the fits of all candidates, one going on from another; `prepare(X, y, X_new)`,
+    what all fits to the same data share, kept in its parameter `memory`;
     `batch_decision_function(X)`, decisions on examples taken together; `stopping_parameters(X, y)`,
     parameters that make a fit reach the accuracy asked for; and `relative_gap(X, y)`, the accuracy
-    that a fit has reached. The last two are not timed.
+    that a fit has reached. The last two are not timed. A `measure` and a `C_convention` among its
+    parameters are set: C is the cost of an example, which means the same for every number of them.
 
-    `budget` counts what all fits take, as in every method.
+    Parameters
+    ----------
+    configuration : mapping
+        `estimator`, `parameters`, `selection_parameters` in place of some of them while candidates
+        are compared, `selection_rows`: on how many examples of each part (default all),
+        `auxiliaries` (name to configuration), `count_iterations_without_line_search`.
+
+    Attributes
+    ----------
+    budget : OperationBudget
+        Counts what all fits take.
+    depends_on_measure, prepares : bool
+        Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
+
+    Raises
+    ------
+    ValueError
+        If there is no such classifier.
     """
 
-    def __init__(self, estimator, parameters, for_selection):
+    def __init__(self, configuration: Mapping[str, Any]):
         self.budget = OperationBudget()
-        self._estimator = estimator
-        self._parameters = parameters
-        self._for_selection = for_selection
-        self.depends_on_measure = "measure" in inspect.signature(estimator).parameters
+        self._estimator = load_estimator(configuration["estimator"])
+        valid = inspect.signature(self._estimator).parameters
+        self.depends_on_measure = "measure" in valid
+        defaults = {"C_convention": "liblinear"} if "C_convention" in valid else {}
+        self._auxiliaries = dict(configuration.get("auxiliaries") or {})
+        self.prepares = bool(self._auxiliaries)
+        if self.prepares:
+            defaults["memory"] = ResultMemory()
+            defaults["auxiliaries"] = [
+                load_estimator(auxiliary["estimator"])(**(auxiliary.get("parameters") or {}))
+                for auxiliary in self._auxiliaries.values()
+            ]
+        self._parameters = {**defaults, **(configuration.get("parameters") or {})}
+        self._for_selection = {
+            **self._parameters,
+            **(configuration.get("selection_parameters") or {}),
+        }
+        self._rows = configuration.get("selection_rows")
+        self._counts = configuration.get("count_iterations_without_line_search", False)
+        # The auxiliaries left out of each part of the selection.
+        self._left_out = {}
+        self._factored = None
 
-    def _make(self, parameters, measure):
-        extra = {"measure": measure} if self.depends_on_measure else {}
-        return self._estimator(**parameters, **extra)
+    def prepare(self, X, positive, X_new) -> None:
+        """Compute what all fits to X share, on X and on X_new, unless it is known."""
+        model = self._make(self._parameters, "f1")
+        count_warnings(model.prepare, X, positive.astype(int), X_new)
 
-    def validation_scores(self, X, positive, X_validation, candidates, measure):
-        """Scores of the validation part, shape (n_candidates, n); whether w = 0: never asked."""
-        y = positive.astype(int)
-        if hasattr(self._estimator, "path_decisions"):
-            model = self._make(self._for_selection, measure)
-            arguments = (X, y, X_validation, candidates)
-            scores, unfinished = count_warnings(model.path_decisions, *arguments)
-        else:
-            scores = np.empty((len(candidates), X_validation.shape[0]))
-            unfinished = 0
-            for place, candidate in enumerate(candidates):
-                model = self._make({**self._for_selection, **candidate}, measure)
-                _, warned = count_warnings(model.fit, X, y)
+    def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
+        """Scores of the validation part, shape (n_candidates, n), and whether a fit is degenerate.
+
+        Fits are to `rows` examples, by default to as many as the configuration says.
+        """
+        rows = self._rows if rows is None else rows
+        if rows is not None:
+            sample = stratified_sample(positive, rows)
+            X, positive = X[sample], positive[sample]
+        scores = np.empty((len(candidates), X_validation.shape[0]))
+        degenerate = np.zeros(len(candidates), dtype=bool)
+        unfinished = 0
+        fits = self._fits(X, positive.astype(int), X_validation, candidates, measure)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            for index, model, decisions in fits:
                 self._spend(model, X)
-                scores[place] = _decisions(model, X_validation)
-                unfinished += warned > 0
+                scores[index] = decisions
+                degenerate[index] = getattr(model, "degenerate_", False)
+                if self.prepares:
+                    self._left_out[id(model.auxiliaries_)] = model
+                unfinished += _convergence_warnings(caught) > 0
+                caught.clear()
         if unfinished:
             logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
-        return scores, np.zeros(len(candidates), dtype=bool)
+        return scores, degenerate
 
     def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
         """The parameters of the final fit: those given, and the estimator's stopping parameters."""
@@ -188,12 +177,9 @@ class ClassifierMethod:
     def fit(self, X, positive, parameters, measure) -> Fitted:
         """Fit on the whole training part."""
         model = self._make({**self._parameters, **parameters}, measure)
-        _, warned = count_warnings(model.fit, X, positive.astype(int))
+        unfinished = count_warnings(model.fit, X, positive.astype(int))
         self._spend(model, X)
-        return Fitted(model, warned == 0)
-
-    def _spend(self, model, X):
-        self.budget.spend(operations_of(getattr(model, "n_iter_", None), X))
+        return Fitted(model, unfinished == 0)
 
     def scores(self, fitted: Fitted, X):
         """Decision values, float64, shape (n,)."""
@@ -201,27 +187,71 @@ class ClassifierMethod:
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
         """What is to be recorded of a fit on X."""
-        model, converged = fitted.model, fitted.converged
+        model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
-        gap = getattr(model, "dual_gap_", None)
-        if hasattr(model, "relative_gap"):
-            gap = model.relative_gap(X, positive.astype(int))
-            # No warning does not mean that the gap asked for was reached.
-            converged = converged and gap <= getattr(model, "gap", np.inf)
-        return {
-            "converged": converged,
+        record = {
+            "converged": fitted.converged,
             "n_iter": None if n_iter is None else int(np.max(n_iter)),
-            "dual_gap": gap,
+            "dual_gap": getattr(model, "dual_gap_", None),
             "objective": getattr(model, "objective_", None),
         }
+        if hasattr(model, "relative_gap"):
+            # No warning does not mean that the gap asked for was reached.
+            gap = record["dual_gap"] = model.relative_gap(X, y)
+            record["converged"] &= bool(gap <= getattr(model, "gap", np.inf))
+        if hasattr(model, "degenerate_"):
+            record["degenerate"] = model.degenerate_
+        if hasattr(model, "kernel_error_") and not hasattr(model, "coef_"):
+            record["kernel_error"] = model.kernel_error_
+        if self.prepares:
+            record["left_out"] = self._describe_left_out(model)
+        if self._counts:
+            plain = self._estimator(**{**model.get_params(deep=False), **ALGORITHM_1})
+            record["converged_without_line_search"] = count_warnings(plain.fit, X, y) == 0
+            record["n_iter_without_line_search"] = plain.n_iter_
+        return record
+
+    def _make(self, parameters, measure):
+        trained_on = {"measure": measure} if self.depends_on_measure else {}
+        return self._estimator(**parameters, **trained_on)
+
+    def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
+        """Index, fitted model and decision values of each candidate."""
+        if hasattr(self._estimator, "fit_path"):
+            model = self._make(self._for_selection, measure)
+            yield from model.fit_path(X, y, X_validation, candidates)
+            return
+        for index, candidate in enumerate(candidates):
+            model = self._make({**self._for_selection, **candidate}, measure).fit(X, y)
+            yield index, model, _decisions(model, X_validation)
+
+    def _spend(self, model, X):
+        pivots = getattr(model, "pivots_", None)
+        # The candidates of a width share the factor of the kernel.
+        is_new = pivots is not None and pivots is not self._factored
+        self._factored = pivots
+        self.budget.spend(operations_of(model, X, with_factor=is_new))
+
+    def _describe_left_out(self, model) -> str:
+        """Names of the auxiliaries left out of the fit, or of how many parts of the selection."""
+        names = list(self._auxiliaries)
+        parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
+        own = [names[i] for i in model.left_out_]
+        counts = {name: sum(name in part for part in parts) for name in names if name not in own}
+        in_parts = [f"{name} in {n} of {len(parts)} parts" for name, n in counts.items() if n]
+        return ", ".join([*own, *in_parts])
 
 
-def count_warnings(function, *arguments):
-    """What the function returns, and how many ConvergenceWarnings it gave."""
+def count_warnings(function, *arguments) -> int:
+    """How many ConvergenceWarnings the function gives."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        result = function(*arguments)
-    return result, sum(issubclass(each.category, ConvergenceWarning) for each in caught)
+        function(*arguments)
+    return _convergence_warnings(caught)
+
+
+def _convergence_warnings(caught) -> int:
+    return sum(issubclass(warning.category, ConvergenceWarning) for warning in caught)
 
 
 def _decisions(model, X):
@@ -229,81 +259,3 @@ def _decisions(model, X):
         if hasattr(model, name):
             return np.asarray(getattr(model, name)(X), dtype=np.float64)
     return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)
-
-
-class MultivariateMethod:
-    """The multivariate SVM: its candidates for C share one path of cutting planes.
-
-    C of the configuration is the cost of an example, LIBLINEAR's convention, so that it means the
-    same for every number of samples: the solver's C is that times n/100.
-    """
-
-    depends_on_measure = True
-
-    def __init__(self, parameters, for_selection, count_without_line_search=False):
-        self.budget = OperationBudget()
-        self._parameters = parameters
-        self._for_selection = for_selection
-        self._count_without_line_search = count_without_line_search
-
-    def training_features(self, X, positive, parameters):
-        """What the SVM is fitted to."""
-        return X
-
-    def validation_scores(self, X, positive, X_validation, candidates, measure):
-        """Scores of the validation part, shape (n_candidates, n), and whether w = 0."""
-        options, stopping = _split_parameters(self._for_selection)
-        solver = make_solver(X, positive, measure, **options)
-        scores = np.empty((len(candidates), X_validation.shape[0]))
-        degenerate = np.zeros(len(candidates), dtype=bool)
-        for place in np.argsort([candidate["C"] for candidate in candidates], kind="stable"):
-            C = candidates[place]["C"] * X.shape[0] / 100
-            solution = solver.solve(C, **stopping)
-            self.budget.spend(operations_of(solution.n_iter, X))
-            scores[place] = X_validation @ solution.w[:-1] + solution.w[-1]
-            degenerate[place] = solver.is_degenerate(C)
-        return scores, degenerate
-
-    def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """The parameters of the final fit: those given."""
-        return parameters
-
-    def fit(self, X, positive, parameters, measure) -> Fitted:
-        """Fit on the whole training part."""
-        C = parameters["C"] * X.shape[0] / 100
-        options, stopping = _split_parameters(self._parameters)
-        solver = make_solver(X, positive, measure, **options)
-        solution = solver.solve(C, **stopping)
-        self.budget.spend(operations_of(solution.n_iter, X))
-        return Fitted((solver, solution, C, measure), solution.converged)
-
-    def scores(self, fitted: Fitted, X):
-        """Decision values, float64, shape (n,)."""
-        solution = fitted.model[1]
-        return X @ solution.w[:-1] + solution.w[-1]
-
-    def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """What is to be recorded of a fit on X."""
-        solver, solution, C, measure = fitted.model
-        record = {
-            "converged": solution.converged,
-            "n_iter": solution.n_iter,
-            "dual_gap": solution.dual_gap,
-            "objective": solution.objective,
-            "degenerate": solver.is_degenerate(C),
-        }
-        if self._count_without_line_search:
-            options, stopping = _split_parameters(self._parameters)
-            options["line_search"] = False
-            plain = make_solver(X, positive, measure, **options).solve(
-                C, tol=1e-9, eps=SVM_PERF_EPS, max_iter=stopping.get("max_iter", 10_000)
-            )
-            record["n_iter_without_line_search"] = plain.n_iter
-            record["converged_without_line_search"] = plain.converged
-        return record
-
-
-def _split_parameters(parameters):
-    """Parameters of `make_solver` and those of `solve`."""
-    stopping = {key: parameters[key] for key in ("tol", "max_iter") if key in parameters}
-    return {key: parameters[key] for key in parameters if key not in stopping}, stopping

@@ -64,6 +64,22 @@ def few_of_each_class(positive, n=50) -> np.ndarray:
     return np.sort(np.concatenate(members))
 
 
+def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
+    """Indices of `n_rows` of the examples, in order; of both classes in their proportion.
+
+    They depend on the labels alone, so that all methods and candidates see the same; a larger
+    sample holds a smaller one, up to rounding. None is all.
+    """
+    if n_rows is None or n_rows >= len(positive):
+        return np.arange(len(positive))
+    rng = np.random.default_rng(0)
+    sample = []
+    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        share = max(round(n_rows * len(members) / len(positive)), 1)
+        sample.append(rng.permutation(members)[:share])
+    return np.sort(np.concatenate(sample))
+
+
 def split_holdout(positive, fraction, seed):
     """Stratified split of the training set into a part to fit and a part to validate on.
 

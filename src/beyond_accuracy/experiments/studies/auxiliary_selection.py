@@ -8,11 +8,10 @@ import numpy as np
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
 from beyond_accuracy.experiments.grid import Grid
-from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
-from beyond_accuracy.experiments.methods import MultivariateMethod
+from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies.cells import CannotRun, Rows, evaluate_cells
-from beyond_accuracy.experiments.tasks import split_folds
+from beyond_accuracy.experiments.tasks import split_folds, stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
 
@@ -64,7 +63,7 @@ class _Selection:
         ]
         self._parts = []
         for part, validation in parts:
-            part = part[examples_to_compare_on(task.train[part], settings["rows"])]
+            part = part[stratified_sample(task.train[part], settings["rows"])]
             self._parts.append((part, validation, self._decisions(part, validation)))
         self._final = {}
 
@@ -113,8 +112,9 @@ class _Selection:
         return np.argsort(-values, kind="stable")[:number].tolist()
 
     def _svm(self):
-        options = {name: self._settings[name] for name in ("tol", "max_iter")}
-        return MultivariateMethod(options, options)
+        parameters = {name: self._settings[name] for name in ("tol", "max_iter")}
+        estimator = "beyond_accuracy.estimators.MultivariateSVC"
+        return Method({"estimator": estimator, "parameters": parameters})
 
     def _choose_C(self, measure, candidates):
         """C of the adaptation to these candidates, compared on the folds; the grid grows."""

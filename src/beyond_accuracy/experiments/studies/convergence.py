@@ -13,8 +13,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.estimators.f_measure_svc import costs_of_target
 from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
+from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.studies.cells import Rows
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, few_of_each_class

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from beyond_accuracy.estimators.auxiliaries import fit_auxiliaries
 from beyond_accuracy.estimators.capo import matching_B
-from beyond_accuracy.experiments.auxiliary_outputs import AuxiliaryOutputs
+from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.methods import load_estimator
 from beyond_accuracy.experiments.studies.cells import CannotRun, Rows, evaluate_cells
 
@@ -29,19 +32,19 @@ def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, R
     ]
 
     def start(data, task):
-        outputs = {
-            name: AuxiliaryOutputs(
-                {name: load_estimator(given["estimator"])(**(given.get("parameters") or {}))}
-            )
+        auxiliaries = {
+            name: load_estimator(given["estimator"])(**(given.get("parameters") or {}))
             for name, given in settings["auxiliaries"].items()
         }
+        train, classes = ResultMemory().cache(fit_auxiliaries), np.array([0, 1])
 
         def search(row):
-            trained = outputs[row["auxiliary"]].train(data.X_train, task.train)
-            if trained.left_out:
+            training = [auxiliaries[row["auxiliary"]]], data.X_train, task.train.astype(int)
+            _, outputs, left_out = train(*training, classes)
+            if left_out:
                 raise CannotRun("it predicts one class only on the training data")
-            output, tol = trained.outputs[:, 0], settings["tol"]
-            match = matching_B(data.X_train, output, task.train, row["measure"], row["C"], tol=tol)
+            X, positive, tol = data.X_train, task.train, settings["tol"]
+            match = matching_B(X, outputs[:, 0], positive, row["measure"], row["C"], tol=tol)
             if match is not None:
                 row |= {"matching_B": match.largest, "matches_below": match.matches_below}
 

@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from beyond_accuracy.experiments.budget import OperationBudget
-from beyond_accuracy.experiments.kernel_methods import examples_to_compare_on
-from beyond_accuracy.experiments.methods import SVM_PERF_EPS, load_estimator, make_method
+from beyond_accuracy.experiments.methods import (
+    ALGORITHM_1,
+    SVM_PERF_EPS,
+    Method,
+    load_estimator,
+)
 from beyond_accuracy.experiments.result import Clock
 from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
-from beyond_accuracy.experiments.tasks import few_of_each_class
+from beyond_accuracy.experiments.tasks import few_of_each_class, stratified_sample
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.solvers import make_solver
 
 
 def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
@@ -49,20 +52,20 @@ def _sweep(data, settings, measure_fit: Callable) -> tuple[Rows, Rows]:
     ]
 
     def start(data, task):
-        methods = {name: make_method(given) for name, given in settings["methods"].items()}
+        methods = {name: Method(given) for name, given in settings["methods"].items()}
         warmed = set()
 
         # The same arrays for all fits, so that auxiliaries fitted to them are recognized at once.
         @functools.cache
         def part(share):
-            examples = examples_to_compare_on(task.train, round(share * len(task.train)))
+            examples = stratified_sample(task.train, round(share * len(task.train)))
             return data.X_train[examples], task.train[examples]
 
         def fit(row, X, positive, budget=None):
             method = methods[row["method"]]
             method.budget = OperationBudget(budget)
             clock = Clock()
-            training = X, positive, _parameters(row, len(positive), settings)
+            training = X, positive, _parameters(row, settings)
             row |= measure_fit(clock, method, training, row, settings, data.X_test, task.test)
             seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
             return {
@@ -85,10 +88,10 @@ def _sweep(data, settings, measure_fit: Callable) -> tuple[Rows, Rows]:
     return evaluate_cells(data, cells, start)
 
 
-def _parameters(row, n, settings):
-    """The parameters of a fit to n examples; the methods' C is the cost of an example."""
+def _parameters(row, settings):
+    """The parameters of a fit, of those that its method has."""
     method = settings["methods"][row["method"]]
-    parameters = {"C": row["C"] * 100 / n}
+    parameters = {"C": row["C"], "C_convention": "svm_perf"}
     if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
         parameters["B"] = row["B"]
     if "gamma" in method["grid"]:
@@ -101,29 +104,26 @@ def _parameters(row, n, settings):
 
 def _measure(clock, method, training, row, settings, X_test, positive_test):
     """Fit and score the test set."""
-    X, positive, _ = training
-    if hasattr(method, "prepare"):
-        clock.time("auxiliaries", "", "", method.prepare, X, positive, X_test)
-    fitted = clock.time("fit", "", "", method.fit, *training, row["measure"])
+    X, positive, parameters = training
+    fitted = _fit(clock, method, X, positive, parameters, row, X_test)
     value = get_measure(row["measure"]).score(positive_test, method.scores(fitted, X_test))
-    return {"value": value, "n_iter": method.record(fitted, X, positive)["n_iter"]}
+    return {"value": value, "n_iter": fitted.model.n_iter_}
 
 
 def _count_calls(clock, method, training, row, settings, X_test, positive_test):
     """Run Algorithm 1: its oracle is called once at w = 0, and once an iteration."""
-    X, positive, _ = training
-    if hasattr(method, "prepare"):
-        clock.time("auxiliaries", "", "", method.prepare, X, positive, X[:1])
-    features = method.training_features(*training)
+    X, positive, parameters = training
     max_iter = settings["max_iter"]
-
-    def minimize():
-        solver = make_solver(features, positive, row["measure"], line_search=False)
-        return solver.solve(row["C"], tol=0.0, eps=SVM_PERF_EPS, max_iter=max_iter)
-
-    solution = clock.time("fit", "", "", minimize)
-    counts = {"n_iter": solution.n_iter, "oracle_calls": solution.n_iter + 1}
-    if not solution.converged:
+    parameters |= {**ALGORITHM_1, "max_iter": max_iter}
+    fitted = _fit(clock, method, X, positive, parameters, row, X[:1])
+    counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
+    if not fitted.converged:
         reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
         counts |= {"status": "timeout", "reason": reason}
     return counts
+
+
+def _fit(clock, method, X, positive, parameters, row, X_new):
+    if method.prepares:
+        clock.time("auxiliaries", "", "", method.prepare, X, positive, X_new)
+    return clock.time("fit", "", "", method.fit, X, positive, parameters, row["measure"])

@@ -1,12 +1,12 @@
 """Ridge logistic regressions of all labels, with the strength chosen by validation."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
-from sklearn.preprocessing import StandardScaler
 
-from beyond_accuracy.estimators.logistic_newton import LogisticProblem, log_loss
+from beyond_accuracy.solvers.logistic_newton import LogisticProblem, log_loss
 
 _DENSE_SHARE = 0.02
 _MOST_DENSE_BYTES = 2**29
@@ -38,7 +38,7 @@ def fit_label_regressions(
     candidates,
     *,
     chained,
-    standardize=False,
+    rescale: Callable | None = None,
     shared_C=False,
     n_folds=3,
     seed=0,
@@ -50,8 +50,8 @@ def fit_label_regressions(
     C is chosen for each label or, with `shared_C`, once by the mean loss of the labels. The path
     over C ends after two candidates without a new minimum: large C are dear and overfit. Equals go
     to the smaller C. A fold whose training part has a constant label does not count for that label.
-    With `standardize` features and, in a chain, the labels before are divided by their standard
-    deviations in the rows that are fitted, so that the penalty is that of standardized ones.
+    `rescale` takes the features of the rows that are fitted, in a chain with the labels before, and
+    returns them divided by a number each, and these numbers: the penalty is that of the former.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -66,7 +66,7 @@ def fit_label_regressions(
     if len(candidates) > 1 and len(varying):
         loss[varying] = _validate(
             features, Y[:, varying], used if used is None else used[varying], candidates,
-            _folds(n_rows, n_folds, seed), standardize, shared_C, tol, max_iter,
+            _folds(n_rows, n_folds, seed), rescale, shared_C, tol, max_iter,
         )  # fmt: skip
         tried = np.where(np.isnan(loss), np.inf, loss)
         if shared_C:
@@ -79,7 +79,7 @@ def fit_label_regressions(
     n_iter = np.zeros(n_labels, dtype=np.int64)
     converged = np.ones(n_labels, dtype=bool)
     if len(varying):
-        scaled, scale = _scaled(features) if standardize else (features, 1.0)
+        scaled, scale = rescale(features) if rescale else (features, 1.0)
         problem = LogisticProblem(scaled, Y[:, varying], used if used is None else used[varying])
         solution = problem.solve(C[varying], tol=tol, max_iter=max_iter)
         coef[varying], intercept[varying] = solution.coef / scale, solution.intercept
@@ -100,16 +100,7 @@ def _folds(n_rows, n_folds, seed):
     return np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)
 
 
-def _scaled(features):
-    """Features over their standard deviations, and these; 1 for a constant feature.
-
-    Not centred: the free intercept makes up for it, and sparse features stay sparse.
-    """
-    scaler = StandardScaler(with_mean=False).fit(features)
-    return scaler.transform(features), scaler.scale_
-
-
-def _validate(features, Y, used, candidates, folds, standardize, shared_C, tol, max_iter):
+def _validate(features, Y, used, candidates, folds, rescale, shared_C, tol, max_iter):
     """Held-out log-loss, shape (m, candidates); NaN where the path of a label has ended."""
     n_labels = Y.shape[1]
     problems = []
@@ -118,8 +109,8 @@ def _validate(features, Y, used, candidates, folds, standardize, shared_C, tol, 
         training[fold] = False
         labels = _varying(Y[training])
         fitted, scale = features[training], 1.0
-        if standardize:
-            fitted, scale = _scaled(fitted)
+        if rescale:
+            fitted, scale = rescale(fitted)
         problem = LogisticProblem(
             fitted, Y[training][:, labels], used if used is None else used[labels]
         )

@@ -1,0 +1,92 @@
+"""Fits of many hyperparameters one after another, each from where the last one ended."""
+
+import copy
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+
+
+class PathMixin(LinearDecisionMixin):
+    """`fit`, and paths of fits, of an estimator made of two steps.
+
+    `_start(X, y)` validates, sets the attributes that all fits share and returns a problem, which
+    serves all values of the parameters in `_path_parameters`; `_solve(problem)` fits to it.
+    """
+
+    _path_parameters: tuple[str, ...] = ("C",)
+
+    def fit_path(
+        self, X, y, X_validation, candidates: Sequence[Mapping[str, Any]], **fit_parameters
+    ) -> Iterator[tuple[int, "PathMixin", np.ndarray]]:
+        """Fit candidates in an order that lets them share work.
+
+        Parameters
+        ----------
+        X, y, **fit_parameters
+            To fit to, as in `fit`.
+        X_validation : array or CSR matrix, shape (m, d)
+        candidates : sequence of mappings
+            Values of parameters; what a candidate does not name is this estimator's own.
+
+        Yields
+        ------
+        index : int
+            Of the candidate.
+        model : estimator
+            Fitted; this estimator is left as it is.
+        decisions : ndarray of float64, shape (m,)
+            Its decision values.
+
+        Raises
+        ------
+        ValueError
+            As `fit`.
+        """
+        groups: dict = {}
+        for index, candidate in enumerate(candidates):
+            own = {k: v for k, v in candidate.items() if k not in self._path_parameters}
+            groups.setdefault(tuple(sorted(own.items())), []).append(index)
+        for own, indices in groups.items():
+            start = copy.copy(self).set_params(**dict(own))
+            problem = start._start(X, y, **fit_parameters)
+            rows = start._rows(X_validation)
+            models = {i: copy.copy(start).set_params(**candidates[i]) for i in indices}
+            for index in sorted(indices, key=lambda i: models[i]._position()):
+                model = models[index]
+                model._validate_params()
+                model._solve(problem)
+                yield index, model, model._decide(rows)
+
+    def path_decisions(self, X, y, X_validation, candidates, **fit_parameters):
+        """Decision values of the fits of `fit_path`, shape (n_candidates, m), float64."""
+        decisions = np.empty((len(candidates), X_validation.shape[0]))
+        path = self.fit_path(X, y, X_validation, candidates, **fit_parameters)
+        for index, _, values in path:
+            decisions[index] = values
+        return decisions
+
+    def _position(self):
+        # None, the default of C, is first.
+        return [getattr(self, name) or 0.0 for name in self._path_parameters]
+
+    def _record_solution(self, solution):
+        """`objective_`, `dual_gap_`, `n_iter_` and `history_`, and the warning of an early end."""
+        self.objective_ = solution.objective
+        self.dual_gap_ = solution.dual_gap
+        self.n_iter_ = solution.n_iter
+        self.history_ = solution.history
+        if not solution.converged:
+            remedy = "increase max_iter or scale the features to a similar range"
+            if solution.n_iter < self.max_iter:
+                remedy = "rounding lets it shrink no further: scale the features to a similar range"
+            warnings.warn(
+                f"stopped after {solution.n_iter} iterations at a relative duality gap of "
+                f"{solution.dual_gap:.2g}, above tol={self.tol:g}; {remedy}",
+                ConvergenceWarning,
+                stacklevel=5,
+            )

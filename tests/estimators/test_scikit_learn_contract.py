@@ -1,0 +1,101 @@
+"""Every estimator as a scikit-learn citizen."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils import check_X_y
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators import (
+    BinaryRelevance,
+    C45Classifier,
+    CAPOClassifier,
+    CoreVectorMachine,
+    CostModelSVC,
+    CostSensitiveSVC,
+    ExpectedFMeasureClassifier,
+    FMeasureSVC,
+    KernelCostModelSVC,
+    LiblinearTargetCostSVC,
+    MultivariateSVC,
+    NaiveBayes,
+    ProbabilisticClassifierChain,
+    RBFNetwork,
+    ReweightedClassifier,
+    RidgeLogisticRegression,
+    TargetCostSVC,
+    TunedLogisticRegression,
+    WeightedEnsemble,
+)
+from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.reweighting import BoundaryMatrixReweighter, MetaClassReweighter
+
+
+class _TwoColumns:
+    """A class and its complement as two labels, for checks that know one target only."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        tags.target_tags.single_output = True
+        tags.classifier_tags.multi_label = False
+        return tags
+
+    def fit(self, X, y):
+        X, y = check_X_y(X, y, accept_sparse="csr", dtype=None, estimator=self)
+        self.two_classes_, positive = encode_binary_labels(y)
+        super().fit(X, np.column_stack([positive, ~positive]).astype(int))
+        self.classes_ = self.two_classes_
+        return self
+
+    def predict(self, X):
+        check_is_fitted(self)
+        return self.two_classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
+
+    def predict_proba(self, X):
+        p = super().predict_proba(X)[:, 0]
+        return np.column_stack([1 - p, p])
+
+
+class ChainOfTwo(_TwoColumns, ProbabilisticClassifierChain):
+    pass
+
+
+class RelevanceOfTwo(_TwoColumns, BinaryRelevance):
+    pass
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [
+        C45Classifier(),
+        CAPOClassifier(),
+        CoreVectorMachine(),
+        # Weights equal repetition to the digits that scikit-learn compares only at a small gap.
+        CostModelSVC(tol=1e-12),
+        CostSensitiveSVC(tol=1e-12, algorithm="bundle"),
+        ExpectedFMeasureClassifier(),
+        FMeasureSVC(cv=2, tol=1e-12),
+        KernelCostModelSVC(),
+        LiblinearTargetCostSVC(),
+        MultivariateSVC(),
+        MultivariateSVC("accuracy", line_search=False),
+        MultivariateSVC("roc_area", kernel="rbf", n_components=5),
+        NaiveBayes(),
+        RBFNetwork(),
+        ReweightedClassifier(LogisticRegression()),
+        ReweightedClassifier(GaussianNB(), MetaClassReweighter(), cv=3),
+        ReweightedClassifier(GaussianNB(), BoundaryMatrixReweighter(), cv="resubstitution"),
+        RidgeLogisticRegression(),
+        RidgeLogisticRegression(C=[0.1, 1.0], standardize=True, shared_C=True),
+        ChainOfTwo(n_samples=50),
+        RelevanceOfTwo(),
+        TargetCostSVC(tol=1e-12),
+        TunedLogisticRegression(cv=2),
+        WeightedEnsemble(),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
