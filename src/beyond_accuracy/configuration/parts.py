@@ -14,10 +14,10 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from beyond_accuracy.results.layout import fitted_pairs
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, faults_error, suggestion
 from beyond_accuracy.datasets.schema import Task
+from beyond_accuracy.results.layout import fitted_pairs
 
 
 @dataclass(frozen=True)

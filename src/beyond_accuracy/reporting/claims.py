@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
 
 COLUMNS = (
     "paper",
@@ -22,9 +21,6 @@ COLUMNS = (
     "test",
     "note",
 )
-
-
-NONE_OF_ITS_OWN = Verdict("not testable", note="None of the paper's data sets is selected.")
 
 
 def evaluate_claims(report: Report) -> pd.DataFrame:
@@ -41,9 +37,7 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
                 f"claims of {report.paper.id}: {claim['id']} has the function "
                 f"{claim['function']!r}; valid: {', '.join(functions)}."
             )
-        verdict = NONE_OF_ITS_OWN
-        if own.data_sets:
-            verdict = functions[claim["function"]](own)
+        verdict = functions[claim["function"]](own)
         rows.append(
             {
                 "paper": report.paper.id,

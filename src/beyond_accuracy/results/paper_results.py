@@ -1,17 +1,22 @@
 """What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import MEASUREMENT_COLUMNS, NUMBERS, read_frames
+from beyond_accuracy.results.frames import (
+    FIT_COLUMNS,
+    MEASUREMENT_COLUMNS,
+    NUMBERS,
+    SECONDS_COLUMNS,
+    read_frames,
+)
 from beyond_accuracy.results.scores import Scores, read_scores
 from beyond_accuracy.results.studies import Part, read_study
 
@@ -81,13 +86,13 @@ class PaperResults:
     @cached_property
     def fits(self) -> pd.DataFrame:
         """One row per fit: chosen parameters, iterations, duality gap, counts of positives."""
-        fits = self._of_jobs(layout.FITS)
+        fits = self._of_jobs(layout.FITS, FIT_COLUMNS)
         return fits.astype({name: NUMBERS[name] for name in fits.columns if name in NUMBERS})
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
         """Wall and CPU seconds of selection, fit and prediction; differs from run to run."""
-        return self._of_jobs(layout.SECONDS)
+        return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
@@ -117,10 +122,13 @@ class PaperResults:
         values = self.data_sets.loc[data_set].to_dict()
         return {key: None if pd.isna(value) else value for key, value in values.items()}
 
-    def _of_jobs(self, pattern: str) -> pd.DataFrame:
+    def _of_jobs(self, pattern: str, columns: Iterable[str]) -> pd.DataFrame:
+        """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
         jobs = layout.fit_jobs(self.configuration)
+        if not jobs:
+            return pd.DataFrame(columns=list(columns))
         frame = read_frames([self.path(pattern, data_set=name, job=job) for name, job in jobs])
-        # In the order of the configuration, however methods share jobs.
-        pairs = {pair: n for n, pair in enumerate(layout.fitted_pairs(self.configuration))}
-        order = [pairs[pair] for pair in zip(frame["data_set"], frame["method"], strict=True)]
-        return frame.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+        ranks = {pair: rank for rank, pair in enumerate(layout.fitted_pairs(self.configuration))}
+        pairs = zip(frame["data_set"], frame["method"], strict=True)
+        rank = pd.Series([ranks.get(pair) for pair in pairs], index=frame.index, dtype="float64")
+        return frame.loc[rank.dropna().sort_values(kind="stable").index].reset_index(drop=True)
