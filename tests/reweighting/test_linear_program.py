@@ -54,13 +54,6 @@ def test_as_printed_the_optimum_is_zero_and_predicts_the_first_class(problem):
     assert model.objective_ == pytest.approx(costs[y, 0].mean())
 
 
-def test_normalized_excludes_zero(problem):
-    scores, y, costs = problem(100, 3)
-    model = LinearProgramReweighter(normalized=True).fit(scores, y, costs)
-    assert model.weights_.max() == 1.0
-    assert model.program_value_ - model.program_bound_ <= 1e-6 * model.program_value_
-
-
 def test_costs_that_no_weights_avoid(problem):
     """A class whose cheapest prediction costs something has a part without any slope."""
     scores, y, costs = problem(20, 3)
@@ -71,22 +64,23 @@ def test_costs_that_no_weights_avoid(problem):
         assert model.program_value_ == pytest.approx(expected, rel=2e-6)
 
 
-def test_budget_counts_operations_and_names_the_gap(problem):
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [
+        (2000, "100 examples and 4 classes .* the bound"),
+        # Allows for the first cuts and two of the simplex iterations.
+        (100 * 16 + 100 * 4 * (4 + 2) + 1_000_000, "after 1 iterations"),
+    ],
+)
+def test_budget_ends_a_master_problem_and_names_the_gap(problem, budget, message):
     scores, y, costs = problem(100, 4)
-    with pytest.raises(BudgetExceededError, match="100 examples and 4 classes .* the bound"):
-        LinearProgramReweighter(normalized=True, max_operations=2000).fit(scores, y, costs)
-
-
-def test_what_takes_less_than_a_second_is_within_the_budget(problem):
-    """Many classes make many cuts, of which the simplex method needs few iterations."""
-    scores, y, costs = problem(500, 60)
-    model = LinearProgramReweighter(normalized=True).fit(scores, y, costs)
-    assert model.program_value_ - model.program_bound_ <= 1e-6 * max(model.program_value_, 1 / 500)
-
-
-def test_budget_ends_a_master_problem(problem):
-    """It allows for the first cuts and two of the simplex iterations."""
-    scores, y, costs = problem(100, 4)
-    budget = 100 * 16 + 100 * 4 * (4 + 2) + 1_000_000
-    with pytest.raises(BudgetExceededError, match="after 1 iterations"):
+    with pytest.raises(BudgetExceededError, match=message):
         LinearProgramReweighter(normalized=True, max_operations=budget).fit(scores, y, costs)
+
+
+@pytest.mark.parametrize(("n", "m"), [(100, 3), (500, 60)])
+def test_normalized_excludes_zero_within_the_budget(problem, n, m):
+    """Many classes make many cuts, of which the simplex method needs few iterations."""
+    model = LinearProgramReweighter(normalized=True).fit(*problem(n, m))
+    assert model.weights_.max() == 1.0
+    assert model.program_value_ - model.program_bound_ <= 1e-6 * max(model.program_value_, 1 / n)

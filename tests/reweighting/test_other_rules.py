@@ -39,15 +39,6 @@ def test_no_single_column_can_be_improved(problem):
             assert cost >= model.objective_ - 1e-12
 
 
-def test_boundary_matrix_of_two_classes_is_exact(problem):
-    scores, y, costs = problem(100, 2, 4)
-    one = BoundaryMatrixReweighter().fit(scores, y, costs)
-    other = SequentialReweighter().fit(scores, y, costs)
-    assert one.objective_ == pytest.approx(other.objective_)
-    with pytest.raises(ValueError, match="max_rounds"):
-        BoundaryMatrixReweighter(max_rounds=0).fit(scores, y)
-
-
 @given(st.lists(st.integers(0, 30), min_size=2, max_size=8))
 def test_split_is_the_most_balanced(frequencies):
     frequencies = np.array(sorted(frequencies, reverse=True))
@@ -99,26 +90,29 @@ def test_root_threshold_is_the_best(problem, seed):
     assert paid(np.exp(model.tree_.threshold)) == pytest.approx(least)
 
 
-def test_two_classes_are_exact(problem):
-    scores, y, costs = problem(100, 2, 4)
-    tree = MetaClassReweighter().fit(scores, y, costs)
+@pytest.mark.parametrize("method", [BoundaryMatrixReweighter, MetaClassReweighter])
+@pytest.mark.parametrize("costs", [None, [[2.0, 3.0], [7.0, 6.5]]])
+def test_two_classes_are_exact(problem, method, costs):
+    """Where right predictions cost something too."""
+    scores, y, drawn = problem(100, 2, 4)
+    costs = drawn if costs is None else np.array(costs)
+    model = method().fit(scores, y, costs)
     weights = SequentialReweighter().fit(scores, y, costs)
-    assert tree.objective_ == pytest.approx(weights.objective_)
-    assert tree.objective_ == pytest.approx(costs[y, tree.predict(scores)].mean())
+    assert model.objective_ == pytest.approx(weights.objective_)
+    assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
 
 
-def test_right_predictions_that_cost_something(problem):
-    """Of two classes the tree is exact; what every prediction of a class costs changes nothing."""
-    scores, y, _ = problem(100, 2, 4)
-    costs = np.array([[2.0, 3.0], [7.0, 6.5]])
-    tree = MetaClassReweighter().fit(scores, y, costs)
-    weights = SequentialReweighter().fit(scores, y, costs)
-    assert tree.objective_ == pytest.approx(weights.objective_)
+def test_what_every_prediction_of_a_class_costs_changes_no_tree(problem):
     scores, y, costs = problem(200, 5, 1)
     plain = MetaClassReweighter().fit(scores, y, costs)
     raised = MetaClassReweighter().fit(scores, y, costs + np.arange(5.0)[:, None])
     assert raised.tree_ == plain.tree_
     assert raised.objective_ == pytest.approx(plain.objective_ + y.mean())
+
+
+def test_rounds_must_be_some(problem):
+    with pytest.raises(ValueError, match="max_rounds"):
+        BoundaryMatrixReweighter(max_rounds=0).fit(*problem(100, 2))
 
 
 def test_tree_with_classes_that_do_not_occur(problem):

@@ -112,10 +112,10 @@ def _merge(parts):
 
 @njit(cache=True, nogil=True)
 def _with_room(array, size):
-    """The array, or a copy of twice its length if it is no longer than `size`."""
-    if size < len(array):
+    """The array, or if it is shorter than `size` a copy of twice that length."""
+    if size <= len(array):
         return array
-    larger = np.empty(2 * len(array), dtype=array.dtype)
+    larger = np.empty(2 * size, dtype=array.dtype)
     for i in range(len(array)):
         larger[i] = array[i]
     return larger
@@ -164,8 +164,9 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
             counts[node, classes[node_rows[i]]] += node_weights[i]
         tested = feature[node]
         if tested < 0:
+            out_rows = _with_room(out_rows, n_out + size)
+            out_weights = _with_room(out_weights, n_out + size)
             for i in range(size):
-                out_rows, out_weights = _with_room(out_rows, n_out), _with_room(out_weights, n_out)
                 out_rows[n_out], out_weights[n_out] = node_rows[i], node_weights[i]
                 n_out += 1
             leaves[n_leaves] = node
@@ -179,13 +180,13 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
         shares = _shares(branches, node_weights, n_children[node])
         end = start
         for branch in range(n_children[node]):
+            buffer_rows = _with_room(buffer_rows, end + size)
+            buffer_weights = _with_room(buffer_weights, end + size)
             for i in range(size):
                 share = 1.0 if branches[i] == branch else 0.0
                 if branches[i] < 0:
                     share = shares[branch]
                 if share > SMALLEST_WEIGHT:
-                    buffer_rows = _with_room(buffer_rows, end)
-                    buffer_weights = _with_room(buffer_weights, end)
                     buffer_rows[end] = node_rows[i]
                     buffer_weights[end] = share * node_weights[i]
                     end += 1

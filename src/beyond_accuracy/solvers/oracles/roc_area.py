@@ -42,11 +42,8 @@ def _grid(values):
 
 
 @njit(cache=True, nogil=True)
-def _ranks(values, queries, inclusive, ranks, histogram):
-    """Of each query how many of the rising values are below it, or equal to it if `inclusive`.
-
-    And how many queries have each rank.
-    """
+def _ranks(values, queries, ranks, histogram):
+    """Of each query how many of the rising values are below it; how many queries have each rank."""
     before, cells_a_unit = _grid(values)
     n, n_cells = len(values), len(before) - 1
     lowest, highest = values[0], values[-1]
@@ -61,7 +58,7 @@ def _ranks(values, queries, inclusive, ranks, histogram):
             low, high = before[cell], before[cell + 1]
             while low < high:
                 middle = (low + high) // 2
-                if values[middle] < query or (inclusive and values[middle] == query):
+                if values[middle] < query:
                     low = middle + 1
                 else:
                     high = middle
@@ -70,28 +67,25 @@ def _ranks(values, queries, inclusive, ranks, histogram):
 
 
 @njit(cache=True, nogil=True)
-def _count_swaps(scores, n_positives, order, rising, larger, swaps):
+def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
     """Swapped pairs of every example, and the total loss of all pairs.
 
-    `order` sorts the smaller class into `rising` thresholds, among which the examples of the
-    `larger` are ranked; how many of them lie beyond a threshold are sums of the ranks' histogram.
+    A pair is swapped if the value of the larger class exceeds that of the smaller one, which
+    `order` sorts. The values of the larger are ranked among the sorted ones; how many of them lie
+    beyond a value of the smaller class are sums of the ranks' histogram.
     """
-    n_negatives = len(scores) - n_positives
-    few_positives = n_positives <= n_negatives
-    histogram = np.zeros(len(order) + 1, dtype=np.int64)
-    ranks = swaps[n_positives:] if few_positives else swaps[:n_positives]
-    _ranks(rising, larger, not few_positives, ranks, histogram)
+    n = len(smaller)
+    rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
+    for rank in range(n):
+        rising[rank] = smaller[order[rank]]
+    first, ranks = 0, swaps[n_positives:]
+    if n < n_positives:
+        first, ranks = n_positives, swaps[:n_positives]
+    _ranks(rising, larger, ranks, histogram)
     beyond = 0
-    if few_positives:
-        for rank in range(n_positives - 1, -1, -1):
-            beyond += histogram[rank + 1]
-            swaps[order[rank]] = beyond
-    else:
-        for i in range(n_positives):
-            swaps[i] = n_negatives - swaps[i]
-        for rank in range(n_negatives):
-            beyond += histogram[rank]
-            swaps[n_positives + order[rank]] = beyond
+    for rank in range(n - 1, -1, -1):
+        beyond += histogram[rank + 1]
+        swaps[first + order[rank]] = beyond
     pairs = 0.0
     total = 0.0
     for k in range(n_positives):
@@ -121,12 +115,12 @@ class RocAreaOracle:
     def search(self, scores) -> PairLabelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
         n = self.n_positives
-        smaller, larger = scores[:n] - 1.0, scores[n:]
-        if 2 * n > len(scores):
-            smaller, larger = larger, smaller
-        order = np.argsort(smaller)
+        if 2 * n <= len(scores):
+            smaller, larger = scores[:n] - 1.0, scores[n:]
+        else:
+            smaller, larger = -scores[n:], 1.0 - scores[:n]
         swaps = np.empty(len(scores))
-        pairs, total = _count_swaps(scores, n, order, smaller[order], larger, swaps)
+        pairs, total = _count_swaps(scores, n, smaller, smaller.argsort(), larger, swaps)
         return PairLabelling(self.scale * (pairs + total), self.scale * pairs, swaps)
 
     def slope(self, labelling, scores, direction) -> float:
