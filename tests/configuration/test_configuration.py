@@ -13,7 +13,7 @@ from beyond_accuracy.configuration.paper_parts import (
     method_configuration,
 )
 from beyond_accuracy.configuration.validation import paper_files
-from beyond_accuracy.pipeline.random_states import with_random_state
+from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.pipeline.studies import study_fits, study_outputs, study_settings
 
 
@@ -154,19 +154,19 @@ def test_a_method_comes_with_its_auxiliaries(check_paper):
 def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
     config = {"seed": 1, "li2013": {**check_paper("li2013"), "budget": 1e9}}
     of_paper = {"measures": ["f1", "roc_area"], "budget": 1e9}
-    by_C = study_settings(config, "li2013", "by_C", "splice")
+    by_C = study_settings(config, "li2013", "by_C")
     assert by_C.items() >= {**of_paper, "C": [1.0], "B": None, "train_fraction": [1.0]}.items()
     assert list(by_C["methods"]) == ["capo", "kernel"]
     assert "data_sets" not in by_C
     capo = method_configuration(config["li2013"], "capo")
-    assert by_C["methods"]["capo"] == with_random_state(capo, "capo", 1, "li2013", "splice")
-    selection = study_settings(config, "li2013", "auxiliary_selection", "splice")
+    assert by_C["methods"]["capo"] == capo
+    selection = study_settings(config, "li2013", "auxiliary_selection")
     assert selection["folds"] == 3
     given = {"folds": 2, "measures": ["f1"]}
     config["li2013"]["studies"]["auxiliary_selection"] |= given
-    selection = study_settings(config, "li2013", "auxiliary_selection", "splice")
+    selection = study_settings(config, "li2013", "auxiliary_selection")
     assert selection.items() >= given.items()
-    assert list(study_settings(config, "li2013", "matching_B", "splice")["auxiliaries"]) == ["c45"]
+    assert list(study_settings(config, "li2013", "matching_B")["auxiliaries"]) == ["c45"]
     fits = study_fits(config, "li2013", "by_C", "splice")
     assert fits == ["<results>/li2013/fits/splice/kernel.parquet"]
     config["li2013"]["methods"]["kernel"]["job"] = "slow"

@@ -16,7 +16,9 @@ from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, sa
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
 from beyond_accuracy.experiments.run import load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
-from beyond_accuracy.results import PaperResults, layout, write_frame
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import write_frame
+from beyond_accuracy.results.paper_results import PaperResults
 
 LOGISTIC = {"estimator": "sklearn.linear_model.LogisticRegression", "grid": {"C": [0.1, 1.0]}}
 CHAIN = {

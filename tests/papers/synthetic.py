@@ -22,16 +22,11 @@ from beyond_accuracy.reporting import (
     write_figure,
     write_table,
 )
-from beyond_accuracy.results import (
-    FIT_COLUMNS,
-    SECONDS_COLUMNS,
-    PaperResults,
-    Scores,
-    layout,
-    write_frame,
-    write_scores,
-)
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import FIT_COLUMNS, SECONDS_COLUMNS, write_frame
 from beyond_accuracy.results.layout import fit_jobs
+from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy.results.scores import Scores, write_scores
 
 N_TEST = 120
 OK = ("ok", "")

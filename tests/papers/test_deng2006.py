@@ -20,7 +20,8 @@ from beyond_accuracy.papers.deng2006.names import BASELINE, GREEDY, REWEIGHTED, 
 from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy.reporting import evaluate_claims, write_figure
 from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results import Scores, layout, write_scores
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.scores import Scores, write_scores
 
 from .synthetic import paper_configuration, synthetic_run
 

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from beyond_accuracy.results import PaperResults, write_frame
+from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.layout import FITS, fit_jobs
+from beyond_accuracy.results.paper_results import PaperResults
 
 CONFIGURATION = {
     "data_sets": ["one", "two"],

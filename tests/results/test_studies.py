@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beyond_accuracy.results import PaperResults
+from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.studies import (
     WITHOUT_DATA,
     study_data_sets,

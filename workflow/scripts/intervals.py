@@ -4,7 +4,7 @@ from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
 from beyond_accuracy.reporting import bootstrap_intervals
-from beyond_accuracy.results import write_frame
+from beyond_accuracy.results.frames import write_frame
 
 with logged(snakemake.log[0]):
     paper = snakemake.wildcards.paper

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from beyond_accuracy.pipeline.job import logged
 from beyond_accuracy.reporting.measurements import measure_scores
-from beyond_accuracy.results import PaperResults, write_frame
+from beyond_accuracy.results.frames import write_frame
+from beyond_accuracy.results.paper_results import PaperResults
 
 with logged(snakemake.log[0]):
     results = PaperResults(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.results import FIT_COLUMNS, SECONDS_COLUMNS
+from beyond_accuracy.results.frames import FIT_COLUMNS, SECONDS_COLUMNS
 
 
 @dataclass(frozen=True)

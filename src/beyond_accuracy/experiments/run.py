@@ -9,8 +9,10 @@ import pandas as pd
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.experiments.result import FitResult, fitted_measures, result_frames
-from beyond_accuracy.results import Scores, write_frame, write_scores
+from beyond_accuracy.results.frames import write_frame
+from beyond_accuracy.results.scores import Scores, write_scores
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +80,9 @@ def run_fits(
         if data is None:
             results[name] = _without_result(measures, "unavailable", unavailable)
             continue
+        if paper_configuration["protocol"] == "binary":
+            # The others derive the random states of their classifiers themselves.
+            configuration = with_random_state(configuration, name, seed, paper, data_set)
         experiment = protocol(
             data,
             paper=paper,

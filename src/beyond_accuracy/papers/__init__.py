@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from beyond_accuracy.reporting import Paper, Report
-from beyond_accuracy.results import PaperResults
+from beyond_accuracy.results.paper_results import PaperResults
 
 FOLDER = Path(__file__).parent
 

@@ -5,7 +5,6 @@ digest of the floors it stands on among its ``params``: coarser than the modules
 without a second opinion on what Python imports.
 """
 
-import ast
 import hashlib
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,6 @@ REPORTS = ("measures", "results", "reporting")
 
 # Configuration is a parameter of rules, checked and with its defaults.
 _PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml"}
-_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @cache
@@ -39,8 +37,7 @@ def source_digest(*packages: str, root: Path = Path(beyond_accuracy.__file__).pa
 
     Notes
     -----
-    Names and contents count, of templates and tables too; of Python what the code does, so that
-    comments, docstrings and layout are free.
+    Names and contents count, of templates and tables too.
     """
     total = hashlib.sha256()
     for package in sorted(packages):
@@ -49,15 +46,7 @@ def source_digest(*packages: str, root: Path = Path(beyond_accuracy.__file__).pa
             raise FileNotFoundError(f"{folder}: there is no such package")
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix not in _PASSED_OVER:
-                content = _code(path) if path.suffix == ".py" else path.read_bytes()
                 name = path.relative_to(root).as_posix()
-                total.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                total.update(f"{name}\0{content}\n".encode())
     return total.hexdigest()
-
-
-def _code(path: Path) -> bytes:
-    tree = ast.parse(path.read_bytes(), filename=str(path))
-    for node in ast.walk(tree):
-        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            del node.body[0]
-    return ast.dump(tree).encode()

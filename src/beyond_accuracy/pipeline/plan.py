@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from beyond_accuracy.configuration.paper_parts import fit_configuration, method_configuration
-from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.pipeline.studies import (
     study_fits,
     study_outputs,
@@ -67,21 +66,10 @@ class Plan:
         return fit_configuration(self.config[wildcards.paper])
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
-        """Return the configurations of the methods that a job fits, with their random states.
-
-        Protocols other than "binary" derive the random states of their classifiers themselves.
-        """
+        """Return the configurations of the methods that a job fits."""
         paper = self.config[wildcards.paper]
         names = layout.fit_jobs(paper)[wildcards.data_set, wildcards.job]
-        methods = {name: method_configuration(paper, name) for name in names}
-        if paper["protocol"] != "binary":
-            return methods
-        return {
-            name: with_random_state(
-                method, name, self.config["seed"], wildcards.paper, wildcards.data_set
-            )
-            for name, method in methods.items()
-        }
+        return {name: method_configuration(paper, name) for name in names}
 
     def selection(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper that say which fits it has, and of what kind."""
@@ -151,7 +139,7 @@ class Plan:
 
     def study_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a study."""
-        return study_settings(self.config, wildcards.paper, wildcards.study, wildcards.data_set)
+        return study_settings(self.config, wildcards.paper, wildcards.study)
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from beyond_accuracy.configuration.paper_parts import method_configuration
-from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.results.layout import FITS, job_of
 from beyond_accuracy.results.studies import WITHOUT_DATA, study_data_sets, study_file
 
@@ -21,12 +20,10 @@ def study_outputs(config: Mapping[str, Any], paper: str) -> list[str]:
     ]
 
 
-def study_settings(
-    config: Mapping[str, Any], paper: str, study: str, data_set: str
-) -> dict[str, Any]:
+def study_settings(config: Mapping[str, Any], paper: str, study: str) -> dict[str, Any]:
     """Return the settings of a study, with those of the paper for what they leave open.
 
-    The methods or auxiliaries that it names come with their configurations and random states.
+    The methods or auxiliaries that it names come with their configurations.
     """
     whole = config[paper]
     of_paper = {"measures": whole["measures"], "budget": whole.get("budget")}
@@ -38,12 +35,7 @@ def study_settings(
     }
     for role in _ROLES:
         if role in settings:
-            settings[role] = {
-                name: with_random_state(
-                    method_configuration(whole, name), name, config["seed"], paper, data_set
-                )
-                for name in settings[role]
-            }
+            settings[role] = {name: method_configuration(whole, name) for name in settings[role]}
     return settings
 
 

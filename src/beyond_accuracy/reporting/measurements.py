@@ -5,14 +5,16 @@ import pandas as pd
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
-from beyond_accuracy.results import MEASUREMENT_COLUMNS, PaperResults, Scores
+from beyond_accuracy.results.frames import MEASUREMENT_COLUMNS
 from beyond_accuracy.results.layout import fitted_pairs
+from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import (
     COST_MATRICES,
     FOLDS,
     PREDICTION,
     TRUE_CLASSES,
     TRUE_LABELS,
+    Scores,
 )
 
 

@@ -13,7 +13,7 @@ from beyond_accuracy.reporting.formats import UNAVAILABLE
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.tables import Column
-from beyond_accuracy.results import PaperResults
+from beyond_accuracy.results.paper_results import PaperResults
 
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"

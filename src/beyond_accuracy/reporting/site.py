@@ -15,7 +15,8 @@ from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
 from beyond_accuracy.reporting.table_files import table_fragment, template
 from beyond_accuracy.reporting.verdict import VERDICTS
-from beyond_accuracy.results import PaperResults, layout
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.paper_results import PaperResults
 
 
 @dataclass(frozen=True)

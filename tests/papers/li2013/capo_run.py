@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import COLLECTIONS
-from beyond_accuracy.results import layout, write_frame
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.studies import study_file, write_study
 
 from ..synthetic import SyntheticRun, paper_configuration, synthetic_run

@@ -9,6 +9,7 @@ import pandas as pd
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.experiments.studies.auxiliary_selection import auxiliary_selection
 from beyond_accuracy.experiments.studies.convergence import convergence, line_search
 from beyond_accuracy.experiments.studies.matching_penalty import matching_penalty
@@ -71,8 +72,14 @@ def run_study(
             data = load_prepared(prepared)
         except DataSetUnavailable as error:
             data = error
+    settings = dict(settings)
+    for role in {"methods", "auxiliaries"} & settings.keys():
+        settings[role] = {
+            name: with_random_state(classifier, name, *stream, data.name)
+            for name, classifier in settings[role].items()
+        }
     if "methods" in settings:
-        settings = {**settings, "widths": _chosen_widths(fits)}
+        settings["widths"] = _chosen_widths(fits)
     tables = STUDIES[study](data, settings, stream)
     write_study(rows, tables[0], study)
     write_study(seconds, tables[1], study, "seconds")

@@ -30,7 +30,7 @@ def with_random_state(
         seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
     if method.get("auxiliaries"):
         seeded["auxiliaries"] = {
-            auxiliary: with_random_state(each, auxiliary, seed, *names)
-            for auxiliary, each in method["auxiliaries"].items()
+            auxiliary: with_random_state(classifier, auxiliary, seed, *names)
+            for auxiliary, classifier in method["auxiliaries"].items()
         }
     return seeded
