@@ -14,7 +14,8 @@ from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, INFERENCES, ROWS
 from beyond_accuracy.reporting import evaluate_claims, write_table
 from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results.studies import WITHOUT_DATA, study_file, write_study
+from beyond_accuracy.results.studies import WITHOUT_DATA, study_file
+from beyond_accuracy.results.study_frames import write_study
 
 from .synthetic import N_TEST, OK, paper_configuration, synthetic_run
 

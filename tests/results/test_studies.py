@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 
 from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.studies import (
-    WITHOUT_DATA,
-    study_data_sets,
-    study_file,
-    write_study,
-)
+from beyond_accuracy.results.studies import WITHOUT_DATA, study_data_sets, study_file
+from beyond_accuracy.results.study_frames import write_study
 
 PAPER = {
     "data_sets": ["b", "a"],

@@ -1,5 +1,7 @@
 """Prepared data sets on disk: ``record.json``, and ``arrays.npz`` where there is data."""
 
+from __future__ import annotations
+
 import json
 import os
 import shutil
@@ -8,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable, disk_full_named
 
@@ -32,9 +34,9 @@ class PreparedDataSet:
 
     name: str
     task: Literal["binary", "multiclass", "multilabel"]
-    X_train: np.ndarray | sp.csr_matrix
+    X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
-    X_test: np.ndarray | sp.csr_matrix | None
+    X_test: np.ndarray | scipy.sparse.csr_matrix | None
     y_test: np.ndarray | None
     class_names: tuple[str, ...]
     feature_names: tuple[str, ...] | None = None
@@ -115,9 +117,9 @@ def _text_array(names: tuple[str, ...]) -> np.ndarray:
 
 
 def _store_matrix(
-    arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | sp.csr_matrix
+    arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | scipy.sparse.csr_matrix
 ) -> None:
-    if sp.issparse(matrix):
+    if scipy.sparse.issparse(matrix):
         arrays[f"{key}.data"] = matrix.data
         arrays[f"{key}.indices"] = matrix.indices
         arrays[f"{key}.indptr"] = matrix.indptr
@@ -126,11 +128,11 @@ def _store_matrix(
         arrays[key] = matrix
 
 
-def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | sp.csr_matrix:
+def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.sparse.csr_matrix:
     if key in arrays:
         return arrays[key]
     parts = arrays[f"{key}.data"], arrays[f"{key}.indices"], arrays[f"{key}.indptr"]
-    return sp.csr_matrix(parts, shape=tuple(arrays[f"{key}.shape"].tolist()))
+    return scipy.sparse.csr_matrix(parts, shape=tuple(arrays[f"{key}.shape"].tolist()))
 
 
 def _write_folder(

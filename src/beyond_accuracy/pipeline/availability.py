@@ -1,20 +1,24 @@
-"""Data sets that could not be had: another attempt at the start of a run, and a word at its end."""
+"""Data sets that could not be had: another attempt at the start of a run, and a word at its end.
+
+What fetches and what reads Parquet is imported where it is needed: mostly it is not, and every
+start of Snakemake would wait for it.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
-from beyond_accuracy.datasets.fetch import fetch
-from beyond_accuracy.datasets.network import Network
-from beyond_accuracy.datasets.prepare import obtain
 from beyond_accuracy.datasets.prepared import RECORD, read_record
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.results import layout
+
+if TYPE_CHECKING:
+    from beyond_accuracy.datasets.network import Network
 
 
 def retry(
@@ -49,26 +53,13 @@ def retry(
         The data sets that were marked.
     """
     prepared = Path(config["resources"]) / "prepared"
-    reach = {
-        "mirror": mirror_folder(config),
-        "raw_folder": Path(config["resources"]) / "raw",
-        "network": network or Network(connect_timeout=3.0, retries=0),
+    tried = {
+        name: record
+        for name, record in _records(prepared, names).items()
+        if record["status"] == "unavailable"
+        or (config["retry_substitutes"] and record["used"] != name)
     }
-    again = []
-    for name, record in _records(prepared, names).items():
-        missing = record["status"] == "unavailable"
-        if not missing and not (config["retry_substitutes"] and record["used"] != name):
-            continue
-        try:
-            if not missing:
-                fetch(catalogue[name], **reach)
-            elif config["missing_data"] != "fail":
-                obtain(catalogue[name], catalogue, **reach)
-        except DataSetUnavailable:
-            continue
-        except DataSetError:
-            pass
-        again.append(name)
+    again = _reachable(tried, config, catalogue, network) if tried else []
     # What failed at the last attempt has left nothing, which Snakemake would not miss.
     marks = {name: within_reach(config["resources"], name) for name in names}
     failed = [
@@ -80,6 +71,37 @@ def retry(
         # Snakemake compares contents, not only times: each attempt needs a text of its own.
         marks[name].write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
     return [*again, *failed]
+
+
+def _reachable(
+    tried: Mapping[str, Mapping[str, Any]],
+    config: Mapping[str, Any],
+    catalogue: Catalogue,
+    network: Network | None,
+) -> list[str]:
+    """Return the data sets, of those with these records, that can be had now."""
+    from beyond_accuracy.datasets.fetch import fetch
+    from beyond_accuracy.datasets.network import Network
+    from beyond_accuracy.datasets.prepare import obtain
+
+    reach = {
+        "mirror": mirror_folder(config),
+        "raw_folder": Path(config["resources"]) / "raw",
+        "network": network or Network(connect_timeout=3.0, retries=0),
+    }
+    reachable = []
+    for name, record in tried.items():
+        try:
+            if record["status"] != "unavailable":
+                fetch(catalogue[name], **reach)
+            elif config["missing_data"] != "fail":
+                obtain(catalogue[name], catalogue, **reach)
+        except DataSetUnavailable:
+            continue
+        except DataSetError:
+            pass
+        reachable.append(name)
+    return reachable
 
 
 def within_reach(resources: str | Path, name: str) -> Path:
@@ -123,6 +145,8 @@ def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _describe_failures(config: Mapping[str, Any]) -> list[str]:
     """Return lines on the fits without result although their data was there, if there are any."""
+    import pyarrow.parquet as pq
+
     lines = []
     total = 0
     for paper in config["papers"]:

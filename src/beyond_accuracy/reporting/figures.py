@@ -1,14 +1,18 @@
-"""Figures with the same bytes on every run: SVG and PNG, at the width of a journal column."""
+"""Figures with the same bytes on every run: SVG and PNG, at the width of a journal column.
+
+Matplotlib is imported where something is drawn: most jobs load a paper and draw nothing.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLUMN_WIDTH = 3.5
 PAGE_WIDTH = 7.2
@@ -51,6 +55,8 @@ STYLE = {
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw with the project's style, whatever the user's own matplotlibrc says."""
+    import matplotlib as mpl
+
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
@@ -63,6 +69,8 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
     `options` are those of `Figure.subplots`; `height`, inches a row of panels, 2.1 by default; and
     `width`, of the figure, the page's by default.
     """
+    from matplotlib.figure import Figure
+
     rows = -(-n_panels // columns)
     height = 0.5 + options.pop("height", 2.1) * rows
     width = options.pop("width", PAGE_WIDTH)
@@ -75,6 +83,8 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg` and `<stem>.png`, without dates or versions inside."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     FigureCanvasAgg(figure)
@@ -85,6 +95,8 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
 
 def message_figure(text: str) -> Figure:
     """Return a figure that only says why there is nothing to draw."""
+    from matplotlib.figure import Figure
+
     with figure_style():
         figure = Figure(figsize=(PAGE_WIDTH, 1.4))
         figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True)

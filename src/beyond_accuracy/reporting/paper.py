@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from beyond_accuracy.reporting.tables import Table
 from beyond_accuracy.reporting.verdict import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
 class Chart:
     """A figure: what draws it, and what it shows."""
 
-    draw: Callable[..., Figure]
+    draw: "Callable[..., Figure]"
     caption: str
 
 

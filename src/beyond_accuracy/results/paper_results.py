@@ -18,7 +18,8 @@ from beyond_accuracy.results.frames import (
     read_frames,
 )
 from beyond_accuracy.results.scores import Scores, read_scores
-from beyond_accuracy.results.studies import Part, read_study
+from beyond_accuracy.results.studies import Part
+from beyond_accuracy.results.study_frames import read_study
 
 
 @dataclass(frozen=True)

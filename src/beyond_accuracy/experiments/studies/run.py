@@ -21,7 +21,7 @@ from beyond_accuracy.experiments.studies.simulations import (
     worst_cases,
 )
 from beyond_accuracy.experiments.studies.sweeps import oracle_calls, sweep
-from beyond_accuracy.results.studies import write_study
+from beyond_accuracy.results.study_frames import write_study
 
 STUDIES = {
     "oracle_calls_by_C": oracle_calls,

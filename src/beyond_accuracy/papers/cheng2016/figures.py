@@ -1,17 +1,22 @@
 """Figures 1 and 2: one line search, and the primal objective against iterations and seconds."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from beyond_accuracy.papers.cheng2016.convergence import relative_gaps
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 NOTHING = "Nothing to draw: no data set has results."
 

@@ -1,14 +1,14 @@
 """Figure 1 in three panels, the propositions, and the calibration of expected F-measures."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from beyond_accuracy.papers.dembczynski2011.names import BR, PCC, row_label, table_rows
 from beyond_accuracy.papers.dembczynski2011.values import (
@@ -26,6 +26,10 @@ from beyond_accuracy.reporting.figures import (
 )
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LINES = {
     "gfm": ("GFM", "blue", "o"),

@@ -1,16 +1,15 @@
 """Figure 1, the tree of metaclasses; and the ROC surface of a three-class data set."""
 
+from __future__ import annotations
+
 import json
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from beyond_accuracy.papers.deng2006.names import AVERAGE_COST, BASELINE, ERROR_RATE, EXACT, SIX
 from beyond_accuracy.reporting.figures import (
@@ -24,6 +23,10 @@ from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.layout import fitted_pairs
 from beyond_accuracy.results.scores import PREDICTION, SURFACE, TREE, TRUE_CLASSES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 METHOD = "meta_class"
 TREE_DATA_SET = "nursery"
@@ -39,6 +42,8 @@ SHARES = {"cmap": "viridis", "vmin": 0, "vmax": 1}
 def figure1(report: Report) -> Figure:
     """The tree on nursery, or on the first data set that has one."""
     trees = _arrays(report, METHOD, TREE)
+    from matplotlib.figure import Figure
+
     if not trees:
         return message_figure("There is no tree: no data set is at hand.")
     data_set = TREE_DATA_SET if TREE_DATA_SET in trees else next(iter(trees))
@@ -123,6 +128,8 @@ def figure_surface(report: Report) -> Figure:
     surfaces = _arrays(report, EXACT, SURFACE)
     if not surfaces:
         return message_figure("There is no three-class data set at hand.")
+    from matplotlib.lines import Line2D
+
     added = cycle(ADDED_MARKERS)
     markers = {
         method: MARKERS.get(method) or next(added) for method in report.methods(tuple(MARKERS))

@@ -1,10 +1,11 @@
 """Figure 1: improvement on Reuters by the frequency of classes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
 
 from beyond_accuracy.papers.joachims2005.names import (
     FREQUENCY_EDGES,
@@ -18,6 +19,10 @@ from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def figure1(report: Report) -> Figure:
@@ -106,6 +111,8 @@ def _panel(
         )
     panel.set_xlim(_decades(positives.to_numpy()))
     panel.set_ylim(bottom, top)
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
     panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     panel.xaxis.set_minor_locator(NullLocator())
 

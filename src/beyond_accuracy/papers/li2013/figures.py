@@ -1,13 +1,13 @@
 """The figures: curves over C, B or the training size, and what selecting auxiliaries brings."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullFormatter
 
 from beyond_accuracy.papers.li2013.names import measure_label
 from beyond_accuracy.papers.li2013.studies import (
@@ -20,6 +20,10 @@ from beyond_accuracy.papers.li2013.studies import (
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Methods differ in colour and in marker, so that figures can be read in grey.
 STYLES = {
@@ -135,6 +139,8 @@ def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
 
 def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
     """Make x logarithmic; within few powers of ten label once, twice and five times each."""
+    from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
+
     panel.set_xscale("log")
     if values.max() < 30 * values.min():
         panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -144,6 +150,8 @@ def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
 
 def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
     """Make y logarithmic; where powers of ten are too few, label twice and five times them too."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
     panel.set_yscale("log")
     plain = FuncFormatter(lambda value, _: f"{value:g}")
     panel.yaxis.set_major_formatter(plain)
