@@ -11,7 +11,6 @@ from snakemake.exceptions import WorkflowError
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
-from beyond_accuracy.configuration.validation import validate_configuration
 from beyond_accuracy.pipeline.availability import (
     describe_missing,
     describe_outcome,
@@ -22,6 +21,7 @@ from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, s
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan
+from beyond_accuracy.pipeline.valid_configuration import valid_configuration
 from beyond_accuracy.results import layout
 
 
@@ -70,7 +70,7 @@ def validated_configuration():
     with told():
         mirror_folder(config)
         given = workflow.config_settings.config
-        return validate_configuration(config, files, catalogue(), command_line=given)
+        return valid_configuration(config, files, catalogue(), given)
 
 
 @cache

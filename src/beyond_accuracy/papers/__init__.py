@@ -2,17 +2,19 @@
 
 A folder `<id>/` holds `paper.yaml` (what is run, and the claims), `published/` (the paper's numbers
 as CSV files, as far as they are known) and modules for names, tables, figures and claims, which its
-`__init__.py` puts together as `PAPER`.
+`__init__.py` puts together as `PAPER`. Their names are had without the libraries that reports need.
 """
+
+from __future__ import annotations
 
 import importlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from beyond_accuracy.reporting import Paper, Report
-from beyond_accuracy.results.paper_results import PaperResults
+if TYPE_CHECKING:
+    from beyond_accuracy.reporting import Paper, Report
 
 FOLDER = Path(__file__).parent
 
@@ -40,9 +42,15 @@ def load_paper(paper: str) -> Paper:
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
     """Return the report of a paper on what a run has left in the folder `results`."""
+    from beyond_accuracy.reporting.report import Report
+    from beyond_accuracy.results.paper_results import PaperResults
+
     return Report(PaperResults(Path(results), paper, configuration), load_paper(paper))
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
     """Return the report of a paper on a run, with the configuration that the run left."""
+    from beyond_accuracy.reporting.report import Report
+    from beyond_accuracy.results.paper_results import PaperResults
+
     return Report(PaperResults.of_run(results, paper), load_paper(paper))

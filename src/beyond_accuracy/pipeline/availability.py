@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
