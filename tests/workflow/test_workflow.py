@@ -99,7 +99,7 @@ def test_progress_bars_are_for_terminals(repository, monkeypatch, terminal):
 def test_a_change_reruns_what_depends_on_it(first_run, finished_project):
     project = finished_project
     report = {"report_joachims2005": 1}
-    first = {"prepare": 1, "data_sets": 1, "fit": 2, "measure": 1, "intervals": 1, **report}
+    first = {"prepare": 1, "data_sets": 1, "fit": 2, "measure": 1, **report}
     assert project.jobs(first_run[1]) == {**first, "total": 7}
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
 

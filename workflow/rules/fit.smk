@@ -21,23 +21,3 @@ rule fit:
         "Fit {wildcards.job} to {wildcards.data_set} ({wildcards.paper})"
     script:
         "../scripts/fit.py"
-
-
-rule measure:
-    input:
-        scores=plan.scores,
-        fits=plan.fits,
-    output:
-        f"<results>/{layout.MEASUREMENTS}",
-    log:
-        "<logs>/{paper}/measure.log",
-    conda:
-        "../envs/beyond-accuracy.yaml"
-    threads: 1
-    params:
-        selection=plan.selection,
-        code=source_digest(*REPORTS),
-    message:
-        "Measure the fits of {wildcards.paper}"
-    script:
-        "../scripts/measure.py"

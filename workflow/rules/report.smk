@@ -1,26 +1,26 @@
-rule intervals:
+rule measure:
     input:
         scores=plan.scores,
         fits=plan.fits,
-        measurements=f"<results>/{layout.MEASUREMENTS}",
         data_sets=f"<results>/{layout.DATA_SETS}",
     output:
-        f"<results>/{layout.INTERVALS}",
+        measurements=f"<results>/{layout.MEASUREMENTS}",
+        intervals=f"<results>/{layout.INTERVALS}",
     log:
-        "<logs>/{paper}/intervals.log",
+        "<logs>/{paper}/measure.log",
     benchmark:
-        "<benchmarks>/{paper}/intervals.jsonl"
+        "<benchmarks>/{paper}/measure.jsonl"
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        configuration=plan.interval_settings,
+        configuration=plan.measure_settings,
         seed=config["seed"],
         code=source_digest(*REPORTS, "papers"),
     message:
-        "Bootstrap the macro-averages of {wildcards.paper}"
+        "Measure the fits of {wildcards.paper}, and bootstrap their averages"
     script:
-        "../scripts/intervals.py"
+        "../scripts/measure.py"
 
 
 # Each takes less time than the start of a job, so a paper has one job for all of its tables,

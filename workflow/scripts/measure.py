@@ -1,16 +1,14 @@
-"""Collect the measurements of a paper from the test scores of all its fits."""
+"""Measure the test scores of all fits of a paper; bootstrap its averages and differences."""
 
-from pathlib import Path
-
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
-from beyond_accuracy.reporting.measurements import measure_scores
+from beyond_accuracy.reporting import bootstrap_intervals, measure_scores
 from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.paper_results import PaperResults
 
 with logged(snakemake.log[0]):
-    results = PaperResults(
-        Path(snakemake.config["results"]),
-        snakemake.wildcards.paper,
-        snakemake.params.selection,
-    )
-    write_frame(snakemake.output[0], measure_scores(results))
+    paper = snakemake.wildcards.paper
+    report = paper_report(snakemake.config["results"], paper, snakemake.params.configuration)
+    write_frame(snakemake.output.measurements, measure_scores(report.results))
+    seed = derive_seed(snakemake.params.seed, paper, "intervals")
+    write_frame(snakemake.output.intervals, bootstrap_intervals(report, seed))

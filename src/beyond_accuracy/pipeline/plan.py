@@ -71,21 +71,15 @@ class Plan:
         names = layout.fit_jobs(paper)[wildcards.data_set, wildcards.job]
         return {name: method_configuration(paper, name) for name in names}
 
-    def selection(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper that say which fits it has, and of what kind."""
+    def measure_settings(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings of a paper on which its measurements and their intervals depend."""
         paper = self.config[wildcards.paper]
         methods = {
             name: {key: paper["methods"][name].get(key) for key in ("data_sets", "job")}
             for name in paper["methods_selected"]
         }
-        keys = ("protocol", "data_sets", "methods_selected")
-        return {key: paper[key] for key in keys} | {"methods": methods}
-
-    def interval_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper on which its intervals depend."""
-        paper = self.config[wildcards.paper]
-        keys = ("measures", "bootstrap")
-        return self.selection(wildcards) | {key: paper[key] for key in keys if key in paper}
+        keys = ("protocol", "data_sets", "methods_selected", "measures", "bootstrap")
+        return {key: paper[key] for key in keys if key in paper} | {"methods": methods}
 
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""
