@@ -9,11 +9,11 @@ import yaml
 from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.configuration.paper_parts import (
     fit_configuration,
-    fitted_pairs,
     method_configuration,
 )
 from beyond_accuracy.pipeline.random_states import with_random_state
 from beyond_accuracy.pipeline.studies import study_fits, study_outputs, study_settings
+from beyond_accuracy.results.layout import fitted_pairs
 
 
 def test_defaults_are_filled_in(check, papers):
