@@ -58,9 +58,8 @@ class EnumeratingRatioOracle(_Enumeration, RatioOracle):
     """`RatioOracle` with a search through all tables."""
 
     def _enumerate(self, kept_total, flipped_total):
-        gain, offset, slope = self._loss
-        offset *= self.n_positives
-        return _enumerate_ratio(kept_total, flipped_total, self.scale, gain, offset, slope)
+        gain, offset, slope, scale = self._delta
+        return _enumerate_ratio(kept_total, flipped_total, scale, gain, offset, slope)
 
 
 class EnumeratingTopOracle(_Enumeration, TopOracle):

@@ -7,7 +7,7 @@ import yaml
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.command_line import laid_over
-from beyond_accuracy.configuration.validation import paper_files, validate_configuration
+from beyond_accuracy.configuration.validation import validate_configuration
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,7 @@ def papers():
 
 
 @pytest.fixture
-def check(tmp_path, repository, catalogue):
+def check(tmp_path, catalogue):
     """Return a function that validates texts of configuration files, the last of which wins."""
 
     def run(*texts, command_line=None):
@@ -33,10 +33,7 @@ def check(tmp_path, repository, catalogue):
             files[-1].write_text(text)
             config = laid_over(config, yaml.safe_load(text))
         config = laid_over(config, command_line or {})
-        papers = list(paper_files(repository / "config"))
-        return validate_configuration(
-            config, files, catalogue, papers=papers, command_line=command_line
-        )
+        return validate_configuration(config, files, catalogue, command_line=command_line)
 
     return run
 

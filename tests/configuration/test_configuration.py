@@ -9,12 +9,11 @@ import yaml
 from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.configuration.paper_parts import (
     fit_configuration,
-    fitted_pairs,
     method_configuration,
 )
-from beyond_accuracy.configuration.validation import paper_files
 from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.pipeline.studies import study_fits, study_outputs, study_settings
+from beyond_accuracy.results.layout import fitted_pairs
 
 
 def test_defaults_are_filled_in(check, papers):
@@ -50,7 +49,7 @@ def test_defaults_of_other_protocols_are_filled_in(check_paper):
 
 @pytest.mark.parametrize("smoke", [False, True])
 def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
-    files = [repository / "config/config.yaml", *paper_files(repository / "config").values()]
+    files = [repository / "config/config.yaml", *sorted(repository.glob("papers/*/paper.yaml"))]
     files += [repository / "config/smoke.yaml"] * smoke
     config = check(*(file.read_text() for file in files))
     assert config["papers"] == [
@@ -63,7 +62,7 @@ def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
 )
 def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper):
     """Methods that are for other data sets are not run; the rest of the configuration is valid."""
-    text = paper_files(repository / "config")[paper].read_text()
+    text = (repository / f"papers/{paper}/paper.yaml").read_text()
     for name in yaml.safe_load(text)[paper]["data_sets"]:
         given = {paper: {"data_sets": [name]}}
         config = check(f"seed: 1\npapers: [{paper}]\n", text, command_line=given)

@@ -9,7 +9,7 @@ from referencing import Registry, Resource
 
 from beyond_accuracy.configuration.run import Configuration
 from beyond_accuracy.configuration.schema import schemas, write_schemas
-from beyond_accuracy.configuration.validation import paper_files
+from beyond_accuracy.papers import paper_ids
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,8 @@ def test_schemas_take_the_repository_s_configuration_and_refuse_others(repositor
     )
     general = yaml.safe_load((repository / "config/config.yaml").read_text())
     config.validate(general)
-    for name, file in paper_files(repository / "config").items():
+    for name in paper_ids():
+        file = repository / f"papers/{name}/paper.yaml"
         content = yaml.safe_load(file.read_text())
         paper.validate(content)
         config.validate({**general, **content})

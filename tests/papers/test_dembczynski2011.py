@@ -24,6 +24,13 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / f"{PAPER.id}.ipynb"
 PRINTED = Path(__file__).parents[2] / "papers" / PAPER.id / "published" / "table1.csv"
 N_LABELS = {"scene": 4, "yeast-multilabel": 5, "enron": 6, "mediamill": 0}
 CODINGS = ("zero_one", "plus_minus_one")
+ON_SIMULATIONS = {
+    "gfm-is-faster",
+    "independent-labels",
+    "dependent-labels",
+    "proposition-meuf",
+    "proposition-threshold",
+}
 TOO_MANY = ("unavailable", "too many labels")
 
 
@@ -310,7 +317,8 @@ def test_data_sets_that_are_not_the_papers_change_no_claim(tmp_path):
         for names in (list(labels), ["scene"], ["mine"])
     )
     pd.testing.assert_frame_equal(both, paper)
-    assert set(foreign["verdict"]) == {"not testable"}
+    testable = foreign[foreign["verdict"] != "not testable"]
+    assert set(testable["id"]) <= ON_SIMULATIONS
     for name in PAPER.tables:
         cells, _ = display(table(run.report(data_sets=["mine"]), name))
         # The configuration names the data sets of the unscaled reading.
@@ -318,7 +326,7 @@ def test_data_sets_that_are_not_the_papers_change_no_claim(tmp_path):
 
 
 def test_a_run_without_any_data(tmp_path):
-    configuration = paper_configuration(PAPER.id, data_sets=["scene"], simulations={})
+    configuration = paper_configuration(PAPER.id, data_sets=["scene"], studies={})
     run = synthetic_run(tmp_path, PAPER.id, configuration=configuration, n_classes={"scene": 0})
     run.build()
     for name in PAPER.tables:

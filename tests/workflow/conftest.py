@@ -75,14 +75,14 @@ class Project:
 
     def configure(self, **changes):
         """Change keys of the paper's configuration, e.g. ``data_sets=[...]``."""
-        path = self.folder / "config/papers/joachims2005.yaml"
+        path = self.folder / "papers/joachims2005/paper.yaml"
         content = yaml.safe_load(path.read_text())
         content["joachims2005"].update(changes)
         path.write_text(yaml.safe_dump(content, sort_keys=False))
 
     def paper(self):
         """Return the paper's configuration."""
-        path = self.folder / "config/papers/joachims2005.yaml"
+        path = self.folder / "papers/joachims2005/paper.yaml"
         return yaml.safe_load(path.read_text())["joachims2005"]
 
     def add_data_set(self, name, entry):
@@ -102,6 +102,10 @@ class Project:
 
 def make_project(folder, repository):
     shutil.copytree(repository / "config", folder / "config")
+    for file in (repository / "papers").glob("*/paper.yaml"):
+        copy = folder / "papers" / file.parent.name / file.name
+        copy.parent.mkdir(parents=True)
+        shutil.copyfile(file, copy)
     general = folder / "config/config.yaml"
     # One paper shows what the workflow does; the smoke run has a selection of its own.
     one = re.sub(r"^papers: .*$", "papers: [joachims2005]", general.read_text(), flags=re.MULTILINE)

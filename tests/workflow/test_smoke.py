@@ -11,11 +11,11 @@ import pytest
 import yaml
 from nbclient import NotebookClient
 
-from beyond_accuracy.reporting.papers import paper_definition
+from beyond_accuracy.papers import FOLDER, load_paper
 
 SECONDS = {"seconds", "logs", "benchmarks"}
 SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_text())
-TIMED = {name for paper in SMOKE["papers"] for name in paper_definition(paper).timed}
+TIMED = {name for paper in SMOKE["papers"] for name in load_paper(paper).timed}
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,7 @@ class SmokePaper:
 
 
 def paper_configuration(name):
-    folder = Path(__file__).parents[2] / "config/papers"
-    return yaml.safe_load((folder / f"{name}.yaml").read_text())[name]
+    return yaml.safe_load((FOLDER / name / "paper.yaml").read_text())[name]
 
 
 @pytest.fixture(scope="module", params=SMOKE["papers"])

@@ -42,7 +42,7 @@ def test_errors_are_listed_before_anything_runs(project):
     project.configure(data_sets=["digit"], figures=["figur1"])
     output = project.snakemake(succeeds=False)
     assert "The configuration has 2 errors; nothing was run." in output
-    assert re.search(r"joachims2005\.yaml, line \d+: joachims2005\.data_sets\[0\]", output)
+    assert re.search(r"paper\.yaml, line \d+: joachims2005\.data_sets\[0\]", output)
     assert "did you mean 'digits'?" in output
     assert "Traceback" not in output
     assert not (project.folder / "results").exists()

@@ -38,7 +38,7 @@ class Configuration(CheckedModel):
     seed: Annotated[int, Field(ge=0, strict=True)]
     """Seed from which every random stream of the run is derived."""
     papers: Selection
-    """Selected papers: names of files of ``config/papers/``."""
+    """Selected papers: names of folders of ``papers/``."""
     mirror: Annotated[PathText, AfterValidator(_folder)] | None = None
     """Folder with the files of the data sets; without it the environment variable
     ``BEYOND_ACCURACY_MIRROR`` counts. Changing it reruns nothing that is already prepared."""

@@ -65,20 +65,25 @@ def write_selection_seconds(
     run: SyntheticRun, seconds: Mapping[tuple[str, str, str], float] | None = None
 ) -> None:
     """Add the seconds of five folds of cross-validation: 1.0 together, or replace those given."""
-    cells = {(data_set, method) for data_set, _, method in seconds or ()}
-    for data_set, method in cells or layout.fitted_pairs(run.configuration):
-        path = run.path(layout.SECONDS, data_set=data_set, job=method)
-        rows = pd.read_parquet(path)
-        fits = rows[rows["stage"] == "fit"]
-        if not run.n_classes.get(data_set, 3):
+    jobs = layout.fit_jobs(run.configuration)
+    methods = {method for _, _, method in seconds or ()}
+    for (data_set, job), own in jobs.items():
+        if not run.n_classes.get(data_set, 3) or (methods and not methods & set(own)):
             continue
-        searched = fits if not method.startswith("svmlight") else fits[:1].assign(measure="all")
-        taken = [
-            (seconds or {}).get((data_set, measure, method), 1.0) / 5
-            for measure in searched["measure"]
+        path = run.path(layout.SECONDS, data_set=data_set, job=job)
+        rows = pd.read_parquet(path)
+        old = rows[rows["stage"] == "select"]
+        rows = rows[rows["stage"] == "fit"]
+        searched = [
+            fits[:1].assign(measure="all") if method.startswith("svmlight") else fits
+            for method, fits in rows.groupby("method", sort=False)
         ]
-        selected = searched.assign(stage="select", cpu_seconds=taken)
-        write_frame(path, pd.concat([fits, *[selected] * 5]))
+        selected = pd.concat(searched).assign(stage="select")
+        keys = zip(selected["data_set"], selected["measure"], selected["method"], strict=True)
+        known = old.groupby(["data_set", "measure", "method"])["cpu_seconds"].sum().to_dict()
+        known |= seconds or {}
+        selected["cpu_seconds"] = [known.get(key, 1.0) / 5 for key in keys]
+        write_frame(path, pd.concat([rows, *[selected] * 5]))
 
 
 def write_sweeps(
