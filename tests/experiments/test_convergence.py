@@ -7,7 +7,7 @@ from sklearn.datasets import make_classification
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.studies.convergence import convergence, line_search
-from beyond_accuracy.reporting.cheng2016.figure1 import subdifferential_zero
+from beyond_accuracy.papers.cheng2016.figures import subdifferential_zero
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
 
 SETTINGS = {

@@ -333,6 +333,23 @@ def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tabl
     pd.testing.assert_frame_equal(frame[columns], without[columns])
 
 
+def test_an_added_measure_stands_beside_the_papers_two(tmp_path):
+    added, methods = "balanced_error_rate", ["naive_bayes", "sequential", "genetic"]
+    configuration = paper_configuration(
+        "deng2006", data_sets=[*PRESENT], methods_selected=methods, cost_matrices={"number": 2}
+    )
+    configuration["measures"].append(added)
+    configuration["methods"][BASELINE]["measures"] = []
+    report = synthetic_run(tmp_path, "deng2006", configuration=configuration).report()
+    values = Values(report, added)
+    means = values.means(methods)
+    frame = PAPER.tables["table_ranks"](report).frame.query("measure == @added")
+    expected = rankdata(means.round(12), axis=1).mean(axis=0)
+    assert frame["average_rank"].tolist() == pytest.approx(expected)
+    cells, _ = display(PAPER.tables["table_wilcoxon"](report))
+    assert "Balanced error rate" in cells.columns.get_level_values(0)
+
+
 def test_what_is_added_or_left_over_changes_no_claim(run):
     """Measurements of all methods and data sets are in the file, whatever is selected."""
     claims = evaluate_claims(run.report())

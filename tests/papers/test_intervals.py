@@ -1,11 +1,14 @@
 """The table of intervals of a whole run."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import jaccard_score
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.measures.multilabel import get_multilabel_measure
+from beyond_accuracy.measures.multilabel import MULTILABEL_MEASURES, get_multilabel_measure
 from beyond_accuracy.reporting import bootstrap_intervals
 from beyond_accuracy.reporting.bootstrap import resample_counts
 from beyond_accuracy.reporting.comparison import Pair
@@ -115,9 +118,13 @@ def test_decisions_are_groups_and_folds_have_no_intervals(tmp_path):
 
 @pytest.mark.parametrize(
     "measure",
-    ["hamming_loss", "subset_zero_one_loss", "f1_instance", "f2_instance", "f1_micro", "f1_macro"],
+    [
+        *("hamming_loss", "subset_zero_one_loss", "f1_instance", "f2_instance"),
+        *("f1_micro", "f1_macro", "added"),
+    ],
 )
-def test_resampled_label_measures_are_those_of_the_repeated_examples(measure):
+def test_resampled_label_measures_are_those_of_the_repeated_examples(measure, monkeypatch):
+    monkeypatch.setitem(MULTILABEL_MEASURES, "added", partial(jaccard_score, average="macro"))
     generator = np.random.default_rng(0)
     truth, prediction = generator.random((2, 20, 4)) < 0.4
     counts = next(resample_counts(20, 9, 1))

@@ -1,7 +1,11 @@
 """pyproject.toml, requirements.lock and environment.yml say the same."""
 
 import re
+import subprocess
+import sys
+import tarfile
 import tomllib
+import zipfile
 
 import pytest
 import yaml
@@ -109,3 +113,20 @@ def test_versions_agree(repository, project):
     citation = yaml.safe_load((repository / "CITATION.cff").read_text())
     assert citation["version"] == project["project"]["version"]
     assert citation["license"] == project["project"]["license"]
+
+
+def test_distributions_hold_every_file_of_the_package(repository, tmp_path):
+    """Also those that a link at the top leads to."""
+    command = [sys.executable, "-m", "hatchling", "build", "-d", tmp_path, "-t", "wheel"]
+    subprocess.run([*command, "-t", "sdist"], cwd=repository, check=True, capture_output=True)
+    source = repository / "src"
+    files = {
+        file.relative_to(source).as_posix()
+        for file in source.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    with zipfile.ZipFile(*tmp_path.glob("*.whl")) as wheel:
+        assert files <= set(wheel.namelist())
+    with tarfile.open(*tmp_path.glob("*.tar.gz")) as sources:
+        names = {name.partition("/")[2] for name in sources.getnames()}
+    assert {f"src/{file}" for file in files} <= names

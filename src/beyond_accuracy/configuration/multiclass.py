@@ -21,8 +21,9 @@ from beyond_accuracy.configuration.parts import (
     unknown,
 )
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 
-MulticlassMeasure = Literal["error_rate", "average_cost", "error_rate_out_of_fold"]
+MeasureName = Literal[*MULTICLASS_MEASURES]
 
 
 def _classes_take_parameters(
@@ -64,7 +65,7 @@ class MulticlassMethod(Method):
     keep: Literal["nothing", "tree", "surface"] = "nothing"
     """What is kept of a data set besides predictions: the tree of metaclasses, or (three classes)
     the operating points of a lattice of weights."""
-    measures: Each[MulticlassMeasure] = []
+    measures: Each[MeasureName] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
     data_sets: Names = []
     """Data sets that the method is fitted to, if the paper selects them; all of the paper if the
@@ -103,9 +104,10 @@ class MulticlassPaper(Paper):
 
     protocol: Literal["multiclass"]
     """Which experiment is run."""
-    measures: Some[MulticlassMeasure]
-    """What is measured: the error rate, the average cost under each cost matrix, and the error
-    rate with reweighters fitted to out-of-fold scores."""
+    measures: Some[MeasureName]
+    """What is measured: ``error_rate``, ``average_cost`` under each cost matrix,
+    ``error_rate_out_of_fold`` (reweighters fitted to out-of-fold scores), ``balanced_error_rate``,
+    ``macro_f1_loss`` (1 − macro-F1)."""
     methods: dict[Name, MulticlassMethod]
     """Catalogue of methods."""
     cross_validation: CrossValidation = CrossValidation()

@@ -3,8 +3,8 @@
 Stratified cross-validation with the same folds for all methods. In every fold the base classifier
 is fitted to the training part; then the reweighter to the scores of that training part, once for
 each cost matrix; then the test part is predicted. The reweighter sees the scores that the base
-classifier gives the examples it was fitted to (resubstitution), or, for the measure
-`error_rate_out_of_fold`, those of an inner cross-validation of the training part.
+classifier gives the examples it was fitted to (resubstitution), or, where the method or the measure
+asks for it, those of an inner cross-validation of the training part.
 """
 
 import json
@@ -26,6 +26,7 @@ from beyond_accuracy.experiments.class_scores import (
 from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.surface import operating_points
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.results.scores import (
     COST_MATRICES,
     FOLDS,
@@ -40,8 +41,6 @@ logger = logging.getLogger(__name__)
 
 ZERO_ONE = "zero_one"
 """Name of the task in which every error costs 1."""
-
-MEASURES = ("error_rate", "average_cost", "error_rate_out_of_fold")
 
 
 def cost_matrices(n_matrices: int, largest: int, n_classes: int, seed: int) -> np.ndarray:
@@ -109,7 +108,7 @@ class MulticlassExperiment:
             pieces.append((unknown, y[test]))
             for measure in self._measures:
                 scores = out_of_fold if self._is_out_of_fold(measure) else known
-                tasks = slice(1, None) if measure == "average_cost" else slice(1)
+                tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
                 for place, task in list(enumerate(self._tasks))[tasks]:
                     row = {
                         "task": task,
@@ -148,7 +147,7 @@ class MulticlassExperiment:
 
     def _is_out_of_fold(self, measure):
         chosen = self._configuration.get("training_scores")
-        return measure == "error_rate_out_of_fold" or chosen == "out_of_fold"
+        return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
     def _out_of_fold(self, base, X, y, fold):
         n_folds = self._folds_wanted["n_inner_folds"]

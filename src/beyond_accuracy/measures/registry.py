@@ -19,17 +19,6 @@ from beyond_accuracy.measures.losses import (
     TopLoss,
 )
 
-MEASURE_NAMES = (
-    "accuracy",
-    "balanced_accuracy",
-    "f1",
-    "jaccard",
-    "precision",
-    "recall",
-    "prbep",
-    "roc_area",
-    "average_precision",
-)
 _PARAMETRIC = ("f<beta>", "precision_at_<k>", "recall_at_<k>")
 
 
@@ -154,6 +143,7 @@ def _fixed_measures():
 
 
 _FIXED = _fixed_measures()
+MEASURE_NAMES = tuple(_FIXED)
 
 
 def get_measure(measure) -> Measure:

@@ -18,7 +18,7 @@ EXPERIMENTS = (
 REPORTS = ("measures", "results", "reporting")
 
 # Configuration is a parameter of rules, checked and with its defaults.
-_PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml"}
+_PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 
 
 @cache

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
 from beyond_accuracy.results.frames import MEASUREMENT_COLUMNS
 from beyond_accuracy.results.layout import fitted_pairs
@@ -48,8 +49,8 @@ def _multilabel(scores: Scores, fit) -> float:
 
 
 def _multiclass(scores: Scores, fit) -> float:
-    """Average cost of the test examples of a fold; every error costs 1 for an error rate."""
     test = scores.arrays[FOLDS] == fit.fold
     predicted = scores.row(PREDICTION + fit.measure, fit.task)[test]
     costs = scores.row(COST_MATRICES, fit.task)
-    return float(costs[scores.arrays[TRUE_CLASSES][test], predicted].mean())
+    truth = scores.arrays[TRUE_CLASSES][test]
+    return MULTICLASS_MEASURES[fit.measure].value(truth, predicted, costs)

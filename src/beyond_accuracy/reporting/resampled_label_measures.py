@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from beyond_accuracy.measures.multilabel import f_beta_of_instances
+from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
 from beyond_accuracy.reporting.bootstrap import Evaluator
 
 _F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
@@ -13,12 +13,7 @@ _F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
 def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
     """A function of repetition counts, shape (n_test, r), to the measure's values, shape (r,).
 
-    Equal to the measure of the repeated examples.
-
-    Raises
-    ------
-    ValueError
-        For a measure that cannot be resampled.
+    Equal to the measure of the repeated examples, and taken from these if it has no faster form.
     """
     truth, prediction = np.asarray(truth, dtype=bool), np.asarray(prediction, dtype=bool)
     if measure == "hamming_loss":
@@ -27,7 +22,10 @@ def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
         return _mean((truth != prediction).any(axis=1).astype(np.float64))
     match = _F_BETA.fullmatch(measure)
     if match is None:
-        raise ValueError(f"no resampling of the measure {measure!r}")
+        function = get_multilabel_measure(measure)
+        return lambda counts: np.array(
+            [function(*(y.repeat(n, axis=0) for y in (truth, prediction))) for n in counts.T]
+        )
     square, kind = float(match[1]) ** 2, match[2]
     if kind == "instance":
         return _mean(f_beta_of_instances(truth, prediction, float(match[1])))

@@ -19,6 +19,7 @@ from beyond_accuracy.papers.deng2006.names import (
     METHODS,
     SIX,
     SOPHISTICATED,
+    compared_measures,
 )
 from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
 from beyond_accuracy.reporting.formats import decimals, p_value, star_note, text
@@ -38,7 +39,8 @@ def table_wilcoxon(report: Report) -> Table:
     significance = report.configuration["significance"]
     levels, zero_method = significance["stars"], significance["zero_method"]
     rows = []
-    for measure in MEASURES:
+    measures = compared_measures(report)
+    for measure in measures:
         values = Values(report, measure)
         for pair in combinations(values.methods((BASELINE, *SIX)), 2):
             means = values.means(pair)
@@ -63,7 +65,7 @@ def table_wilcoxon(report: Report) -> Table:
                 "", ("first", "second"), lambda *pair: " : ".join(map(report.method_label, pair))
             )
         ],
-        columns=[Across("measure", MEASURES.get, lines, beside=True)],
+        columns=[Across("measure", measures.get, lines, beside=True)],
         caption=(
             "Pairs of methods over the data sets: on how many the first, the second, or neither "
             "has the lower average, and Wilcoxon's two-tailed signed-rank test."
@@ -80,7 +82,8 @@ def table_wilcoxon(report: Report) -> Table:
 def table_ranks(report: Report) -> Table:
     """Average ranks over the data sets, and what each method wins against naive Bayes."""
     rows, tests, partial = [], [], set()
-    for measure, label in MEASURES.items():
+    measures = compared_measures(report)
+    for measure, label in measures.items():
         values = Values(report, measure)
         # Ranks are over the data sets that all methods share: few would be left by a partial one.
         methods = values.methods((BASELINE, *SIX))
@@ -110,7 +113,7 @@ def table_ranks(report: Report) -> Table:
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
         index=[Column("", "method", report.method_label)],
-        columns=[Across("measure", MEASURES.get, lines, beside=True)],
+        columns=[Across("measure", measures.get, lines, beside=True)],
         caption=(
             "Average ranks over the data sets (1: lowest), and significant wins/losses against NB "
             "by Student's and by the corrected t-test."

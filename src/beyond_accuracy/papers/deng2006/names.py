@@ -1,6 +1,8 @@
 """What the paper compares, and how its reports call it."""
 
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.reporting.formats import decimals, percent
+from beyond_accuracy.reporting.report import Report
 
 DATA_SETS = (
     *("anneal", "audiology", "autos", "balance-scale", "car", "cmc", "dermatology", "ecoli"),
@@ -57,7 +59,7 @@ SIX = (*GREEDY, *SOPHISTICATED)
 ERROR_RATE = "error_rate"
 AVERAGE_COST = "average_cost"
 OUT_OF_FOLD = "error_rate_out_of_fold"
-MEASURES = {ERROR_RATE: "Error rate", AVERAGE_COST: "Average cost"}
+MEASURES = {name: MULTICLASS_MEASURES[name].label for name in (ERROR_RATE, AVERAGE_COST)}
 
 # Of the tests over folds.
 LEVEL = 0.05
@@ -71,6 +73,12 @@ METHOD_NOTE = (
 )
 
 
+def compared_measures(report: Report) -> dict[str, str]:
+    """Return the labels of the paper's two measures, then of those added in the configuration."""
+    added = [name for name in report.measures if name not in (*MEASURES, OUT_OF_FOLD)]
+    return MEASURES | {name: MULTICLASS_MEASURES[name].label for name in added}
+
+
 def measured_value(value: float, measure: str) -> str:
-    """Show an error rate in percent, a cost with three decimals."""
-    return decimals(3)(value) if measure == AVERAGE_COST else percent(value)
+    """Show a cost with three decimals, any other measure in percent."""
+    return (decimals(3) if MULTICLASS_MEASURES[measure].under_costs else percent)(value)

@@ -14,6 +14,7 @@ from beyond_accuracy.papers.deng2006.names import (
     METHODS,
     OUT_OF_FOLD,
     REWEIGHTED,
+    compared_measures,
     measured_value,
 )
 from beyond_accuracy.papers.deng2006.values import Values, tally
@@ -122,7 +123,8 @@ def table_gradient_boosting(report: Report) -> Table:
     boosted = [method for method in report.methods(BOOSTED) if method.startswith(BOOSTING)]
     methods = [name for name in report.methods(own) if name in own or name in boosted]
     rows = []
-    for measure in MEASURES:
+    measures = compared_measures(report)
+    for measure in measures:
         values = Values(report, measure)
         for data_set in report.data_sets:
             if all(values.cell(data_set, method).status == "missing" for method in boosted):
@@ -158,7 +160,7 @@ def table_gradient_boosting(report: Report) -> Table:
     cell = Column("", ("value", "measure", "_fitted"), content, marks=marks)
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
-        index=[Column("Measure", "measure", MEASURES.get), report.data_set_column()],
+        index=[Column("Measure", "measure", measures.get), report.data_set_column()],
         columns=[Across("method", heading, [cell])],
         caption=(
             "Re-weighting calibrated gradient boosting beside naive Bayes (beyond the paper): "

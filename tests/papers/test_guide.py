@@ -1,0 +1,56 @@
+"""The example of papers/README.md: a folder as it stands there is a paper that reports."""
+
+import re
+import sys
+
+import pytest
+import yaml
+
+import beyond_accuracy.papers
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.configuration.validation import validate_configuration
+from beyond_accuracy.reporting.tables import display
+
+from .synthetic import SyntheticRun
+
+EXAMPLE = "example2026"
+FILE = r"`(?:papers/\w+/)?(\w+\.(?:py|yaml))`[^`\n]*:\n\n```\w+\n(.*?)```"
+
+
+@pytest.fixture
+def folder(tmp_path, repository, monkeypatch):
+    """Return the folder of papers, with the example alone."""
+    guide = (repository / "papers/README.md").read_text(encoding="utf-8")
+    (tmp_path / EXAMPLE).mkdir()
+    for name, content in re.findall(FILE, guide, flags=re.DOTALL):
+        (tmp_path / EXAMPLE / name).write_text(content, encoding="utf-8")
+    monkeypatch.setattr(beyond_accuracy.papers, "FOLDER", tmp_path)
+    monkeypatch.setattr(beyond_accuracy.papers, "__path__", [str(tmp_path)])
+    yield tmp_path
+    for name in [name for name in sys.modules if EXAMPLE in name]:
+        del sys.modules[name]
+
+
+def test_the_example_of_the_guide_is_a_paper(folder, repository, tmp_path):
+    file = folder / EXAMPLE / "paper.yaml"
+    config = {"seed": 1, "papers": [EXAMPLE], **yaml.safe_load(file.read_text())}
+    catalogue = load_catalogue(repository / "config/datasets")
+    configuration = validate_configuration(config, [file], catalogue)[EXAMPLE]
+    (folder / EXAMPLE / "published").mkdir()
+    (folder / EXAMPLE / "published/table1.csv").write_text(
+        "data_set,measure,method,value\ndigits,f1,svm,0.875\n"
+    )
+    run = SyntheticRun(
+        tmp_path / "results",
+        EXAMPLE,
+        configuration=configuration,
+        n_classes={"digits": 7},
+        quality=lambda data_set, method, measure: 5.0 if method == "svm" else 1.0,
+    ).write()
+    report = run.report()
+    cells, styles = display(report.paper.tables["table1"](report))
+    assert list(cells) == ["SVM for F1", "Logistic regression"]
+    assert cells.iloc[1].tolist() == ["87.50", ""]
+    assert styles.iloc[0].tolist() == ["bold", ""]
+    assert report.paper.figures["figure1"].draw(report).axes
+    assert run.verdicts() == {"f1-improves": "reproduced"}
