@@ -317,7 +317,7 @@ def test_data_sets_that_are_not_the_papers_change_no_claim(tmp_path):
 
 
 def test_a_run_without_any_data(tmp_path):
-    configuration = paper_configuration(PAPER.id, data_sets=["scene"], simulations={})
+    configuration = paper_configuration(PAPER.id, data_sets=["scene"], studies={})
     run = synthetic_run(tmp_path, PAPER.id, configuration=configuration, n_classes={"scene": 0})
     run.build()
     for name in PAPER.tables:

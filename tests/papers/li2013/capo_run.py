@@ -62,20 +62,19 @@ def write_intervals(run: SyntheticRun, ends: Mapping[tuple[str, ...], tuple[floa
 def write_selection_seconds(
     run: SyntheticRun, seconds: Mapping[tuple[str, str, str], float] | None = None
 ) -> None:
-    """Add the seconds of five folds of cross-validation: 1.0 together, or replace those given."""
-    cells = {(data_set, method) for data_set, _, method in seconds or ()}
-    for data_set, method in cells or layout.fitted_pairs(run.configuration):
-        path = run.path(layout.SECONDS, data_set=data_set, job=method)
-        rows = pd.read_parquet(path)
-        fits = rows[rows["stage"] == "fit"]
+    """Add the seconds of five folds of cross-validation: together 1.0, or those given."""
+    for data_set, job in layout.fit_jobs(run.configuration):
         if not run.n_classes.get(data_set, 3):
             continue
-        searched = fits if not method.startswith("svmlight") else fits[:1].assign(measure="all")
-        taken = [
-            (seconds or {}).get((data_set, measure, method), 1.0) / 5
-            for measure in searched["measure"]
-        ]
-        selected = searched.assign(stage="select", cpu_seconds=taken)
+        path = run.path(layout.SECONDS, data_set=data_set, job=job)
+        rows = pd.read_parquet(path)
+        fits = rows[rows["stage"] == "fit"]
+        # The baselines with a cost model are selected for all measures at once.
+        at_once = fits["method"].str.startswith("svmlight")
+        selected = fits[~(at_once & fits.duplicated("method"))].assign(stage="select")
+        selected["measure"] = selected["measure"].mask(at_once, "all")
+        keys = zip(selected["data_set"], selected["measure"], selected["method"], strict=True)
+        selected["cpu_seconds"] = [(seconds or {}).get(key, 1.0) / 5 for key in keys]
         write_frame(path, pd.concat([fits, *[selected] * 5]))
 
 
