@@ -28,11 +28,16 @@ def capo_run(folder: Path, **options) -> SyntheticRun:
     options.setdefault("configuration", paper_configuration(PAPER))
     options.setdefault("n_classes", dict.fromkeys([*COLLECTIONS, OWN], 1))
     run = synthetic_run(folder, PAPER, records=RECORDS, **options)
+    write_studies(run)
+    return run
+
+
+def write_studies(run: SyntheticRun) -> None:
+    """Write all studies, and the seconds of selections."""
     write_selection_seconds(run)
     write_sweeps(run)
     write_matching_B(run)
     write_auxiliary_selection(run)
-    return run
 
 
 def write_values(
