@@ -3,6 +3,7 @@
 import pytest
 
 from .synthetic import SyntheticRun, paper_configuration, synthetic_run
+from .whole_run import OWN, whole_run
 
 COLLECTIONS = {"text": 6, "failing": 4, "standin": 3, "absent": 0}
 
@@ -31,3 +32,9 @@ def collections(folder) -> SyntheticRun:
 def run(tmp_path_factory) -> SyntheticRun:
     """A run of four collections with all its reports; tests must not write into it."""
     return collections(tmp_path_factory.mktemp("run")).build()
+
+
+@pytest.fixture(scope="session", params=OWN)
+def paper_run(request, tmp_path_factory) -> SyntheticRun:
+    """A run of two data sets of each paper with all its reports, which is not written into."""
+    return whole_run(tmp_path_factory.mktemp("whole"), request.param).build()

@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from beyond_accuracy import reporting
-
-from .synthetic_run import PAPER, small_configuration
+from beyond_accuracy.papers import paper_report
+from beyond_accuracy.reporting import build_site
+from beyond_accuracy.results import layout
 
 
 class Links(HTMLParser):
@@ -37,24 +37,24 @@ def parsed(path) -> Links:
     return page
 
 
-def test_every_link_leads_somewhere_within_the_folder(reported):
-    for name in ("index.html", "timing.html"):
-        page = parsed(reported.results / name)
-        assert page.links
-        for link in page.links:
-            if link.startswith("#"):
-                assert link[1:] in page.names
-            else:
-                assert (reported.results / link).is_file(), link
+@pytest.mark.parametrize("name", [layout.SITE, layout.TIMING])
+def test_every_link_leads_somewhere_within_the_folder(run, name):
+    page = parsed(run.folder / name)
+    assert page.links
+    for link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.names
+        else:
+            assert (run.folder / link).is_file(), link
 
 
-@pytest.mark.parametrize("table", ["table1", "table2", "table2_per_class", "table_iterations"])
-def test_table_pages_are_well_formed(reported, table):
-    parsed(reported.results / PAPER / "tables" / f"{table}.html")
+def test_table_pages_are_well_formed(run):
+    for table in run.configuration["tables"]:
+        parsed(run.path(layout.TABLE, table=table, suffix="html"))
 
 
-def test_the_page_says_what_a_reader_needs(reported):
-    page = (reported.results / "index.html").read_text(encoding="utf-8")
+def test_the_page_says_what_a_reader_needs(run):
+    page = (run.folder / layout.SITE).read_text(encoding="utf-8")
     for text in (
         "A Support Vector Method for Multivariate Performance Measures",
         '<span class="verdict not-testable">not testable</span>',
@@ -66,27 +66,26 @@ def test_the_page_says_what_a_reader_needs(reported):
     ):
         assert text in page
     assert "wall" not in page.lower()
-    timing = (reported.results / "timing.html").read_text(encoding="utf-8")
+    timing = (run.folder / layout.TIMING).read_text(encoding="utf-8")
     assert "<td>1.50</td><td>1.20</td>" in timing  # six classes of 0.25 and 0.2 seconds
 
 
-def test_papers_without_results_are_named(tmp_path):
-    configurations = {PAPER: small_configuration()}
-    reporting.build_site(tmp_path, [PAPER], configurations, tmp_path / "index.html")
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+def test_papers_without_results_are_named(run, tmp_path):
+    output = tmp_path / layout.SITE
+    build_site([paper_report(tmp_path, run.paper, run.configuration)], output)
+    page = output.read_text(encoding="utf-8")
     assert "No results in this folder." in page
     assert "No data sets in this folder." in page
-    parsed(tmp_path / "index.html")
+    parsed(output)
 
 
-def test_what_is_not_there_is_left_out(reported, tmp_path):
-    results = tmp_path / "results"
-    shutil.copytree(reported.results, results)
-    shutil.rmtree(results / PAPER / "figures")
-    (results / PAPER / "tables" / "table1.html").unlink()
-    arguments = results, [PAPER], {PAPER: reported.configuration}, results / "index.html"
-    reporting.build_site(*arguments)
-    page = (results / "index.html").read_text(encoding="utf-8")
+def test_what_is_not_there_is_left_out(run, tmp_path):
+    folder = tmp_path / "results"
+    shutil.copytree(run.folder, folder)
+    shutil.rmtree(folder / run.paper / "figures")
+    (folder / run.paper / "tables" / "table1.html").unlink()
+    build_site([paper_report(folder, run.paper, run.configuration)], folder / layout.SITE)
+    page = (folder / layout.SITE).read_text(encoding="utf-8")
     assert "figure1" not in page
     assert "table1" not in page
     assert "table2" in page

@@ -30,11 +30,16 @@ def capo_run(folder: Path, **options) -> SyntheticRun:
     options.setdefault("configuration", paper_configuration(PAPER))
     options.setdefault("n_classes", dict.fromkeys([*COLLECTIONS, OWN], 1))
     run = synthetic_run(folder, PAPER, records=RECORDS, **options)
+    write_studies(run)
+    return run
+
+
+def write_studies(run: SyntheticRun) -> None:
+    """Write all studies, and the seconds of selections."""
     write_selection_seconds(run)
     write_sweeps(run)
     write_matching_B(run)
     write_auxiliary_selection(run)
-    return run
 
 
 def write_values(
@@ -64,26 +69,20 @@ def write_intervals(run: SyntheticRun, ends: Mapping[tuple[str, ...], tuple[floa
 def write_selection_seconds(
     run: SyntheticRun, seconds: Mapping[tuple[str, str, str], float] | None = None
 ) -> None:
-    """Add the seconds of five folds of cross-validation: 1.0 together, or replace those given."""
-    jobs = layout.fit_jobs(run.configuration)
-    methods = {method for _, _, method in seconds or ()}
-    for (data_set, job), own in jobs.items():
-        if not run.n_classes.get(data_set, 3) or (methods and not methods & set(own)):
+    """Add the seconds of five folds of cross-validation: together 1.0, or those given."""
+    for data_set, job in layout.fit_jobs(run.configuration):
+        if not run.n_classes.get(data_set, 3):
             continue
         path = run.path(layout.SECONDS, data_set=data_set, job=job)
         rows = pd.read_parquet(path)
-        old = rows[rows["stage"] == "select"]
-        rows = rows[rows["stage"] == "fit"]
-        searched = [
-            fits[:1].assign(measure="all") if method.startswith("svmlight") else fits
-            for method, fits in rows.groupby("method", sort=False)
-        ]
-        selected = pd.concat(searched).assign(stage="select")
+        fits = rows[rows["stage"] == "fit"]
+        # The baselines with a cost model are selected for all measures at once.
+        at_once = fits["method"].str.startswith("svmlight")
+        selected = fits[~(at_once & fits.duplicated("method"))].assign(stage="select")
+        selected["measure"] = selected["measure"].mask(at_once, "all")
         keys = zip(selected["data_set"], selected["measure"], selected["method"], strict=True)
-        known = old.groupby(["data_set", "measure", "method"])["cpu_seconds"].sum().to_dict()
-        known |= seconds or {}
-        selected["cpu_seconds"] = [known.get(key, 1.0) / 5 for key in keys]
-        write_frame(path, pd.concat([rows, *[selected] * 5]))
+        selected["cpu_seconds"] = [(seconds or {}).get(key, 1.0) / 5 for key in keys]
+        write_frame(path, pd.concat([fits, *[selected] * 5]))
 
 
 def write_sweeps(

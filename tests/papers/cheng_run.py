@@ -1,0 +1,59 @@
+"""The studies of Cheng et al. (2016), with chosen iterations."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from beyond_accuracy.results.studies import study_data_sets, study_file
+from beyond_accuracy.results.study_frames import write_study
+
+from .synthetic import SyntheticRun
+
+# Iterations with the line search and without it, and LIBLINEAR's rounds.
+METHODS = ("bm_ls_cs", "bm_nls_cs", "svm_cs")
+ITERATIONS = (5, 60, 3)
+SECONDS_OF_AN_ITERATION = 0.01
+
+
+def write_studies(
+    run: SyntheticRun,
+    iterations: Mapping[tuple[str, float], tuple[int, int]] | None = None,
+    *,
+    stalls: bool = False,
+) -> None:
+    """Write both studies of all data sets that could be had.
+
+    `iterations` are by (data set, C), with the line search and without it. If it stalls, the third
+    iteration with the line search does not change the primal.
+    """
+    for data_set in study_data_sets(run.configuration, "convergence"):
+        rows = []
+        for C in run.configuration["studies"]["convergence"]["C"]:
+            counts = (*(iterations or {}).get((data_set, C), ITERATIONS[:2]), ITERATIONS[2])
+            for method, n_iterations in zip(METHODS, counts, strict=True):
+                keys = {"data_set": data_set, "task": "class 0", "C": float(C), "method": method}
+                rows += _minimization(keys, n_iterations, stalls and method == METHODS[0])
+        if not run.n_classes.get(data_set, 3):
+            rows = []
+        for part in ("rows", "seconds"):
+            path = study_file(run.folder, run.paper, "convergence", data_set, part)
+            write_study(path, rows, "convergence", part)
+    for data_set in study_data_sets(run.configuration, "line_search"):
+        k = np.linspace(-1, 2, 40) if run.n_classes.get(data_set, 3) else []
+        keys = {"data_set": data_set, "task": "class 0", "C": 10.0, "iteration": 5}
+        rows = [keys | {"k": step, "before": step - 0.41, "after": step - 0.39} for step in k]
+        path = study_file(run.folder, run.paper, "line_search", data_set)
+        write_study(path, rows, "line_search")
+
+
+def _minimization(keys: Mapping[str, object], n_iterations: int, stalls: bool) -> list[dict]:
+    """Rows from w = 0 on: the primal falls from 10 to 1, the dual rises to it; but LIBLINEAR's."""
+    rows = []
+    for iteration in range(n_iterations + 1):
+        halvings = 1 if stalls and iteration == 2 else iteration
+        primal = 1.0 + 9.0 * 0.5**halvings
+        dual = np.nan if keys["method"] == "svm_cs" else 0.9999 * iteration / n_iterations
+        row = {"iteration": iteration, "primal": primal, "dual": dual, "visited": 1.1 * primal}
+        row |= {"converged": True, "cpu_seconds": SECONDS_OF_AN_ITERATION * (iteration + 1)}
+        rows.append({**keys, **row})
+    return rows

@@ -1,0 +1,55 @@
+"""Simulations of Dembczyński et al. (2011) with chosen results."""
+
+import pandas as pd
+
+from beyond_accuracy.results.studies import WITHOUT_DATA, study_file
+from beyond_accuracy.results.study_frames import write_study
+
+from .synthetic import SyntheticRun
+
+CODINGS = ("zero_one", "plus_minus_one")
+
+
+def write_simulations(
+    run: SyntheticRun, *, lead=0.02, left=0.0, poor=("plus_minus_one",), faster=(), **regrets
+) -> None:
+    """Write simulations with chosen results.
+
+    These are MEUF's lead with few samples and with many, the codings in which it is poor, the MEUFs
+    than which GFM is more than ten times faster, and regrets of methods by the number of labels.
+    """
+    leads = {("independent", 5): lead, ("independent", 1000): left}
+    leads |= {(name, n): -0.1 * (name in poor) for name in CODINGS for n in (5, 1000)}
+    by_samples = pd.DataFrame(
+        (name, n, method, trial, 0.4 + 1e-4 * trial + change * (method == "meuf"), 0.5)
+        for (name, n), change in leads.items()
+        for method in ("gfm", "gfm_threshold", "meuf")
+        for trial in range(8)
+    )
+    by_samples.columns = ["distribution", "n_samples", "method", "trial", "value", "optimum"]
+    seconds = pd.DataFrame(
+        (m, method, trial, m * (1e-5 + 1e-9 * trial) * (20 if method in faster else 1))
+        for m in (10, 20)
+        for method in ("gfm", "gfm_threshold", "meuf_jansche", "meuf_approx", "meuf")
+        for trial in range(8)
+    )
+    seconds.columns = ["n_labels", "method", "trial", "seconds"]
+    worst = pd.DataFrame(
+        (construction, m, method, regret, bound)
+        for construction in ("all_or_nothing", "misleading_order")
+        for method in ("gfm", "gfm_threshold", "meuf", "marginal_threshold")
+        for m, regret, bound in zip(
+            (4, 20, 100), regrets.get(method, (0.1, 0.5, 0.8)), (0.0, 0.05, 0.1), strict=True
+        )
+    )
+    worst.columns = ["construction", "n_labels", "method", "regret", "bound"]
+    independent = by_samples["distribution"] == "independent"
+    for name, frame in {
+        "independent_labels": by_samples[independent],
+        "dependent_labels": by_samples[~independent],
+        "inference_seconds": seconds,
+        "worst_cases": worst,
+    }.items():
+        part = "seconds" if name == "inference_seconds" else "rows"
+        path = study_file(run.folder, run.paper, name, WITHOUT_DATA, part)
+        write_study(path, frame.to_dict("records"), name, part)

@@ -1,0 +1,139 @@
+"""What holds for the reports of every paper."""
+
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import beyond_accuracy
+from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy.reporting import measure_scores
+from beyond_accuracy.reporting.table_files import table_fragment
+from beyond_accuracy.reporting.tables import display
+from beyond_accuracy.results import layout
+
+from .synthetic import paper_configuration
+from .whole_run import OWN, whole_run
+
+FOREIGN = "mine"
+THIRD = {
+    "cheng2016": "news20",
+    "dembczynski2011": "yeast-multilabel",
+    "deng2006": "nursery",
+    "joachims2005": "arxiv-physics",
+    "li2013": "ijcnn1",
+}
+# A method that is added is fitted as this one.
+METHOD = {
+    "cheng2016": "bm_ls_cs",
+    "dembczynski2011": "br",
+    "deng2006": "genetic",
+    "joachims2005": "multivariate_svm",
+    "li2013": "svmperf_rbf",
+}
+GROUND = {"measures", "results"}
+# What each package imports of the others; the roof is left out, which may import all.
+FLOORS = {
+    "measures": set(),
+    "results": set(),
+    "datasets": set(),
+    "solvers": GROUND,
+    "inference": GROUND,
+    "reweighting": GROUND,
+    "estimators": GROUND | {"solvers", "inference", "reweighting"},
+    "experiments": GROUND | {"solvers", "inference", "reweighting", "estimators", "datasets"},
+    "reporting": GROUND,
+    "papers": GROUND | {"reporting"},
+}
+
+
+def test_all_are_tried():
+    assert sorted(OWN) == paper_ids()
+
+
+@pytest.mark.parametrize("paper", OWN)
+def test_the_configuration_and_the_definition_name_the_same(paper):
+    configuration, definition = paper_configuration(paper), load_paper(paper)
+    claims = configuration["claims"]
+    assert definition.id == paper
+    assert configuration["tables"] == list(dict.fromkeys(configuration["tables"]))
+    assert set(configuration["tables"]) == set(definition.tables)
+    assert set(configuration["figures"]) == set(definition.figures)
+    assert {claim["function"] for claim in claims} == set(definition.claims)
+    assert len({claim["id"] for claim in claims}) == len(claims)
+    assert set(configuration["methods_selected"]) <= set(definition.methods)
+    assert set(definition.data_sets) <= set(configuration["data_sets"])
+    reports = {*definition.tables, *definition.figures, *definition.claims}
+    assert set(definition.timed) <= reports
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_imports_point_down(package):
+    root = Path(beyond_accuracy.__file__).parent
+    for file in (root / package).rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        names = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                names += [f"{node.module}.{alias.name}" for alias in node.names]
+            elif isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+        parts = [name.split(".") for name in names]
+        imported = {part[1] for part in parts if part[0] == root.name}
+        assert imported - {package} <= FLOORS[package], file
+
+
+def test_left_overs_change_no_byte(paper_run, tmp_path):
+    """Files of data sets and methods that are not selected any more are still in the folder."""
+    paper, selection = paper_run.paper, paper_run.configuration
+    methods = dict(selection["methods"]) | {FOREIGN: selection["methods"][METHOD[paper]]}
+    wider = whole_run(
+        tmp_path,
+        paper,
+        data_sets=[THIRD[paper], *selection["data_sets"], FOREIGN],
+        methods=methods,
+        methods_selected=[FOREIGN, *selection["methods_selected"]],
+    )
+    run = replace(wider, configuration=selection)
+    run.write_measurements(measure_scores(run.report().results))
+    run.build()
+    assert (tmp_path / paper / "fits" / FOREIGN).is_dir()
+    reports = [paper_run.path(pattern) for pattern in (layout.MEASUREMENTS, layout.PAPER_CLAIMS)]
+    for kind in ("tables", "figures"):
+        files = list((paper_run.folder / paper / kind).iterdir())
+        assert len(files) >= 2 * len(selection[kind])
+        reports += files
+    for file in reports:
+        again = tmp_path / file.relative_to(paper_run.folder)
+        assert again.read_bytes() == file.read_bytes(), file.name
+
+
+@pytest.mark.parametrize("paper", OWN)
+def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
+    # Simulations are of no data set.
+    changes = {"studies": {}} if paper == "dembczynski2011" else {}
+    run = whole_run(tmp_path, paper, data_sets=[FOREIGN], **changes)
+    report = run.report()
+    assert set(run.verdicts().values()) == {"not testable"}
+    tables = {name: make(report) for name, make in report.paper.tables.items()}
+    assert f"{FOREIGN}¶" in "".join(display(table)[0].to_string() for table in tables.values())
+    for table in tables.values():
+        assert "generated" not in " ".join([table.caption, *table.notes])
+    for chart in report.paper.figures.values():
+        assert chart.draw(report)
+
+
+def test_what_holds_seconds_is_on_its_own_page(paper_run):
+    folder, definition = paper_run.folder, load_paper(paper_run.paper)
+    index, timing = (
+        (folder / page).read_text(encoding="utf-8") for page in (layout.SITE, layout.TIMING)
+    )
+    for claim in paper_run.configuration["claims"]:
+        shown = [f'id="claim-{definition.id}-{claim["id"]}"' in page for page in (index, timing)]
+        timed = claim["function"] in definition.timed
+        assert shown == [not timed, timed]
+    for name in definition.tables:
+        shown = [table_fragment(paper_run.page(name)) in page for page in (index, timing)]
+        timed = name in definition.timed
+        assert shown == [not timed, timed]

@@ -1,0 +1,35 @@
+"""A synthetic run of any paper, with the studies that its configuration declares."""
+
+from pathlib import Path
+from typing import Any
+
+from . import cheng_run
+from .li2013 import capo_run
+from .simulations import write_simulations
+from .synthetic import SyntheticRun, paper_configuration, synthetic_run
+
+# Data sets of each paper, one class against the rest where it has such tasks.
+OWN = {
+    "cheng2016": ("a3a", "letter"),
+    "dembczynski2011": ("scene", "enron"),
+    "deng2006": ("cmc", "flags"),
+    "joachims2005": ("reuters21578-modapte", "covertype"),
+    "li2013": ("reuters-money-fx", "usps-01234"),
+}
+SINGLE_TASKS = ("cheng2016", "li2013")
+STUDIES = {
+    "cheng2016": cheng_run.write_studies,
+    "dembczynski2011": write_simulations,
+    "li2013": capo_run.write_studies,
+}
+
+
+def whole_run(folder: Path, paper: str, **changes: Any) -> SyntheticRun:
+    """Return a run that is written; changes are of the configuration, its data sets are `OWN`."""
+    configuration = paper_configuration(paper, **{"data_sets": list(OWN[paper])} | changes)
+    n_classes = dict.fromkeys(configuration["data_sets"], 1 if paper in SINGLE_TASKS else 4)
+    run = synthetic_run(folder, paper, configuration=configuration, n_classes=n_classes)
+    if paper in STUDIES:
+        STUDIES[paper](run)
+    run.report().results.write_configuration()
+    return run

@@ -1,0 +1,48 @@
+"""Claims as rows of a table and as files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from beyond_accuracy.reporting import Paper, Report, combine_claims, evaluate_claims, write_claims
+from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.results.paper_results import PaperResults
+
+NUMBERS = {"nan": float("nan"), "inf": float("inf"), "third": 1 / 3, "count": 3}
+
+
+def judged(function="g"):
+    """Return the claims of a paper that has the function g alone."""
+    claim = {"id": "a", "function": function, "section": "1", "statement": " Yes. ", "rule": ""}
+    configuration = {"claims": [claim], "data_sets": []}
+    paper = Paper("own", "", "", [], {}, {}, {}, {"g": lambda _: Verdict("partly", NUMBERS)})
+    return evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper))
+
+
+def test_numbers_without_a_finite_value_are_text():
+    row = judged().iloc[0]
+    assert row[["paper", "id", "statement", "verdict"]].tolist() == ["own", "a", "Yes.", "partly"]
+    expected = {"nan": "nan", "inf": "inf", "third": 0.3333333333, "count": 3}
+    assert json.loads(row["numbers"]) == expected
+
+
+def test_files_of_several_papers_are_combined_in_their_order(tmp_path):
+    claims = judged()
+    write_claims(claims, tmp_path / "folder" / "first.csv")
+    write_claims(claims.assign(id="b"), tmp_path / "second.csv")
+    output = tmp_path / "all.csv"
+    combine_claims([tmp_path / "second.csv", tmp_path / "folder" / "first.csv"], output)
+    combined = read_claims(output)
+    assert combined["id"].tolist() == ["b", "a"]
+    assert combined["numbers"].tolist() == [json.loads(claims["numbers"].iloc[0])] * 2
+    combine_claims([], output)
+    assert read_claims(output).empty
+
+
+def test_unknown_functions_and_verdicts_are_refused():
+    with pytest.raises(ValueError, match="a has the function 'f'; valid: g"):
+        judged("f")
+    with pytest.raises(ValueError, match="found 'maybe'"):
+        Verdict("maybe")
