@@ -17,7 +17,11 @@ from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.studies import COLUMNS, study_file
 
-MACHINE = {"estimator": "beyond_accuracy.estimators.CoreVectorMachine", "grid": {}}
+MACHINE = {
+    "estimator": "beyond_accuracy.estimators.CoreVectorMachine",
+    "parameters": {"random_state": 0},
+    "grid": {},
+}
 TOLERANCE = {"tol": 1e-6}
 METHODS = {
     "linear": {
@@ -101,14 +105,16 @@ def study(tmp_path):
             save_prepared(tmp_path / "d", data)
         files = {part: study_file(tmp_path, "p", name, "d", part) for part in ("rows", "seconds")}
         given = {**SETTINGS.get(name, {}), **settings}
-        run_study(name, given, stream=(1, "p"), prepared=tmp_path / "d", fits=fits, **files)
+        stream, prepared_folder = (1, "p"), tmp_path / "d"
+        arguments = {"data_set": "d", "stream": stream, "prepared": prepared_folder, "fits": fits}
+        run_study(name, given, **arguments, **files)
         return [pd.read_parquet(file) for file in files.values()]
 
     return run
 
 
 def capo(C, B=1.0, measure="f1"):
-    return CAPOClassifier([CoreVectorMachine()], measure, C=C, B=B, tol=1e-6)
+    return CAPOClassifier([CoreVectorMachine(random_state=0)], measure, C=C, B=B, tol=1e-6)
 
 
 def value(data, model, measure="f1", rows=slice(None)):

@@ -53,7 +53,8 @@ def own(tmp_path_factory):
 
 
 def frame_of(run, table, *index, **changes):
-    return PAPER.tables[table](run.report(**changes)).numbers.set_index(list(index))
+    frame = PAPER.tables[table](run.report(**changes)).numbers
+    return frame.set_index(list(index)) if index else frame
 
 
 def timed(report, seconds):

@@ -7,6 +7,7 @@ with logged(snakemake.log[0]):
     run_study(
         snakemake.wildcards.study,
         snakemake.params.settings,
+        data_set=snakemake.wildcards.data_set,
         stream=(snakemake.params.seed, snakemake.wildcards.paper),
         prepared=next(iter(snakemake.input.prepared), None),
         fits=snakemake.input.fits,

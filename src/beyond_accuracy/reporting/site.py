@@ -63,7 +63,7 @@ def build_site(reports: Sequence[Report], output: str | Path) -> None:
     )
     output.write_text(page, encoding="utf-8")
     seconds = [
-        (section, _seconds(report.results))
+        (section, _seconds(report.results) if section.present else [])
         for section, report in zip(sections, reports, strict=True)
     ]
     page = template("timing.html.jinja").render(papers=seconds)

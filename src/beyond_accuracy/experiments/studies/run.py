@@ -43,6 +43,7 @@ def run_study(
     study: str,
     settings: Mapping[str, Any],
     *,
+    data_set: str,
     stream: Sequence[int | str],
     prepared: str | Path | None = None,
     fits: Iterable[str | Path] = (),
@@ -57,6 +58,8 @@ def run_study(
         One of `STUDIES`.
     settings : mapping
         Its configuration, with what it takes of the paper's; see the study's function.
+    data_set : str
+        As the paper calls it, whatever stands in for it.
     stream : (seed, paper)
         From which random streams are derived.
     prepared : path, optional
@@ -75,7 +78,7 @@ def run_study(
     settings = dict(settings)
     for role in {"methods", "auxiliaries"} & settings.keys():
         settings[role] = {
-            name: with_random_state(classifier, name, *stream, data.name)
+            name: with_random_state(classifier, name, *stream, data_set)
             for name, classifier in settings[role].items()
         }
     if "methods" in settings:
