@@ -14,16 +14,22 @@ def inverse_mean_squared_distance(X) -> float:
 
     The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
     """
-    if scipy.sparse.issparse(X):
-        squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-        means = np.asarray(X.mean(axis=0)).ravel()
-        variances = np.maximum(squares - means**2, 0.0)
-        # What is left of a constant column is rounding.
-        variances[variances < 1e-14 * squares] = 0.0
-    else:
-        variances = X.var(axis=0)
-    total = 2.0 * float(variances.sum())
+    total = 2.0 * float(column_variances(X).sum())
     return 1.0 / total if total > 0 else 1.0
+
+
+def column_variances(X, ddof=0):
+    """Variances of the columns of an array or CSR matrix, shape (d,); 0 for `ddof` rows or less."""
+    n = X.shape[0]
+    if n <= ddof:
+        return np.zeros(X.shape[1])
+    if not scipy.sparse.issparse(X):
+        return X.var(axis=0, ddof=ddof)
+    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+    variances = squares - np.asarray(X.mean(axis=0)).ravel() ** 2
+    # What is left of a constant column is rounding.
+    variances[variances < 1e-14 * squares] = 0.0
+    return variances * (n / (n - ddof))
 
 
 @dataclass(frozen=True)
