@@ -20,10 +20,8 @@ from beyond_accuracy.solvers.core_vector_machine import (
     inverse_mean_squared_distance,
     solve_ball,
 )
-from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
-    inner_products,
-    squared_norms,
-)
+from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import inner_products
+from beyond_accuracy.solvers.moments import squared_norms
 
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 _BLOCK_VALUES = 2**21

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import column_variances
+from beyond_accuracy.solvers.moments import column_variances
 
 _MAX_NEWTON_ITERATIONS = 1000
 

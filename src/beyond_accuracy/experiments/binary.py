@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget
+from beyond_accuracy.experiments.budget import OperationBudget
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid, neighbours
 from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
+from beyond_accuracy.experiments.result import Clock, FitResult, attempt, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import (
     BinaryTask,
@@ -119,7 +119,8 @@ class BinaryExperiment:
                 row["selected"] = json.dumps(parameters)
                 key = (task.name, row["selected"], self._shared_by(measure))
                 if key not in finished:
-                    fit, failure = _attempt(self._final_fit, task, measure, parameters)
+                    label = f"{task.name}, {measure.name}"
+                    fit, failure = attempt(label, self._final_fit, task, measure, parameters)
                     if failure is not None:
                         row.update(status=failure[0], reason=failure[1])
                         continue
@@ -252,7 +253,8 @@ class BinaryExperiment:
 
     def _choose(self, task, measure, candidates, failures, rows=None):
         """The candidate that does best in validation; or None, and an entry in `failures`."""
-        result, failure = _attempt(self._validate, task, measure, candidates, rows)
+        label = f"{task.name}, {measure.name}"
+        result, failure = attempt(label, self._validate, task, measure, candidates, rows)
         if failure is not None:
             failures[task.name] = failure
             return None
@@ -305,19 +307,6 @@ class BinaryExperiment:
                     # The other measures' values are as good as ever.
                     errors[served.name] = [error] * len(candidates)
         return values | errors, degenerate
-
-
-def _attempt(function, task, measure, *arguments):
-    """What the function returns, and no failure; or nothing, and status and reason of one."""
-    try:
-        return function(task, measure, *arguments), None
-    except (MemoryError, OSError):
-        raise
-    except BudgetExceeded as error:
-        return None, ("timeout", str(error))
-    except Exception as error:
-        logger.exception("%s, %s: no fit", task.name, measure.name)
-        return None, ("failed", f"{type(error).__name__}: {error}")
 
 
 def _validation_parts(positive, selection, names):

@@ -16,9 +16,9 @@ import numpy as np
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     NormalizedKernel,
     inner_products,
-    squared_norms,
 )
 from beyond_accuracy.solvers.core_vector_machine.smallest_ball import SmallestBall
+from beyond_accuracy.solvers.moments import squared_norms
 
 _BLOCK_VALUES = 2**20
 # The farthest points of a search of all are kept, and searched before all are searched again.

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse
 from numba import njit
 
+from beyond_accuracy.solvers.moments import column_variances
+
 KERNEL_NAMES = ("rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance")
 
 
@@ -16,20 +18,6 @@ def inverse_mean_squared_distance(X) -> float:
     """
     total = 2.0 * float(column_variances(X).sum())
     return 1.0 / total if total > 0 else 1.0
-
-
-def column_variances(X, ddof=0):
-    """Variances of the columns of an array or CSR matrix, shape (d,); 0 for `ddof` rows or less."""
-    n = X.shape[0]
-    if n <= ddof:
-        return np.zeros(X.shape[1])
-    if not scipy.sparse.issparse(X):
-        return X.var(axis=0, ddof=ddof)
-    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-    variances = squares - np.asarray(X.mean(axis=0)).ravel() ** 2
-    # What is left of a constant column is rounding.
-    variances[variances < 1e-14 * squares] = 0.0
-    return variances * (n / (n - ddof))
 
 
 @dataclass(frozen=True)
@@ -76,13 +64,6 @@ class NormalizedKernel:
             return np.exp(values, out=values)
         values += 1.0
         return np.divide(1.0, values, out=values)
-
-
-def squared_norms(X):
-    """‖x‖² of every row, shape (n,)."""
-    if scipy.sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
 
 
 def inner_products(X, Z):
