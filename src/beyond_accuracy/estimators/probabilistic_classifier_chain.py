@@ -55,9 +55,8 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
 
     Attributes
     ----------
-    n_labels_ : int
-    classes_ : list of ndarray
-        [0, 1] for every label.
+    n_labels_, classes_
+        See `BinaryRelevance`.
     order_ : ndarray of int, shape (m,)
     model_ : LogisticChain or GeneralChain
         The fitted classifiers in the order of the chain. A label that is constant in training is
