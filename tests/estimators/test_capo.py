@@ -9,7 +9,6 @@ import pytest
 import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -27,10 +26,9 @@ from beyond_accuracy.solvers import make_solver
 
 
 @pytest.fixture(scope="module")
-def cancer():
-    bunch = load_breast_cancer()
-    X = (bunch.data - bunch.data.mean(axis=0)) / bunch.data.std(axis=0)
-    return X[:, :6], np.where(bunch.target == 0, "malignant", "benign")
+def cancer(cancer):
+    X, y = cancer
+    return X[:, :6], y
 
 
 def _f1_loss(positive, predicted):

@@ -3,19 +3,15 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
 
 
 @pytest.fixture(scope="module")
-def cancer():
-    bunch = load_breast_cancer()
-    names = np.where(bunch.target == 0, "malignant", "benign")
-    return StandardScaler().fit_transform(bunch.data)[:200], names[:200]
+def cancer(cancer):
+    return tuple(part[:200] for part in cancer)
 
 
 def _exact(K, y, C):

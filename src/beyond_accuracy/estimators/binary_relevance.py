@@ -4,9 +4,9 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.label_indicator import MultiLabelMixin, check_label_indicator
+from beyond_accuracy.estimators.label_indicator import MultiLabelMixin
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import meuf, meuf_approx
 
@@ -47,13 +47,7 @@ class BinaryRelevance(MultiLabelMixin, BaseEstimator):
         ValueError
             If Y is no indicator of at least 2 labels, or X holds NaN or infinity.
         """
-        self._validate_params()
-        X, Y = validate_data(
-            self, X, Y, accept_sparse="csr", dtype=np.float64, order="C", multi_output=True
-        )
-        Y = check_label_indicator(Y)
-        self.n_labels_ = Y.shape[1]
-        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        X, Y = self._check_labelled(X, Y)
         self.estimators_ = []
         vars(self).pop("regressions_", None)
         base = RidgeLogisticRegression() if self.base is None else self.base
@@ -67,8 +61,7 @@ class BinaryRelevance(MultiLabelMixin, BaseEstimator):
 
     def predict_proba(self, X):
         """Marginals P(y_j = 1 | x), float64, shape (n, m)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+        X = self._check_features(X)
         if hasattr(self, "regressions_"):
             scores = np.asarray(X @ self.regressions_.coef.T) + self.regressions_.intercept
             return expit(scores)

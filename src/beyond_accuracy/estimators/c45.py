@@ -133,11 +133,10 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             )
         if not counted.all():
             X, codes, weights = X[counted], codes[counted], weights[counted]
-        categorical = self._categorical_indices(X)
-        self.categories_ = {}
-        for feature in categorical:
-            known = X[~np.isnan(X[:, feature]), feature]
-            self.categories_[feature] = np.unique(known)
+        self.categories_ = {
+            feature: np.unique(X[~np.isnan(X[:, feature]), feature])
+            for feature in self._categorical_indices(X)
+        }
         n_categories = np.zeros(X.shape[1], dtype=np.int64)
         for feature, categories in self.categories_.items():
             n_categories[feature] = len(categories)

@@ -112,10 +112,6 @@ class CAPOClassifier(AdaptedSVC):
         are the paper's three: a core vector machine, C4.5 and an RBF network. Those that predict
         one class only on the training data are left out, with a warning; without any it is the
         linear `MultivariateSVC`.
-    measure : str, Measure or callable, default "f1"
-        See `MultivariateSVC`.
-    C, C_convention
-        See `MultivariateSVC`.
     B : float, default 1.0
         Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
@@ -130,7 +126,7 @@ class CAPOClassifier(AdaptedSVC):
     memory : str, object with the interface of joblib.Memory, or None, default None
         Where to keep fitted auxiliaries and their outputs, so that fits to the same data share
         them, whatever their measure, C, B or form. The fits of a path share them without it.
-    tol, eps, max_iter, fit_intercept, line_search, max_planes
+    measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
         Folds of cross-fitting.

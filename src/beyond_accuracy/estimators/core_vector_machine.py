@@ -5,28 +5,29 @@ from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.kernels import as_stored
+from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.solvers.core_vector_machine import (
     KERNEL_NAMES,
     NormalizedKernel,
     inverse_mean_squared_distance,
     solve_ball,
 )
-from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
-    inner_products,
-    squared_norms,
-)
+from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import inner_products
+from beyond_accuracy.solvers.moments import squared_norms
 
+_ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 _BLOCK_VALUES = 2**21
 
 
-class CoreVectorMachine(ClassifierMixin, BaseEstimator):
+class CoreVectorMachine(LinearDecisionMixin, BaseEstimator):
     """L2-SVM as a minimum enclosing ball, found from a core set (Tsang, Kwok, Cheung 2005).
 
     Minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², f(x) = w·φ(x) + b, approximately: its
@@ -131,12 +132,6 @@ class CoreVectorMachine(ClassifierMixin, BaseEstimator):
         self.max_core_vectors = max_core_vectors
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
@@ -147,7 +142,7 @@ class CoreVectorMachine(ClassifierMixin, BaseEstimator):
             range.
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        X, y = validate_data(self, X, y, **_ROWS)
         self.classes_, positive = encode_binary_labels(y)
         self.gamma_ = self.gamma
         if self.gamma == "mean_squared_distance":
@@ -186,32 +181,21 @@ class CoreVectorMachine(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def decision_function(self, X):
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        sparse = scipy.sparse.issparse(self.support_vectors_)
+    def _decide(self, rows):
         core = self._centred(self.support_vectors_)
         core_squares = squared_norms(core)
-        decision = np.empty(X.shape[0])
+        decision = np.empty(rows.shape[0])
         step = max(_BLOCK_VALUES // len(core_squares), 1)
-        for start in range(0, X.shape[0], step):
-            rows = X[start : start + step]
-            if scipy.sparse.issparse(rows) and not sparse:
-                rows = rows.toarray()
-            elif sparse and not scipy.sparse.issparse(rows):
-                rows = scipy.sparse.csr_matrix(rows)
-            rows = self._centred(rows)
+        for start in range(0, rows.shape[0], step):
+            part = self._centred(as_stored(rows[start : start + step], core))
             values = self._kernel.of_products(
-                inner_products(rows, core), squared_norms(rows), core_squares
+                inner_products(part, core), squared_norms(part), core_squares
             )
             decision[start : start + step] = values @ self.dual_coef_[0]
         return decision + self.intercept_[0]
 
-    def predict(self, X):
-        """Predicted labels, shape (n,)."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+    def _rows(self, X):
+        return validate_data(self, X, **_ROWS, reset=False)
 
     def _centred(self, X):
         return X if self._centre is None else X - self._centre

@@ -15,27 +15,14 @@ class CostModelSVC(CostSVC):
         Cost of a unit of hinge loss, in LIBLINEAR's and LIBSVM's convention.
     j : float, default 1.0
         Factor on the cost of the positive class, as SVM-light's option -j.
-    tol : float, default 1e-3
-        Relative duality gap, (primal − dual) / primal, at which to stop.
-    max_iter : int, default 10000
-        Iterations after which a ConvergenceWarning names the gap reached.
     fit_intercept : bool, default True
-    random_state : int, RandomState or None, default 0
-        Order of the examples in coordinate descent, which serves beyond 500 features.
+    tol, max_iter, random_state
+        See `CostSensitiveSVC`; coordinate descent serves beyond 500 features.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
-    coef_ : ndarray, shape (1, n_features)
-    intercept_ : ndarray, shape (1,)
-    objective_ : float
-        Primal objective.
-    dual_gap_ : float
-        Relative duality gap reached.
-    n_iter_ : int
-    history_ : list of Iteration
-        Iteration number, seconds, primal and dual.
+    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
+        See `CostSensitiveSVC`.
     """
 
     _parameter_constraints = {

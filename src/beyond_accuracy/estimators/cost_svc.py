@@ -111,6 +111,5 @@ class CostSVC(PathMixin, BaseEstimator):
         self.algorithm_ = path.algorithm
 
     def _adopt(self, solution):
-        self.coef_ = solution.w[None, :-1]
-        self.intercept_ = solution.w[-1:]
+        self.coef_, self.intercept_ = solution.w[None, :-1], solution.w[-1:]
         self._record_solution(solution)

@@ -41,13 +41,11 @@ class FMeasureSVC(CostSVC):
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
     t_, C_ : float
         The target and C chosen; of equal ones the first in the order of the grids.
     validation_scores_ : ndarray, shape (n_t, n_C)
         Mean F_β over the folds.
-    coef_, intercept_, objective_, dual_gap_, n_iter_, history_
+    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_
         Of the last fit; see `CostSensitiveSVC`.
     """
 

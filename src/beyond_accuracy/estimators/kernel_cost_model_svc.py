@@ -31,10 +31,8 @@ class KernelCostModelSVC(PathMixin, BaseEstimator):
 
     Parameters
     ----------
-    C : float, default 1.0
-        Cost of a unit of hinge loss.
-    j : float, default 1.0
-        Factor on the cost of the positive class, as SVM-light's option -j.
+    C, j : float, default 1.0
+        See `CostModelSVC`.
     gamma : "scale", "auto" or float, default "scale"
         The kernel is exp(−gamma·‖x − z‖²); see sklearn.svm.SVC.
     tol : float, default 1e-3

@@ -76,15 +76,16 @@ def _narrow(X):
     return scipy.sparse.csr_matrix(arrays, shape=X.shape)
 
 
+def as_stored(X, stored):
+    """X as a dense array or CSR matrix, whichever `stored` is: a kernel sees what it saw in fit."""
+    if scipy.sparse.issparse(stored):
+        return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
+    return X.toarray() if scipy.sparse.issparse(X) else X
+
+
 def kernel_values(kernel, components, X) -> np.ndarray:
     """K(components, X), shape (len(components), m), for X dense or sparse."""
-    # The kernel sees what it saw in fit, where all rows were dense or all were sparse.
-    sparse = scipy.sparse.issparse(components)
-    if sparse and not scipy.sparse.issparse(X):
-        X = scipy.sparse.csr_matrix(X)
-    elif scipy.sparse.issparse(X) and not sparse:
-        X = X.toarray()
-    return evaluate_kernel(kernel, X, components)
+    return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
 def kernel_decisions(coefficients, kernel, components, X) -> np.ndarray:

@@ -1,9 +1,12 @@
-"""What all multi-label estimators share: their tags, and the check of their targets."""
+"""What all multi-label estimators share: their tags, and the checks of their data."""
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+_ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
 class MultiLabelMixin(ClassifierMixin):
@@ -17,6 +20,19 @@ class MultiLabelMixin(ClassifierMixin):
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
         return tags
+
+    def _check_labelled(self, X, Y):
+        """Validate parameters and data; sets `n_labels_` and `classes_`."""
+        self._validate_params()
+        X, Y = validate_data(self, X, Y, **_ROWS, multi_output=True)
+        Y = check_label_indicator(Y)
+        self.n_labels_ = Y.shape[1]
+        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        return X, Y
+
+    def _check_features(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, **_ROWS, reset=False)
 
 
 def check_label_indicator(Y):

@@ -1,7 +1,7 @@
 """LIBLINEAR's hinge loss with the costs of a target of F_β: the rival SVM-CS."""
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.cost_svc import POSITIVE, weighted_examples
+from beyond_accuracy.estimators.cost_svc import weighted_examples
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
 from beyond_accuracy.solvers.hinge import HingePath
@@ -30,7 +30,7 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
 
     Parameters
     ----------
-    t, beta, C
+    t, beta, C, random_state
         See `TargetCostSVC`.
     tol : float, default 0.1
         LIBLINEAR's tolerance; 0.1 is its own default for this loss.
@@ -38,15 +38,11 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
         Relative gap that `stopping_parameters` aims at.
     max_iter : int, default 10000
         Rounds after which scikit-learn gives a ConvergenceWarning.
-    random_state : int, RandomState or None, default 0
-        Order of the examples.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
-    coef_ : ndarray, shape (1, n_features)
-    intercept_ : ndarray, shape (1,)
+    classes_, coef_, intercept_
+        See `CostSensitiveSVC`.
     objective_ : float
         Primal objective, computed in float64 from the coefficients.
     n_iter_ : int
@@ -58,13 +54,11 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "t": [POSITIVE],
-        "beta": [POSITIVE],
-        "C": [POSITIVE],
-        "tol": [POSITIVE],
+        **{
+            name: TargetCostSVC._parameter_constraints[name]
+            for name in ("t", "beta", "C", "tol", "max_iter", "random_state")
+        },
         "gap": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -84,16 +84,16 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         nominal = _resolve_nominal(self.nominal, d)
         declared = _resolve_n_values(self.n_values, nominal)
         for column in range(d):
-            known = ~np.isnan(X[:, column])
-            values = X[known, column]
+            present = ~np.isnan(X[:, column])
+            values = X[present, column]
             if nominal[column]:
                 codes = _check_codes(values, column)
                 size = int(codes.max(initial=-1)) + 1 if declared is None else declared[column]
                 self.value_log_probability_[column] = _laplace(
-                    codes, weights[:, known], size, column
+                    codes, weights[:, present], size, column
                 )
             else:
-                fitted = _normal(values, weights[:, known])
+                fitted = _normal(values, weights[:, present])
                 self.precision_[column] = fitted[0]
                 self.mean_[:, column] = fitted[1]
                 self.standard_deviation_[:, column] = fitted[2]
@@ -107,12 +107,12 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         )  # fmt: skip
         joint = np.tile(self.class_log_prior_, (len(X), 1))
         for column in range(X.shape[1]):
-            known = ~np.isnan(X[:, column])
-            table, index = self._log_probabilities(X[known, column], column)
-            if known.all():
+            present = ~np.isnan(X[:, column])
+            table, index = self._log_probabilities(X[present, column], column)
+            if present.all():
                 joint += table.take(index, axis=0)
             else:
-                joint[known] += table.take(index, axis=0)
+                joint[present] += table.take(index, axis=0)
         return joint
 
     def predict_proba(self, X):
@@ -161,7 +161,7 @@ def _normal(values, weights):
     shifts = means - centre
     squares = weights @ (rounded - centre) ** 2 / some
     deviations = np.sqrt(np.abs(squares - np.where(counts > 0, shifts, 0.0) ** 2))
-    # Without any spread the scale is unknown, and the smallest deviation stands for it.
+    # Without any spread the scale is unpresent, and the smallest deviation stands for it.
     deviations = np.where(
         (deviations > _SMALLEST_DEVIATION) & (counts > 0),
         np.maximum(deviations, smallest),

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.chain_models import (
     GeneralChain,
@@ -16,7 +16,7 @@ from beyond_accuracy.estimators.chain_models import (
     enumerate_chain,
     with_labels,
 )
-from beyond_accuracy.estimators.label_indicator import MultiLabelMixin, check_label_indicator
+from beyond_accuracy.estimators.label_indicator import MultiLabelMixin
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import (
     gfm,
@@ -55,9 +55,8 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
 
     Attributes
     ----------
-    n_labels_ : int
-    classes_ : list of ndarray
-        [0, 1] for every label.
+    n_labels_, classes_
+        See `BinaryRelevance`.
     order_ : ndarray of int, shape (m,)
     model_ : LogisticChain or GeneralChain
         The fitted classifiers in the order of the chain. A label that is constant in training is
@@ -94,13 +93,7 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
             If Y is no indicator of at least 2 labels, X holds NaN or infinity, or `order` is no
             permutation of the labels.
         """
-        self._validate_params()
-        X, Y = validate_data(
-            self, X, Y, accept_sparse="csr", dtype=np.float64, order="C", multi_output=True
-        )
-        Y = check_label_indicator(Y)
-        self.n_labels_ = Y.shape[1]
-        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        X, Y = self._check_labelled(X, Y)
         random_state = check_random_state(self.random_state)
         self.order_ = self._check_order(random_state)
         self._seed = np.uint64(random_state.randint(2**31 - 1))
@@ -124,15 +117,14 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
 
         Raises ValueError for exact=True with more than 16 labels.
         """
-        X = self._check_features(X)
-        marginals = np.empty((X.shape[0], self.n_labels_))
-        if exact:
-            for rows, probabilities, labelings in self._enumerate(X):
-                marginals[rows] = np.clip(probabilities @ labelings, 0.0, 1.0)
-        else:
-            for rows in self._batches(X.shape[0], self.n_samples * self.n_labels_):
-                marginals[rows] = self._sample(X[rows], self.n_samples).mean(axis=1)
-        return marginals
+        return np.concatenate(
+            self._parts(
+                X,
+                exact,
+                lambda rows: self._sample(rows, self.n_samples).mean(axis=1),
+                lambda labelings, p: np.clip(p @ labelings, 0.0, 1.0),
+            )
+        )
 
     def joint(self, X, *, exact=False):
         """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,).
@@ -141,17 +133,13 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
 
         Raises ValueError for exact=True with more than 16 labels.
         """
-        X = self._check_features(X)
-        joint = np.empty((X.shape[0], self.n_labels_, self.n_labels_))
-        p_empty = np.empty(X.shape[0])
-        if exact:
-            for rows, probabilities, labelings in self._enumerate(X):
-                joint[rows], p_empty[rows] = joint_from_distribution(labelings, probabilities)
-        else:
-            for rows in self._batches(X.shape[0], self.n_samples * self.n_labels_):
-                joint[rows], p_empty[rows] = joint_from_samples(
-                    self._sample(X[rows], self.n_samples)
-                )
+        parts = self._parts(
+            X,
+            exact,
+            lambda rows: joint_from_samples(self._sample(rows, self.n_samples)),
+            joint_from_distribution,
+        )
+        joint, p_empty = map(np.concatenate, zip(*parts, strict=True))
         return joint, p_empty
 
     def predict(self, X, criterion="f1", beta=1.0, *, exact=False):
@@ -186,24 +174,23 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
             )
         if criterion == "hamming":
             return (self.predict_proba(X, exact=exact) > 0.5).astype(np.int64)
-        X = self._check_features(X)
-        prediction = np.empty((X.shape[0], self.n_labels_), dtype=np.int64)
-        if exact:
-            for rows, probabilities, labelings in self._enumerate(X):
-                if criterion == "subset":
-                    prediction[rows] = labelings[probabilities.argmax(axis=1)]
-                else:
-                    maximize = gfm if criterion == "f1" else gfm_threshold
-                    distribution = joint_from_distribution(labelings, probabilities)
-                    prediction[rows] = maximize(*distribution, beta)[0]
-            return prediction
-        for rows in self._batches(X.shape[0], self.n_samples * self.n_labels_):
-            if criterion == "subset":
-                prediction[rows] = self._most_probable(X[rows])
-            else:
-                maximize = gfm_from_samples if criterion == "f1" else gfm_threshold_from_samples
-                prediction[rows] = maximize(self._sample(X[rows], self.n_samples), beta)[0]
-        return prediction
+        if criterion == "subset":
+            of_rows = self._most_probable
+
+            def of_distribution(labelings, p):
+                return labelings[p.argmax(axis=1)]
+        else:
+            maximize = gfm if criterion == "f1" else gfm_threshold
+            of_samples = gfm_from_samples if criterion == "f1" else gfm_threshold_from_samples
+
+            def of_rows(rows):
+                return of_samples(self._sample(rows, self.n_samples), beta)[0]
+
+            def of_distribution(labelings, p):
+                return maximize(*joint_from_distribution(labelings, p), beta)[0]
+
+        parts = self._parts(X, exact, of_rows, of_distribution)
+        return np.concatenate(parts).astype(np.int64)
 
     def _check_order(self, random_state):
         if self.order is None:
@@ -221,8 +208,8 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         base = RidgeLogisticRegression() if self.base is None else self.base
         vars(self).pop("regressions_", None)
         if isinstance(base, RidgeLogisticRegression):
-            found = self.regressions_ = base.fit_labels(X, Y, chained=True)
-            return LogisticChain(found.coef, found.label_coef, found.intercept)
+            fits = self.regressions_ = base.fit_labels(X, Y, chained=True)
+            return LogisticChain(fits.coef, fits.label_coef, fits.intercept)
         estimators = []
         for j in range(self.n_labels_):
             if Y[:, j].min() == Y[:, j].max():
@@ -233,19 +220,27 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
             return _logistic_chain(estimators, X.shape[1])
         return GeneralChain(tuple(estimators))
 
-    def _check_features(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-
     def _batches(self, n_examples, cells_of_one):
         step = max(_CELLS_AT_ONCE // cells_of_one, 1)
         return [slice(start, start + step) for start in range(0, n_examples, step)]
 
     def _sample(self, X, n_samples):
         in_chain = self.model_.sample(self.model_.prepare(X), self._keys(X), n_samples)
-        samples = np.empty_like(in_chain)
-        samples[:, :, self.order_] = in_chain
-        return samples
+        return self._in_columns(in_chain)
+
+    def _in_columns(self, in_chain):
+        """Labels in the order of the columns of Y."""
+        labels = np.empty_like(in_chain)
+        labels[..., self.order_] = in_chain
+        return labels
+
+    def _parts(self, X, exact, of_rows, of_distribution):
+        """What either function makes of parts of X: of rows, or of label vectors and their p."""
+        X = self._check_features(X)
+        if exact:
+            return [of_distribution(*distribution) for distribution in self._enumerate(X)]
+        batches = self._batches(X.shape[0], self.n_samples * self.n_labels_)
+        return [of_rows(X[rows]) for rows in batches]
 
     def _keys(self, X):
         keys = np.empty(X.shape[0], dtype=np.uint64)
@@ -261,9 +256,7 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         in_chain = self.model_.sample(prepared, self._keys(X), self.n_samples)
         # Rather by its probability than by how often it was drawn, which has many ties.
         best = self.model_.log_probability(prepared, in_chain).argmax(axis=1)
-        labelings = np.empty((X.shape[0], self.n_labels_), dtype=np.int64)
-        labelings[:, self.order_] = in_chain[np.arange(X.shape[0]), best]
-        return labelings
+        return self._in_columns(in_chain[np.arange(X.shape[0]), best])
 
     def _enumerate(self, X):
         if self.n_labels_ > _MOST_ENUMERATED:
@@ -274,9 +267,7 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         for rows in self._batches(X.shape[0], 8 * 2**self.n_labels_):
             prepared = self.model_.prepare(X[rows])
             probabilities, in_chain = enumerate_chain(self.model_, prepared, self.n_labels_)
-            labelings = np.empty_like(in_chain)
-            labelings[:, self.order_] = in_chain
-            yield rows, probabilities, labelings
+            yield self._in_columns(in_chain), probabilities
 
 
 def _logistic_chain(estimators, n_features):

@@ -15,6 +15,8 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from beyond_accuracy.solvers.moments import column_variances
+
 _MAX_NEWTON_ITERATIONS = 1000
 
 
@@ -106,16 +108,16 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
                 f"{self.classes_.tolist()[0]!r}"
             )
         random_state = check_random_state(self.random_state)
-        scale = np.sqrt(_variances(X, ddof=1))
+        scale = np.sqrt(column_variances(X, ddof=1))
         scale[scale == 0.0] = 1.0
         centers, widths, weights = [], [], []
         for code in range(len(self.classes_)):
             cases = X[codes == code]
             parts = self._cluster(cases, random_state)
-            class_width = np.sqrt(_variances(cases, ddof=1)) / scale
+            class_width = np.sqrt(column_variances(cases, ddof=1)) / scale
             for part in parts:
                 centers.append(_means(part))
-                width = np.sqrt(_variances(part, ddof=0)) / scale
+                width = np.sqrt(column_variances(part, ddof=0)) / scale
                 width = np.where(width <= self.min_std, class_width, width)
                 widths.append(np.maximum(width, self.min_std) * scale)
                 share = (part.shape[0] + 1) / (cases.shape[0] + len(parts))
@@ -167,15 +169,13 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def _basis(self, X):
         """Posterior probabilities of the clusters, shape (n, n_basis)."""
         precision = self.widths_**-2.0
-        # Moving the origin to the mean centre keeps the digits of the quadratic form.
-        origin = np.zeros(X.shape[1])
-        squares = X
-        if not scipy.sparse.issparse(X):
+        if scipy.sparse.issparse(X):
+            origin, squares = 0.0, X.multiply(X).tocsr()
+        else:
+            # Moving the origin to the mean centre keeps the digits of the quadratic form.
             origin = self.centers_.mean(axis=0)
             X = X - origin
             squares = X**2
-        else:
-            squares = X.multiply(X).tocsr()
         centers = self.centers_ - origin
         quadratic = squares @ precision.T - 2.0 * (X @ (centers * precision).T)
         constant = (centers**2 * precision).sum(axis=1) + 2.0 * np.log(self.widths_).sum(axis=1)
@@ -202,24 +202,9 @@ def _means(X):
     return np.asarray(X.mean(axis=0)).ravel()
 
 
-def _variances(X, ddof):
-    """Variances of the columns; 0 where there are too few rows."""
-    n = X.shape[0]
-    if n <= ddof:
-        return np.zeros(X.shape[1])
-    if not scipy.sparse.issparse(X):
-        return X.var(axis=0, ddof=ddof)
-    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-    variances = squares - _means(X) ** 2
-    # What is left of a constant column is rounding.
-    variances[variances < 1e-14 * squares] = 0.0
-    return variances * (n / (n - ddof))
-
-
 def _ranges(X):
-    if not scipy.sparse.issparse(X):
-        return X.max(axis=0) - X.min(axis=0)
-    return (X.max(axis=0) - X.min(axis=0)).toarray().ravel()
+    extent = X.max(axis=0) - X.min(axis=0)
+    return extent.toarray().ravel() if scipy.sparse.issparse(X) else extent
 
 
 def _scale_columns(X, factors):

@@ -90,10 +90,10 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         self.classes_, positive = encode_binary_labels(y)
-        found = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)
-        self.coef_, self.intercept_ = found.coef, found.intercept
-        self.C_, self.n_iter_ = float(found.C[0]), int(found.n_iter[0])
-        self.validation_loss_ = found.validation_loss[0]
+        fits = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)
+        self.coef_, self.intercept_ = fits.coef, fits.intercept
+        self.C_, self.n_iter_ = float(fits.C[0]), int(fits.n_iter[0])
+        self.validation_loss_ = fits.validation_loss[0]
         return self
 
     def fit_labels(self, X, Y, *, chained) -> LabelRegressions:
@@ -105,7 +105,7 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
         candidates = np.unique(np.atleast_1d(np.asarray(self.C, dtype=np.float64)))
         if candidates.ndim != 1 or not len(candidates) or not (candidates > 0).all():
             raise ValueError(f"C must hold numbers above 0, found {self.C!r}")
-        found = fit_label_regressions(
+        fits = fit_label_regressions(
             X,
             Y,
             candidates,
@@ -117,7 +117,7 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        failed = int(np.count_nonzero(~found.converged))
+        failed = int(np.count_nonzero(~fits.converged))
         if failed:
             warnings.warn(
                 f"{failed} of {Y.shape[1]} logistic regressions stopped above tol={self.tol:g} "
@@ -125,7 +125,7 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return found
+        return fits
 
     def predict_proba(self, X):
         """Probabilities of `classes_`, shape (n, 2), float64."""

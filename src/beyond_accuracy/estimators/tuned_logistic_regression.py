@@ -1,6 +1,6 @@
 """Logistic regression with the threshold that is best for F_β in cross-validation."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from scipy.special import logit
@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
 from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.expected_f_measure_classifier import ExpectedFMeasureClassifier
 from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
 
 
@@ -20,26 +21,17 @@ class TunedLogisticRegression(LinearDecisionMixin, BaseEstimator):
 
     Parameters
     ----------
-    beta : float, default 1.0
-        Weight of recall against precision.
-    C : float, default 1.0
-        Inverse strength of the penalty, scikit-learn's C.
+    beta, C, tol, max_iter
+        See `ExpectedFMeasureClassifier`.
     cv : int, default 5
         Stratified folds by which the threshold is chosen.
-    tol : float, default 1e-4
-        Largest entry of the gradient of the regression at which to stop.
-    max_iter : int, default 1000
-        Of the regression (L-BFGS).
     random_state : int, RandomState or None, default 0
         Of the folds.
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
-    coef_ : ndarray, shape (1, n_features)
-    intercept_ : ndarray, shape (1,)
-        Of the decisions: the regression's less the logit of `threshold_`.
+    classes_, coef_, intercept_
+        See `ExpectedFMeasureClassifier`.
     threshold_ : float
         Probability above which `predict` says positive.
     n_iter_ : int
@@ -47,11 +39,8 @@ class TunedLogisticRegression(LinearDecisionMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "C": [Interval(Real, 0, None, closed="neither")],
+        **ExpectedFMeasureClassifier._parameter_constraints,
         "cv": [Interval(Integral, 2, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 

@@ -18,15 +18,8 @@ class WeightedEnsemble(AdaptedSVC):
 
     Attributes
     ----------
-    classes_ : ndarray, shape (2,)
-        The second class is the positive one.
-    auxiliaries_ : list of classifiers
-        All fitted.
-    left_out_ : list of int
-        Indices of the auxiliaries that were left out.
-    auxiliary_coef_ : ndarray, shape (1, m)
-        Weights of the outputs ±1.
-    intercept_ : ndarray, shape (1,)
+    classes_, auxiliaries_, left_out_, auxiliary_coef_, intercept_
+        See `CAPOClassifier`.
     objective_, dual_gap_, n_iter_, history_, degenerate_
         See `MultivariateSVC`.
     """

@@ -8,17 +8,16 @@ all of it. The test set is touched only by the last step.
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget
+from beyond_accuracy.experiments.budget import OperationBudget
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid, neighbours
 from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
+from beyond_accuracy.experiments.result import Clock, FitResult, attempt, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import (
     BinaryTask,
@@ -36,14 +35,6 @@ EVERY_MEASURE = "all"
 
 # A fit that takes long varies little: no further repetition is begun after so many CPU seconds.
 _ENOUGH_SECONDS = 20.0
-
-
-@dataclass(frozen=True)
-class FinalFit:
-    """Test scores, shape (n_test,), and what is to be recorded of a fit."""
-
-    scores: np.ndarray
-    record: dict[str, Any] = field(default_factory=dict)
 
 
 class BinaryExperiment:
@@ -128,46 +119,41 @@ class BinaryExperiment:
                 row["selected"] = json.dumps(parameters)
                 key = (task.name, row["selected"], self._shared_by(measure))
                 if key not in finished:
-                    fit, failure = _attempt(self._final_fit, task, measure, parameters)
+                    label = f"{task.name}, {measure.name}"
+                    fit, failure = attempt(label, self._final_fit, task, measure, parameters)
                     if failure is not None:
                         row.update(status=failure[0], reason=failure[1])
                         continue
                     finished[key] = fit
-                scores[measure.name][index] = finished[key].scores
-                row.update(finished[key].record)
+                scores[measure.name][index], record = finished[key]
+                row.update(record)
         if self._tasks:
             scores[TRUE_LABELS] = np.stack([task.test for task in self._tasks])
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
 
-    def _final_fit(self, task, measure, parameters) -> FinalFit:
-        """Fit to the whole training part and score the test part, as often as configured."""
+    def _final_fit(self, task, measure, parameters) -> tuple[np.ndarray, dict[str, Any]]:
+        """Fit to the whole training part and score the test part, as often as configured.
+
+        Returns test scores, shape (n_test,), and what is to be recorded.
+        """
         X, positive = self._data.X_train, task.train
         self._begin(task.name, measure.name, X, positive, self._data.X_test)
         settled = self._method.settle(X, positive, parameters, measure.name)
-        names, spent, repetition = (task.name, measure.name), 0.0, 0
-        while repetition == 0 or (repetition < self._repetitions and spent < _ENOUGH_SECONDS):
+        names, spent = (task.name, measure.name), 0.0
+        training = X, positive, settled, measure.name
+        for repetition in range(self._repetitions):
             fitted = self._clock.time(
-                "fit",
-                *names,
-                self._method.fit,
-                X,
-                positive,
-                settled,
-                measure.name,
-                repetition=repetition,
+                "fit", *names, self._method.fit, *training, repetition=repetition
             )
+            test = fitted, self._data.X_test
             scores = self._clock.time(
-                "predict",
-                *names,
-                self._method.scores,
-                fitted,
-                self._data.X_test,
-                repetition=repetition,
+                "predict", *names, self._method.scores, *test, repetition=repetition
             )
             spent += sum(row["cpu_seconds"] for row in self._clock.rows[-2:])
-            repetition += 1
+            if spent >= _ENOUGH_SECONDS:
+                break
         record = self._method.record(fitted, X, positive)
-        return FinalFit(scores, {**record, "selected": json.dumps(settled)})
+        return scores, {**record, "selected": json.dumps(settled)}
 
     def _begin(self, task: str, measure: str, X, positive, X_new):
         """Give the method its budget, and time what it shares between candidates and measures."""
@@ -178,21 +164,19 @@ class BinaryExperiment:
 
     def _warm_up(self):
         """Fit a few examples, so that no seconds are those of loading compiled code."""
-        for task in self._tasks:
-            if self._problems[task.name] is not None:
-                continue
-            rows = few_of_each_class(task.train)
-            parameters = {name: values[0] for name, values in self._configuration["grid"].items()}
-            X, positive = self._data.X_train[rows], task.train[rows]
-            measures = self._measures if self._method.depends_on_measure else self._measures[:1]
-            for measure in measures:
-                try:
-                    fitted = self._method.fit(X, positive, parameters, measure.name)
-                    self._method.scores(fitted, X)
-                except ValueError as error:
-                    # The fits themselves will tell.
-                    logger.info("%s: %s", task.name, error)
+        task = next((task for task in self._tasks if self._problems[task.name] is None), None)
+        if task is None:
             return
+        rows = few_of_each_class(task.train)
+        parameters = {name: values[0] for name, values in self._configuration["grid"].items()}
+        X, positive = self._data.X_train[rows], task.train[rows]
+        for measure in self._measures if self._method.depends_on_measure else self._measures[:1]:
+            try:
+                fitted = self._method.fit(X, positive, parameters, measure.name)
+                self._method.scores(fitted, X)
+            except ValueError as error:
+                # The fits themselves will tell.
+                logger.info("%s: %s", task.name, error)
 
     def _describe(self, task: BinaryTask, measure: str) -> dict[str, Any]:
         return {
@@ -225,9 +209,7 @@ class BinaryExperiment:
             parameters = [grid.as_parameters(candidate) for candidate in grid.candidates()]
             chosen = {}
             for task in self._tasks:
-                if self._problems[task.name] or task.name in failures:
-                    continue
-                if self._parts[task.name] is None:
+                if self._parts.get(task.name) is None or task.name in failures:
                     continue
                 best = self._choose(task, measure, parameters, failures)
                 if best is not None:
@@ -271,7 +253,8 @@ class BinaryExperiment:
 
     def _choose(self, task, measure, candidates, failures, rows=None):
         """The candidate that does best in validation; or None, and an entry in `failures`."""
-        result, failure = _attempt(self._validate, task, measure, candidates, rows)
+        label = f"{task.name}, {measure.name}"
+        result, failure = attempt(label, self._validate, task, measure, candidates, rows)
         if failure is not None:
             failures[task.name] = failure
             return None
@@ -296,10 +279,8 @@ class BinaryExperiment:
         for value, _ in (results[key] for key in keys):
             if isinstance(value[measure.name], ValueError):
                 raise value[measure.name]
-        return (
-            [results[key][0][measure.name] for key in keys],
-            [results[key][1] for key in keys],
-        )
+        values, degenerate = zip(*(results[key] for key in keys), strict=True)
+        return [value[measure.name] for value in values], degenerate
 
     def _compare(self, task, measure, candidates, rows):
         """Mean values of the candidates by measure, errors where there are none; whether w = 0."""
@@ -328,19 +309,6 @@ class BinaryExperiment:
         return values | errors, degenerate
 
 
-def _attempt(function, task, measure, *arguments):
-    """What the function returns, and no failure; or nothing, and status and reason of one."""
-    try:
-        return function(task, measure, *arguments), None
-    except (MemoryError, OSError):
-        raise
-    except BudgetExceeded as error:
-        return None, ("timeout", str(error))
-    except Exception as error:
-        logger.exception("%s, %s: no fit", task.name, measure.name)
-        return None, ("failed", f"{type(error).__name__}: {error}")
-
-
 def _validation_parts(positive, selection, names):
     """Pairs of a part to fit and a part to validate on, or None if a class is too small."""
     if selection.get("folds"):
@@ -366,7 +334,6 @@ def _middle_of_best(values, degenerate) -> int:
     (w = 0 on the part they were fitted to), only the others count.
     """
     best = np.asarray(values) == np.max(values)
-    if (best & ~np.asarray(degenerate)).any():
-        best &= ~np.asarray(degenerate)
-    places = np.flatnonzero(best)
-    return int(places[(len(places) - 1) // 2])
+    learned = best & ~np.asarray(degenerate)
+    highest = np.flatnonzero(learned if learned.any() else best)
+    return int(highest[(len(highest) - 1) // 2])

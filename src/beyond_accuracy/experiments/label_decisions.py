@@ -24,7 +24,9 @@ from beyond_accuracy.inference.expectations import (
 )
 
 INFERENCES = ("marginal_threshold", "gfm", "gfm_threshold", "meuf_approx", "meuf")
-OF_JOINT = ("gfm", "gfm_threshold")
+OF_JOINT = {"gfm": gfm, "gfm_threshold": gfm_threshold}
+OF_SAMPLES = {"gfm": gfm_from_samples, "gfm_threshold": gfm_threshold_from_samples}
+OF_MARGINALS = {"meuf": meuf, "meuf_approx": meuf_approx}
 _PATTERN = re.compile(rf"({'|'.join(INFERENCES)})(_exact)?(?:_f(\d+(?:\.\d+)?))?")
 
 
@@ -81,19 +83,16 @@ def decide(decision: Decision, labels):
     if decision.inference == "marginal_threshold":
         return (labels.marginals > 0.5).astype(np.uint8)
     if decision.inference in OF_JOINT:
-        of_joint = {"gfm": gfm, "gfm_threshold": gfm_threshold}
-        of_samples = {"gfm": gfm_from_samples, "gfm_threshold": gfm_threshold_from_samples}
         match labels:
             case SampledLabels(samples=samples):
-                return of_samples[decision.inference](samples, beta)[0]
+                return OF_SAMPLES[decision.inference](samples, beta)[0]
             case ExactLabels(joint=joint, p_empty=p_empty):
-                return of_joint[decision.inference](joint, p_empty, beta)[0]
+                return OF_JOINT[decision.inference](joint, p_empty, beta)[0]
         raise ValueError(
             f"{decision.inference} needs a joint distribution of the labels, which only a "
             "classifier chain has; leave it out of this method's inference"
         )
-    maximize = {"meuf": meuf, "meuf_approx": meuf_approx}[decision.inference]
-    return maximize(labels.marginals, beta)[0]
+    return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
 
 
 def expected_value(decision: Decision, labels, prediction):
@@ -102,7 +101,7 @@ def expected_value(decision: Decision, labels, prediction):
     MEUF believes in independence, the others in the model's own joint distribution.
     """
     beta = decision.beta
-    if decision.inference not in ("meuf", "meuf_approx"):
+    if decision.inference not in OF_MARGINALS:
         match labels:
             case SampledLabels(samples=samples):
                 return expected_f_from_samples(samples, prediction, beta)

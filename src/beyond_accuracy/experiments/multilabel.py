@@ -32,7 +32,7 @@ from beyond_accuracy.experiments.label_decisions import (
     expected_value,
 )
 from beyond_accuracy.experiments.methods import load_estimator
-from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
+from beyond_accuracy.experiments.result import Clock, FitResult, attempt, fitted_measures
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 
@@ -104,41 +104,27 @@ class MultilabelExperiment:
     def run(self) -> FitResult:
         """Select, fit and decide. What fails is a row with status "failed" and the reason."""
         problem = _problem(self._data)
-        record: dict[str, Any] = {}
-        labels = {}
-        if problem is None:
-            try:
-                record = self._clock.time("fit", ALL_DECISIONS, "", self._fit)
-                labels = self._describe_labels()
-            except (MemoryError, OSError):
-                raise
-            except Exception as error:
-                logger.exception("the fit failed")
-                problem = f"{type(error).__name__}: {error}"
+        record, labels, failure = {}, {}, problem and ("failed", problem)
+        if failure is None:
+            record, failure = attempt("fit", self._clock.time, "fit", ALL_DECISIONS, "", self._fit)
+        if failure is None:
+            labels, failure = attempt("labels", self._describe_labels)
         arrays: dict[str, np.ndarray] = {}
         rows = []
         for name, decision in self._decisions.items():
-            status, reason = "ok", ""
-            if problem is not None:
-                status, reason = "failed", problem
-            elif decision.exact and True not in labels:
-                status = "unavailable"
-                reason = (
+            outcome = failure
+            if outcome is None and decision.exact and True not in labels:
+                outcome = (
+                    "unavailable",
                     f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set "
-                    f"has {self._data.y_train.shape[1]}"
+                    f"has {self._data.y_train.shape[1]}",
                 )
-            else:
-                try:
-                    self._decide(name, decision, labels[decision.exact], arrays)
-                except (MemoryError, OSError):
-                    raise
-                except Exception as error:
-                    logger.exception("%s failed", name)
-                    status, reason = "failed", f"{type(error).__name__}: {error}"
-            rows += [
-                {"task": name, "measure": measure, "status": status, "reason": reason, **record}
-                for measure in self._measures
-            ]
+            if outcome is None:
+                source = labels[decision.exact]
+                _, outcome = attempt(name, self._decide, name, decision, source, arrays)
+            status, reason = outcome or ("ok", "")
+            row = {"task": name, "status": status, "reason": reason, **(record or {})}
+            rows += [{**row, "measure": measure} for measure in self._measures]
         if arrays:
             arrays[TRUE_LABELS] = _dense(self._data.y_test).astype(np.uint8)
         return FitResult(self._names, arrays, rows, self._clock.rows)

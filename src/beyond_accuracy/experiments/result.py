@@ -1,5 +1,6 @@
 """What a protocol returns, whatever the protocol, and how it becomes tables."""
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from beyond_accuracy.experiments.budget import BudgetExceeded
 from beyond_accuracy.results.frames import FIT_COLUMNS, SECONDS_COLUMNS
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,22 @@ class Clock:
                     "cpu_seconds": time.process_time() - cpu,
                 }
             )
+
+
+def attempt(label, function, *arguments):
+    """What the function returns, and None; or None, and the status and reason of its failure.
+
+    `label` tells the log what failed. Want of memory or disk is no result, but an error.
+    """
+    try:
+        return function(*arguments), None
+    except (MemoryError, OSError):
+        raise
+    except BudgetExceeded as error:
+        return None, ("timeout", str(error))
+    except Exception as error:
+        logger.exception("%s: no result", label)
+        return None, ("failed", f"{type(error).__name__}: {error}")
 
 
 def fitted_measures(

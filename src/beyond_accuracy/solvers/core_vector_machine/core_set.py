@@ -16,9 +16,9 @@ import numpy as np
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     NormalizedKernel,
     inner_products,
-    squared_norms,
 )
 from beyond_accuracy.solvers.core_vector_machine.smallest_ball import SmallestBall
+from beyond_accuracy.solvers.moments import squared_norms
 
 _BLOCK_VALUES = 2**20
 # The farthest points of a search of all are kept, and searched before all are searched again.
@@ -62,15 +62,14 @@ class _CoreSet:
     def __init__(self, X, signs, kernel, C):
         self.X, self.signs, self.kernel, self.C = X, signs, kernel, C
         self.squares = squared_norms(X)
-        self.rows = []
         self.ball = SmallestBall()
         self._alpha_of_row = np.zeros(len(signs))
-        self._taken = np.empty(0, dtype=np.int64)
+        self.core = np.empty(0, dtype=np.int64)
         self._members = None
 
     def kernel_values(self, rows, members=slice(None)):
         """k(x, z), for the given rows and members of the core set."""
-        core = self._taken[members]
+        core = self.core[members]
         part = self._members[members] if members != slice(None) else self._members
         products = inner_products(self.X[rows], part)
         return self.kernel.of_products(products, self.squares[rows], self.squares[core])
@@ -78,7 +77,7 @@ class _CoreSet:
     def add(self, row, tolerance):
         """Let a row join the core set, and enlarge the ball."""
         self._take(row)
-        core = self._taken
+        core = self.core
         values = self.kernel_values(np.array([row]))[0]
         products = self.signs[row] * self.signs[core] * (values + 1.0)
         products[-1] = 2.0 + 1.0 / self.C
@@ -88,7 +87,7 @@ class _CoreSet:
 
     def margins(self, rows, values):
         """Products of the rows' points with the centre, given the rows' kernel values."""
-        weights = self.ball.alpha * self.signs[self._taken]
+        weights = self.ball.alpha * self.signs[self.core]
         f = values @ weights + weights.sum()
         return self.signs[rows] * f + self._alpha_of_row[rows] / self.C
 
@@ -96,17 +95,17 @@ class _CoreSet:
         """Margins of all rows, in blocks."""
         n = len(self.signs)
         margins = np.empty(n)
-        step = max(_BLOCK_VALUES // len(self._taken), 1)
+        step = max(_BLOCK_VALUES // len(self.core), 1)
         for start in range(0, n, step):
             rows = slice(start, min(start + step, n))
             margins[rows] = self.margins(rows, self.kernel_values(rows))
         return margins
 
     def _take(self, row):
-        self._taken = np.append(self._taken, row)
-        n = len(self._taken)
+        self.core = np.append(self.core, row)
+        n = len(self.core)
         if not isinstance(self.X, np.ndarray):
-            self._members = self.X[self._taken]
+            self._members = self.X[self.core]
             return
         if n == 1:
             self._buffer = np.empty((64, self.X.shape[1]))
@@ -114,11 +113,6 @@ class _CoreSet:
             self._buffer = np.concatenate([self._buffer, np.empty_like(self._buffer)])
         self._buffer[n - 1] = self.X[row]
         self._members = self._buffer[:n]
-
-    @property
-    def core(self):
-        """Rows of the core set."""
-        return self._taken
 
 
 def solve_ball(

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse
 from numba import njit
 
+from beyond_accuracy.solvers.moments import column_variances
+
 KERNEL_NAMES = ("rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance")
 
 
@@ -14,15 +16,7 @@ def inverse_mean_squared_distance(X) -> float:
 
     The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
     """
-    if scipy.sparse.issparse(X):
-        squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-        means = np.asarray(X.mean(axis=0)).ravel()
-        variances = np.maximum(squares - means**2, 0.0)
-        # What is left of a constant column is rounding.
-        variances[variances < 1e-14 * squares] = 0.0
-    else:
-        variances = X.var(axis=0)
-    total = 2.0 * float(variances.sum())
+    total = 2.0 * float(column_variances(X).sum())
     return 1.0 / total if total > 0 else 1.0
 
 
@@ -70,13 +64,6 @@ class NormalizedKernel:
             return np.exp(values, out=values)
         values += 1.0
         return np.divide(1.0, values, out=values)
-
-
-def squared_norms(X):
-    """‖x‖² of every row, shape (n,)."""
-    if scipy.sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
 
 
 def inner_products(X, Z):

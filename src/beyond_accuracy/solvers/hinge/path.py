@@ -10,6 +10,7 @@ from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
 from beyond_accuracy.solvers.hinge.interior_point import interior_point
 from beyond_accuracy.solvers.hinge.problem import HingeProblem, Intercept
+from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy.solvers.solution import Solution
 
 Algorithm = Literal[
@@ -171,12 +172,7 @@ class HingePath:
 
     def _mean_squares(self):
         """Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
-        X = self._X
-        if self._sparse:
-            squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-        else:
-            squares = np.einsum("ij,ij->i", X, X)
-        squares = squares * self._weight
+        squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()
         return tuple(float(total) / len(squares) for total in sums)
 

@@ -18,12 +18,6 @@ class ContingencyOracle(LabellingOracle):
     The losses of all tables are kept if there are at most four million of them (32 MB);
     otherwise they are computed again, one row (one number of true positives) at a time.
 
-    Parameters
-    ----------
-    loss : ContingencyLoss
-    n_positives, n_negatives : int
-        Both at least 1. Scores are given positives first.
-
     Raises
     ------
     ValueError
@@ -32,9 +26,8 @@ class ContingencyOracle(LabellingOracle):
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
-        self.n_positives = n_positives
+        super().__init__(n_positives, n_negatives)
         self.n_negatives = n_negatives
-        self.scale = 100.0 / (n_positives + n_negatives)
         self._function = loss.function
         self._name = getattr(loss.function, "__name__", repr(loss.function))
         self._flipped = np.arange(n_negatives + 1, dtype=np.float64)

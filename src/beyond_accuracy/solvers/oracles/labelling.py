@@ -129,9 +129,19 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """What the searches for a `Labelling` share; they set `n_positives` and `scale`."""
+    """What the searches for a `Labelling` share.
+
+    Parameters
+    ----------
+    n_positives, n_negatives : int
+        Both at least 1. Scores are given positives first.
+    """
 
     weight_type = np.int8
+
+    def __init__(self, n_positives: int, n_negatives: int):
+        self.n_positives = n_positives
+        self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
         """Derivative of the labelling's value along a direction of the scores."""

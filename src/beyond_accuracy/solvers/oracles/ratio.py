@@ -336,19 +336,11 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling of a RatioLoss.
-
-    Parameters
-    ----------
-    loss : RatioLoss
-    n_positives, n_negatives : int
-        Both at least 1. Scores are given positives first.
-    """
+    """Search for the most violated labelling of a RatioLoss."""
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
+        super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
-        self.n_positives = n_positives
-        self.scale = 100.0 / n_samples
         offset = float(loss.offset) * n_positives
         self._delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
         self._n_buckets = bucket_number(n_samples)

@@ -26,18 +26,10 @@ def _search(scores, n_positives, scale, false_negative, false_positive):
 
 
 class SeparableOracle(LabellingOracle):
-    """Search for the most violated labelling of a SeparableLoss.
-
-    Parameters
-    ----------
-    loss : SeparableLoss
-    n_positives, n_negatives : int
-        Both at least 1. Scores are given positives first.
-    """
+    """Search for the most violated labelling of a SeparableLoss."""
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
-        self.n_positives = n_positives
-        self.scale = 100.0 / (n_positives + n_negatives)
+        super().__init__(n_positives, n_negatives)
         false_negative, false_positive = loss.costs(n_positives, n_negatives)
         self._costs = (100.0 * false_negative, 100.0 * false_positive)
 

@@ -117,12 +117,6 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
 class TopOracle(LabellingOracle):
     """Search for the most violated labelling of a TopLoss.
 
-    Parameters
-    ----------
-    loss : TopLoss
-    n_positives, n_negatives : int
-        Both at least 1. Scores are given positives first.
-
     Raises
     ------
     ValueError
@@ -130,9 +124,8 @@ class TopOracle(LabellingOracle):
     """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
+        super().__init__(n_positives, n_negatives)
         n_samples = n_positives + n_negatives
-        self.n_positives = n_positives
-        self.scale = 100.0 / n_samples
         self.size = loss.size.count(n_positives, n_samples)
         self._at_most = loss.at_most
         self._gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
