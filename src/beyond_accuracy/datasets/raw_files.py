@@ -1,6 +1,5 @@
 """Raw files: opened decompressed, and checked against the sums that the catalogue pins."""
 
-import bz2
 import gzip
 import hashlib
 import lzma
@@ -13,8 +12,8 @@ from typing import BinaryIO
 
 from beyond_accuracy.datasets.errors import ChecksumError
 from beyond_accuracy.datasets.sources import FileSpecification
+from beyond_accuracy.datasets.svmlight_text import open_decompressed
 
-_OPENERS = {b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open, b"\x1f\x8b": gzip.open}
 _DAMAGED = (lzma.LZMAError, zlib.error, EOFError, gzip.BadGzipFile, tarfile.TarError, OSError)
 
 
@@ -42,16 +41,6 @@ class RawFile:
         contents = dict(_read_members(self.path, set(self.member_names)))
         for name in sorted(contents):
             yield name, contents[name]
-
-
-def open_decompressed(path: Path) -> BinaryIO:
-    """Open a file, decompressing .xz, .bz2 and .gz, which are told by their first bytes."""
-    with path.open("rb") as stream:
-        start = stream.read(6)
-    for magic, opener in _OPENERS.items():
-        if start.startswith(magic):
-            return opener(path, "rb")
-    return path.open("rb")
 
 
 def check_file(
