@@ -11,7 +11,9 @@ from beyond_accuracy.command_line.svmlight_file import line_of_row, read_example
 from beyond_accuracy.command_line.whole_file import check_writable, write_whole_file
 from beyond_accuracy.measures import get_measure
 
-_USUAL_MEASURES = "f1 precision recall accuracy prbep roc_area average_precision".split()
+_USUAL_MEASURES = (
+    "f1", "precision", "recall", "accuracy", "prbep", "roc_area", "average_precision"
+)  # fmt: skip
 _VALUES_A_PIECE = 1000
 
 
