@@ -59,12 +59,9 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: Ra
     for position, column in enumerate(feature_columns):
         declared = content.nominal[column]
         if declared is not None and declared != ("0", "1"):
-            raise ParseError(
-                file.location,
-                None,
-                f"the nominal feature {content.names[column]!r} with values {list(declared)}",
-                "numeric features, or nominal ones with values {0, 1}",
-            )
+            found = f"the nominal feature {content.names[column]!r} with values {list(declared)}"
+            valid = "numeric features, or nominal ones with values {0, 1}"
+            raise ParseError(file.location, None, found, valid)
         if not sp.issparse(X) and np.isnan(X[:, position]).any():
             raise ParseError(file.location, None, "a missing value", "no missing values")
     if sp.issparse(X):
@@ -80,14 +77,9 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: Ra
 
 
 def _indicator(content: ArffContent, column: int, file: RawFile) -> np.ndarray:
-    values = content.values[:, [column]]
-    codes = (values.toarray() if sp.issparse(values) else values).ravel()
+    codes = content.column(column)
     declared = content.nominal[column] or ("0", "1")
     if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():
-        raise ParseError(
-            file.location,
-            None,
-            f"the label {content.names[column]!r} with values other than 0 and 1",
-            "nominal {0, 1} in every row",
-        )
+        found = f"the label {content.names[column]!r} with values other than 0 and 1"
+        raise ParseError(file.location, None, found, "nominal {0, 1} in every row")
     return np.array([int(value) for value in declared], dtype=np.uint8)[codes.astype(int)]
