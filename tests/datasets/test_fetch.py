@@ -2,13 +2,11 @@ import bz2
 import errno
 import gzip
 import hashlib
-import io
 import lzma
 import re
 import socket
 import subprocess
 import sys
-import tarfile
 
 import pooch
 import pytest
@@ -210,17 +208,7 @@ def test_without_mirror_the_reason_and_the_remedy_are_given(make_entry, tmp_path
     assert caught.value.how_to_get == "set the mirror to a folder that holds tiny/data.csv."
 
 
-def tar_archive(members):
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()
-
-
-def test_members_of_an_archive_are_pinned_by_base_name(from_url, server):
+def test_members_of_an_archive_are_pinned_by_base_name(from_url, server, tar_archive):
     pins = {"b.csv": hashlib.sha256(b"B").hexdigest(), "a.csv": hashlib.sha256(b"A").hexdigest()}
     server.answers["/all.tar.gz"] = server.content(
         tar_archive({"x/b.csv": b"B", "x/a.csv": b"A", "x/c.csv": b"C"})
@@ -235,7 +223,7 @@ def test_members_of_an_archive_are_pinned_by_base_name(from_url, server):
     ("members", "message"),
     [({"a.csv": b"changed"}, "a.csv: wrong checksum"), ({"z.csv": b"A"}, "no such member")],
 )
-def test_a_changed_or_missing_member_is_an_error(from_url, server, members, message):
+def test_a_changed_or_missing_member_is_an_error(from_url, server, tar_archive, members, message):
     pins = {"a.csv": hashlib.sha256(b"A").hexdigest()}
     server.answers["/all.tar.gz"] = server.content(tar_archive(members))
     with pytest.raises(ChecksumError, match=message):

@@ -2,12 +2,10 @@
 
 import io
 
-import numpy as np
-import scipy.sparse as sp
-
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
+from beyond_accuracy.datasets.steps import SvmlightParser
 from beyond_accuracy.datasets.svmlight_text import (
     EXPECTED,
     data_lines,
@@ -15,7 +13,7 @@ from beyond_accuracy.datasets.svmlight_text import (
     load_svmlight,
     malformed_line,
 )
-from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
+from beyond_accuracy.datasets.table import Features, Table, as_csr, labelled_tables, number_name
 
 
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
@@ -25,30 +23,17 @@ def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     query (``qid:``): measures of ranking files are averaged over queries, which no protocol here
     does, and scikit-learn would leave the query out without a word.
     """
-    parser = entry.parser
-    contents = {role: _read(file, parser.n_features) for role, file in files.items()}
-    labels = {
-        role: [number_name(label) for label in y.tolist()] for role, (_, y) in contents.items()
-    }
-    class_names = numeric_order({label for part in labels.values() for label in part})
-    return {
-        role: Table(
-            X=X.toarray() if parser.dense else as_csr(X),
-            y=encode(labels[role], class_names),
-            class_names=class_names,
-        )
-        for role, (X, _) in contents.items()
-    }
+    return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 
 
-def _read(file: RawFile, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
+def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
     with file.open() as stream:
         content = io.BytesIO(stream.read())
     _refuse_queries(content, file)
     try:
-        X, y = load_svmlight(content, n_features)
+        X, y = load_svmlight(content, parser.n_features)
     except (ValueError, OverflowError) as error:
-        line, text = malformed_line(content, n_features)
+        line, text = malformed_line(content, parser.n_features)
         raise ParseError(file.location, line, text or str(error), EXPECTED) from error
     if X.shape[0] == 0:
         raise ParseError(file.location, None, "no rows", EXPECTED)
@@ -57,7 +42,7 @@ def _read(file: RawFile, n_features: int) -> tuple[sp.csr_matrix, np.ndarray]:
         content.seek(0)
         line = [number for number, _ in data_lines(content)][row]
         raise ParseError(file.location, line, "a NaN or infinite number", EXPECTED)
-    return X, y
+    return X.toarray() if parser.dense else as_csr(X), [number_name(label) for label in y.tolist()]
 
 
 def _refuse_queries(content: io.BytesIO, file: RawFile) -> None:
