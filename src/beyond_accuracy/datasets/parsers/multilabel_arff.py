@@ -40,18 +40,16 @@ def read_label_names(file: RawFile) -> tuple[str, ...]:
         label.get("name", "") for tag in (f"{_NAMESPACE}label", "label") for label in root.iter(tag)
     )
     if not names or "" in names or len(set(names)) < len(names):
-        raise ParseError(
-            file.location, None, f"label names {list(names)}", "distinct <label name=...> elements"
-        )
+        found = f"label names {list(names)}"
+        raise ParseError(file.location, None, found, "distinct <label name=...> elements")
     return names
 
 
 def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: RawFile) -> Table:
     absent = [label for label in labels if label not in content.names]
     if absent:
-        raise ParseError(
-            file.location, None, f"no attribute for the labels {absent}", "one for each label"
-        )
+        found = f"no attribute for the labels {absent}"
+        raise ParseError(file.location, None, found, "one for each label")
     label_columns = [content.names.index(label) for label in labels]
     feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
     y = np.column_stack([_indicator(content, column, file) for column in label_columns])
