@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -12,7 +13,7 @@ from beyond_accuracy.configuration.paper_parts import (
     method_configuration,
 )
 from beyond_accuracy.experiments.random_states import with_random_state
-from beyond_accuracy.pipeline.studies import study_fits, study_outputs, study_settings
+from beyond_accuracy.pipeline.plan import Plan
 from beyond_accuracy.results.layout import fitted_pairs
 
 
@@ -151,32 +152,33 @@ def test_a_method_comes_with_its_auxiliaries(check_paper):
 
 
 def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
-    config = {"seed": 1, "li2013": {**check_paper("li2013"), "budget": 1e9}}
+    paper = {**check_paper("li2013"), "budget": 1e9}
+    plan = Plan({"seed": 1, "results": "out", "li2013": paper})
+
+    def of(study):
+        return SimpleNamespace(paper="li2013", study=study, data_set="splice")
+
     of_paper = {"measures": ["f1", "roc_area"], "budget": 1e9}
-    by_C = study_settings(config, "li2013", "by_C")
+    by_C = plan.study_settings(of("by_C"))
     assert by_C.items() >= {**of_paper, "C": [1.0], "B": None, "train_fraction": [1.0]}.items()
     assert list(by_C["methods"]) == ["capo", "kernel"]
     assert "data_sets" not in by_C
-    capo = method_configuration(config["li2013"], "capo")
+    capo = method_configuration(paper, "capo")
     assert by_C["methods"]["capo"] == capo
-    selection = study_settings(config, "li2013", "auxiliary_selection")
-    assert selection["folds"] == 3
+    assert plan.study_settings(of("auxiliary_selection"))["folds"] == 3
     given = {"folds": 2, "measures": ["f1"]}
-    config["li2013"]["studies"]["auxiliary_selection"] |= given
-    selection = study_settings(config, "li2013", "auxiliary_selection")
-    assert selection.items() >= given.items()
-    assert list(study_settings(config, "li2013", "matching_B")["auxiliaries"]) == ["c45"]
-    fits = study_fits(config, "li2013", "by_C", "splice")
-    assert fits == ["<results>/li2013/fits/splice/kernel.parquet"]
-    config["li2013"]["methods"]["kernel"]["job"] = "slow"
-    fits = study_fits(config, "li2013", "by_C", "splice")
-    assert fits == ["<results>/li2013/fits/splice/slow.parquet"]
-    assert study_fits(config, "li2013", "auxiliary_selection", "splice") == []
+    paper["studies"]["auxiliary_selection"] |= given
+    assert plan.study_settings(of("auxiliary_selection")).items() >= given.items()
+    assert list(plan.study_settings(of("matching_B"))["auxiliaries"]) == ["c45"]
+    assert plan.study_fits(of("by_C")) == ["out/li2013/fits/splice/kernel.parquet"]
+    paper["methods"]["kernel"]["job"] = "slow"
+    assert plan.study_fits(of("by_C")) == ["out/li2013/fits/splice/slow.parquet"]
+    assert plan.study_fits(of("auxiliary_selection")) == []
 
 
 def test_studies_make_files_of_selected_data_sets(check_paper):
-    outputs = study_outputs({"li2013": check_paper("li2013")}, "li2013")
-    folder = "<results>/li2013/studies"
+    plan = Plan({"results": "out", "li2013": check_paper("li2013")})
+    outputs, folder = plan.study_outputs("li2013"), "out/li2013/studies"
     assert {f"{folder}/by_B/splice.parquet", f"{folder}/by_B/seconds/splice.parquet"} < {*outputs}
     assert [file for file in outputs if "oracle" in file] == [
         f"{folder}/oracle_calls_by_C/ijcnn1.parquet",

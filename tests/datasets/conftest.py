@@ -4,6 +4,7 @@ import builtins
 import errno
 import io
 import os
+import tarfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -57,6 +58,29 @@ def raw_file(tmp_path):
         return RawFile(role, path, name, ((name, "0" * 64, ()),), tuple(member_names))
 
     return make
+
+
+@pytest.fixture
+def tar_archive():
+    """The bytes of a compressed tar archive with the given members."""
+
+    def make(members):
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+            for name, content in members.items():
+                content = content.encode() if isinstance(content, str) else content
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+        return buffer.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def archive(raw_file, tar_archive):
+    """A tar archive as a checked raw file."""
+    return lambda members: raw_file(tar_archive(members), "all.tar.gz", member_names=members)
 
 
 @pytest.fixture
@@ -114,52 +138,32 @@ class LoopbackServer:
         self._http.server_close()
 
     @staticmethod
-    def content(body, kind="application/octet-stream"):
+    def content(body, kind="application/octet-stream", code=200, sent=None, wait=None):
+        """An answer that promises ``body``, sends the first bytes of it, waits and hangs up."""
+
         def answer(handler):
-            handler.send_response(200)
+            handler.send_response(code)
             handler.send_header("Content-Type", kind)
             handler.send_header("Content-Length", str(len(body)))
             handler.end_headers()
-            handler.wfile.write(body)
+            handler.wfile.write(body[:sent])
+            handler.wfile.flush()
+            if wait is not None:
+                wait(30)
+            handler.close_connection = sent is not None
 
         return answer
 
-    @staticmethod
-    def status(code, body=b""):
-        def answer(handler):
-            handler.send_response(code)
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            handler.wfile.write(body)
+    def status(self, code, body=b""):
+        return self.content(body, code=code)
 
-        return answer
-
-    @staticmethod
-    def truncated(body):
+    def truncated(self, body):
         """Promises all of ``body``, sends half of it and hangs up."""
-
-        def answer(handler):
-            handler.send_response(200)
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            handler.wfile.write(body[: len(body) // 2])
-            handler.close_connection = True
-
-        return answer
+        return self.content(body, sent=len(body) // 2)
 
     def stalled(self, body):
         """Sends half of ``body`` and then nothing until the test ends."""
-
-        def answer(handler):
-            handler.send_response(200)
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            handler.wfile.write(body[: len(body) // 2])
-            handler.wfile.flush()
-            self.released.wait(30)
-            handler.close_connection = True
-
-        return answer
+        return self.content(body, sent=len(body) // 2, wait=self.released.wait)
 
     @staticmethod
     def in_turn(*answers):

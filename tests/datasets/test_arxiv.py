@@ -1,6 +1,4 @@
-import io
 import json
-import tarfile
 
 import pytest
 
@@ -23,20 +21,6 @@ def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):
             "versions": [{"version": "v1", "created": created}, {"version": "v2"}],
         }
     )
-
-
-@pytest.fixture
-def archive(raw_file):
-    def make(members):
-        buffer = io.BytesIO()
-        with tarfile.open(fileobj=buffer, mode="w") as tar:
-            for name, text in members.items():
-                info = tarfile.TarInfo(name)
-                info.size = len(text.encode())
-                tar.addfile(info, io.BytesIO(text.encode()))
-        return raw_file(buffer.getvalue(), "papers.tar", member_names=members)
-
-    return make
 
 
 def test_snapshot_records(raw_file):

@@ -10,7 +10,6 @@ from sklearn.datasets import load_digits
 
 from beyond_accuracy.datasets.errors import (
     ChecksumError,
-    DataSetError,
     DataSetUnavailable,
     MirrorNotFound,
     ParseError,
@@ -209,11 +208,6 @@ def test_a_wrong_file_of_the_real_one_is_no_reason_to_use_the_substitute(run, pa
     (mirror / "tiny" / "real.csv").write_text("1,2,a\n")
     with pytest.raises(ShapeError):
         run("real", pair, mirror)
-
-
-def test_an_unknown_name_suggests_the_nearest(run, catalogue):
-    with pytest.raises(DataSetError, match="did you mean 'optdigits'"):
-        run("optdigit", catalogue)
 
 
 @pytest.fixture

@@ -91,12 +91,6 @@ def test_any_matrix_comes_back_and_saving_is_deterministic(folder, X, sparse):
     assert digest(folder) == first
 
 
-def test_nothing_is_pickled(tmp_path):
-    save_prepared(tmp_path / "tiny", tiny())
-    with np.load(tmp_path / "tiny" / "arrays.npz", allow_pickle=False) as arrays:
-        assert all(arrays[key].dtype != object for key in arrays)
-
-
 def test_an_unavailable_data_set_says_why(tmp_path):
     record = RECORD | {"status": "unavailable", "reason": "no mirror", "how_to_get": "set one"}
     save_unavailable(tmp_path / "tiny", record)

@@ -1,6 +1,4 @@
-import io
 import itertools
-import tarfile
 
 import pytest
 
@@ -63,20 +61,6 @@ def test_a_normal_document_has_a_body(text, attribute):
 def test_an_unknown_type_of_text(text_type):
     with pytest.raises(ParseError, match=f'a.sgm, line 4: found <TEXT TYPE="{text_type}">'):
         read_documents(of_type(text_type, "<BODY>words</BODY>"), "a.sgm")
-
-
-@pytest.fixture
-def archive(raw_file):
-    def make(members):
-        buffer = io.BytesIO()
-        with tarfile.open(fileobj=buffer, mode="w") as tar:
-            for name, content in members.items():
-                info = tarfile.TarInfo(name)
-                info.size = len(content)
-                tar.addfile(info, io.BytesIO(content))
-        return raw_file(buffer.getvalue(), "reuters.tar", member_names=members)
-
-    return make
 
 
 def test_modapte_split_and_topics_in_both_parts(make_entry, archive):

@@ -43,11 +43,6 @@ def test_parts_share_features_and_classes(svm_entry, raw_file):
     assert tables["test"].X.indices.dtype == tables["test"].X.indptr.dtype == np.int32
 
 
-def test_dense_on_request(svm_entry, raw_file):
-    table = parse_svmlight(svm_entry(2, dense=True), {"data": raw_file("1 2:3\n-1 1:4\n")})["data"]
-    np.testing.assert_array_equal(table.X, [[0.0, 3.0], [4.0, 0.0]])
-
-
 @pytest.mark.parametrize(
     "line",
     ["1 3:x", "one 1:2", "1 3", "1 2:1 1:1", "1 0:1", "1 9:1", "1 2:nan", "1 2:inf", "nan 2:1"],

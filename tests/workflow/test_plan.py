@@ -85,8 +85,8 @@ def test_reports_are_made_from_all_that_a_paper_has(plan):
     assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4
     assert inputs["measurements"] == "out/first/measurements.parquet"
     assert inputs["studies"] == [
-        "<results>/first/studies/by_C/wine.parquet",
-        "<results>/first/studies/by_C/seconds/wine.parquet",
+        "out/first/studies/by_C/wine.parquet",
+        "out/first/studies/by_C/seconds/wine.parquet",
     ]
     assert plan.report_inputs("second")["studies"] == []
 

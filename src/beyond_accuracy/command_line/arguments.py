@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from importlib.metadata import version
 
 _DESCRIPTION = """\
 Train linear SVMs that optimize F1, PRBEP, recall at k, ROC area and other measures, and apply
@@ -42,24 +43,20 @@ example:
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser; parsed arguments have `command`, "train" or "predict", and its options."""
-    raw = argparse.RawDescriptionHelpFormatter
+    style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
-        prog="beyond-accuracy",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLE,
-        formatter_class=raw,
-        allow_abbrev=False,
+        prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
     )
-    parser.add_argument("--version", action=_Version, help="show the version and exit")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"beyond-accuracy {version('beyond-accuracy')}",
+        help="show the version and exit",
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="{train,predict}")
 
     train = commands.add_parser(
-        "train",
-        help="train a model",
-        description=_TRAIN,
-        epilog=_TRAIN_EXAMPLE,
-        formatter_class=raw,
-        allow_abbrev=False,
+        "train", help="train a model", description=_TRAIN, epilog=_TRAIN_EXAMPLE, **style
     )
     train.add_argument("data", metavar="train.svm", help="training examples")
     train.add_argument("model", metavar="model.json", help="where to write the model")
@@ -99,12 +96,7 @@ def make_parser() -> argparse.ArgumentParser:
     train.add_argument("--quiet", action="store_true", help="no progress, only warnings")
 
     predict = commands.add_parser(
-        "predict",
-        help="apply a model",
-        description=_PREDICT,
-        epilog=_PREDICT_EXAMPLE,
-        formatter_class=raw,
-        allow_abbrev=False,
+        "predict", help="apply a model", description=_PREDICT, epilog=_PREDICT_EXAMPLE, **style
     )
     predict.add_argument("data", metavar="test.svm", help="examples")
     predict.add_argument("model", metavar="model.json", help="model written by train")
@@ -116,17 +108,6 @@ def make_parser() -> argparse.ArgumentParser:
     )
     predict.add_argument("--quiet", action="store_true", help="print no measures")
     return parser
-
-
-class _Version(argparse.Action):
-    def __init__(self, option_strings, dest, help=None):
-        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        from importlib.metadata import version
-
-        print(f"beyond-accuracy {version('beyond-accuracy')}")
-        parser.exit()
 
 
 def _measure(name):

@@ -25,7 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not name.startswith("recall_at_"):
             parser.error(f"--at-most-k is for --measure recall_at_<k> only, found {name}")
     try:
-        return _command(arguments.command)(arguments)
+        # Imported here so that --help need not wait for scikit-learn and numba.
+        if arguments.command == "train":
+            from beyond_accuracy.command_line.train import train as run
+        else:
+            from beyond_accuracy.command_line.predict import predict as run
+
+        return run(arguments)
     except FileError as error:
         return _fail(str(error))
     except BrokenPipeError:
@@ -40,17 +46,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("beyond-accuracy: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-
-
-def _command(name):
-    # Imported here so that --help need not wait for scikit-learn and numba.
-    if name == "train":
-        from beyond_accuracy.command_line.train import train
-
-        return train
-    from beyond_accuracy.command_line.predict import predict
-
-    return predict
 
 
 def _fail(message):

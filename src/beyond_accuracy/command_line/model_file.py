@@ -2,8 +2,9 @@
 
 import json
 import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from itertools import pairwise
 
 import numpy as np
 
@@ -82,24 +83,19 @@ def read_model(path: str) -> Model:
             content = json.load(
                 stream, parse_constant=_refuse_constant, object_pairs_hook=_without_repetition
             )
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise _Invalid(f'not a model: expected JSON with "format": "{FORMAT}"')
+        if content.get("format_version") != FORMAT_VERSION:
+            raise _Invalid(
+                f"format_version is {content.get('format_version')!r}, this program reads "
+                f"{FORMAT_VERSION}; train again, or use the version in written_by"
+            )
+        return _decode(content)
     except json.JSONDecodeError as error:
         raise FileError(path, error.lineno, f"not JSON: {error.msg}") from error
     except UnicodeDecodeError as error:
         raise FileError(path, None, "not a text file; expected a model in JSON") from error
     except (_Invalid, RecursionError) as error:
-        raise FileError(path, None, str(error)) from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FileError(path, None, f'not a model: expected JSON with "format": "{FORMAT}"')
-    if content.get("format_version") != FORMAT_VERSION:
-        raise FileError(
-            path,
-            None,
-            f"format_version is {content.get('format_version')!r}, this program reads "
-            f"{FORMAT_VERSION}; train again, or use the version in written_by",
-        )
-    try:
-        return _decode(content)
-    except _Invalid as error:
         raise FileError(path, None, str(error)) from error
 
 
@@ -125,87 +121,81 @@ def _encode(coefficients):
     return coefficients.tolist()
 
 
+def _is_number(value):
+    # A bool is an int to Python but not to JSON, and a whole number may exceed every float.
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _is_positive(value):
+    return _is_number(value) and value > 0
+
+
+def _is_rising_pair(value):
+    rising = isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
+    return rising and value[0] < value[1]
+
+
+_NUMBER = _is_number, "a finite number", float
+_POSITIVE = _is_positive, "a number above 0", float
+_TRUTH = lambda value: isinstance(value, bool), "true or false", bool
+_DECODED = {
+    "measure": (lambda value: isinstance(value, str), "a name", str),
+    "C": _POSITIVE,
+    "tol": _POSITIVE,
+    "at_most_k": _TRUTH,
+    "fit_intercept": _TRUTH,
+    "classes": (_is_rising_pair, "two rising labels", lambda pair: tuple(map(float, pair))),
+    "n_features": (
+        lambda value: type(value) is int and 0 <= value <= _MOST_FEATURES,
+        f"a whole number from 0 to {_MOST_FEATURES}",
+        int,
+    ),
+    "intercept": _NUMBER,
+    "objective": _NUMBER,
+    "dual_gap": _NUMBER,
+    "n_iter": (lambda value: type(value) is int and value >= 0, "a whole number from 0", int),
+    "converged": _TRUTH,
+}
+"""Of each value but the coefficients: whether it is valid, what would be, and its type."""
+
+
 def _decode(content):
-    known = {field.name for field in fields(Model)}
-    header = {"format", "format_version", "written_by"}
-    if missing := sorted(known - content.keys()):
+    names = {*_DECODED, "coefficients"}
+    if missing := sorted(names - content.keys()):
         raise _Invalid(f"lacks {', '.join(missing)}")
-    if unknown := sorted(content.keys() - known - header):
+    if unknown := sorted(content.keys() - names - {"format", "format_version", "written_by"}):
         raise _Invalid(f"found unknown {', '.join(unknown)}")
-    n_features = _whole(content, "n_features", 0, _MOST_FEATURES)
-    classes = _numbers(content["classes"], "classes")
-    if len(classes) != 2 or not classes[0] < classes[1]:
-        raise _Invalid(f"classes: found {content['classes']!r}, expected two rising labels")
-    if not isinstance(content["measure"], str):
-        raise _Invalid(f"measure: found {content['measure']!r}, expected a name")
-    return Model(
-        measure=content["measure"],
-        C=_number(content, "C", positive=True),
-        tol=_number(content, "tol", positive=True),
-        at_most_k=_truth(content, "at_most_k"),
-        fit_intercept=_truth(content, "fit_intercept"),
-        classes=(float(classes[0]), float(classes[1])),
-        n_features=n_features,
-        intercept=_number(content, "intercept"),
-        objective=_number(content, "objective"),
-        dual_gap=_number(content, "dual_gap"),
-        n_iter=_whole(content, "n_iter", 0, None),
-        converged=_truth(content, "converged"),
-        coefficients=_decode_coefficients(content["coefficients"], n_features),
-    )
+    values = {}
+    for name, (is_valid, expected, kind) in _DECODED.items():
+        if not is_valid(content[name]):
+            raise _Invalid(f"{name}: found {content[name]!r}, expected {expected}")
+        values[name] = kind(content[name])
+    coefficients = _decode_coefficients(content["coefficients"], values["n_features"])
+    return Model(**values, coefficients=coefficients)
 
 
-def _decode_coefficients(found, n_features):
-    if isinstance(found, list):
-        values = _numbers(found, "coefficients")
+def _decode_coefficients(content, n_features):
+    if isinstance(content, list):
+        values = _numbers(content, "coefficients")
         if len(values) != n_features:
             raise _Invalid(f"coefficients: found {len(values)}, n_features says {n_features}")
         return values
-    if not isinstance(found, dict) or found.keys() != {"indices", "values"}:
+    if not isinstance(content, dict) or content.keys() != {"indices", "values"}:
         raise _Invalid("coefficients: expected a list, or an object of indices and values")
-    values = _numbers(found["values"], "coefficients.values")
-    indices = found["indices"]
+    values = _numbers(content["values"], "coefficients.values")
+    indices = content["indices"]
     if not isinstance(indices, list) or not all(type(index) is int for index in indices):
         raise _Invalid("coefficients.indices: expected a list of whole numbers")
     if len(indices) != len(values):
         raise _Invalid(f"coefficients: found {len(indices)} indices and {len(values)} values")
-    if any(not 1 <= index <= n_features for index in indices) or any(
-        left >= right for left, right in zip(indices, indices[1:], strict=False)
-    ):
+    if any(left >= right for left, right in pairwise([0, *indices, n_features + 1])):
         raise _Invalid(f"coefficients.indices: expected rising numbers from 1 to {n_features}")
     coefficients = np.zeros(n_features)
     coefficients[np.array(indices, dtype=np.int64) - 1] = values
     return coefficients
 
 
-def _is_number(value):
-    # A bool is an int to Python but not to JSON, and a whole number may exceed every float.
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
-
-
-def _numbers(found, name):
-    if not isinstance(found, list) or not all(map(_is_number, found)):
+def _numbers(values, name):
+    if not isinstance(values, list) or not all(map(_is_number, values)):
         raise _Invalid(f"{name}: expected a list of finite numbers")
-    return np.array(found, dtype=np.float64)
-
-
-def _number(content, name, positive=False):
-    value = content[name]
-    if not _is_number(value) or (positive and value <= 0):
-        kind = "a number above 0" if positive else "a finite number"
-        raise _Invalid(f"{name}: found {value!r}, expected {kind}")
-    return float(value)
-
-
-def _whole(content, name, least, most):
-    value = content[name]
-    if type(value) is not int or value < least or (most is not None and value > most):
-        limits = f"from {least}" + (f" to {most}" if most is not None else "")
-        raise _Invalid(f"{name}: found {value!r}, expected a whole number {limits}")
-    return value
-
-
-def _truth(content, name):
-    if not isinstance(content[name], bool):
-        raise _Invalid(f"{name}: found {content[name]!r}, expected true or false")
-    return content[name]
+    return np.array(values, dtype=np.float64)

@@ -12,14 +12,8 @@ from beyond_accuracy.command_line.whole_file import check_writable, write_whole_
 from beyond_accuracy.measures import get_measure
 
 _USUAL_MEASURES = (
-    "f1",
-    "precision",
-    "recall",
-    "accuracy",
-    "prbep",
-    "roc_area",
-    "average_precision",
-)
+    "f1", "precision", "recall", "accuracy", "prbep", "roc_area", "average_precision"
+)  # fmt: skip
 _VALUES_A_PIECE = 1000
 
 

@@ -82,9 +82,8 @@ def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
     """The two labels of a training file, rising. Raises FileError if there are not two."""
     values, rows = np.unique(labels, return_index=True)
     if len(values) == 1:
-        raise FileError(
-            path, None, f"every label is {values[0]:g}; expected examples of two classes"
-        )
+        message = f"every label is {values[0]:g}; expected examples of two classes"
+        raise FileError(path, None, message)
     if len(values) > 2:
         row = int(np.sort(rows)[2])
         raise FileError(

@@ -136,22 +136,9 @@ class CheckedModel(BaseModel):
 def faults_error(faults: Iterable[Fault]) -> ValidationError:
     """Return the exception by which a validator of pydantic reports faults; keys are relative."""
     text = "{name}: found {found}; valid: {valid}"
-    details = [
-        InitErrorDetails(
-            type=PydanticCustomError(
-                "fault",
-                text,
-                {
-                    "name": format_key(fault.key),
-                    "found": fault.found,
-                    "valid": fault.valid,
-                    "key": fault.key,
-                },
-            ),
-            input=None,
-        )
-        for fault in faults
-    ]
+    contexts = [vars(fault) | {"name": format_key(fault.key)} for fault in faults]
+    kinds = [PydanticCustomError("fault", text, context) for context in contexts]
+    details = [InitErrorDetails(type=kind, input=None) for kind in kinds]
     return ValidationError.from_exception_data("values", details)
 
 

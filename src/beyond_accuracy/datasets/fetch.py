@@ -1,7 +1,9 @@
 """Checked raw files of a catalogue entry, from the first source that can be reached."""
 
 import os
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -14,7 +16,7 @@ from beyond_accuracy.datasets.errors import (
     disk_full_named,
 )
 from beyond_accuracy.datasets.network import Network
-from beyond_accuracy.datasets.openml_source import openml_file
+from beyond_accuracy.datasets.openml_source import download_openml
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import (
     BundledSource,
@@ -62,30 +64,29 @@ def fetch(
     raw_folder = Path(raw_folder)
     reasons = []
     for source in entry.sources:
+        files = {}
         try:
-            return _from_source(entry, source, mirror, raw_folder, network)
+            match source:
+                case MirrorSource():
+                    location, files = dict(source.files), _from_mirror(entry, source, mirror)
+                case UrlSource():
+                    files = _from_urls(entry, source, raw_folder / entry.name, network)
+                    location = {role: file.location for role, file in files.items()}
+                case OpenmlSource():
+                    location = f"openml data set {source.id}"
+                    path = raw_folder / "openml" / f"{source.id}.arff"
+                    files = {"data": _from_openml(entry, source, location, path, network)}
+                case BundledSource():
+                    location = source.loader
+                case GeneratedSource():
+                    location = source.generator
+            return Fetched({"kind": source.kind, "location": location}, files, source)
         except SourceUnreachable as error:
             reasons.append(str(error))
-    raise DataSetUnavailable(entry.name, "; ".join(reasons), how_to_get(entry))
+    raise DataSetUnavailable(entry.name, "; ".join(reasons), _how_to_get(entry))
 
 
-def _from_source(
-    entry: Entry, source: Source, mirror: Path | str | None, raw_folder: Path, network: Network
-) -> Fetched:
-    match source:
-        case MirrorSource():
-            return _from_mirror(entry, source, mirror)
-        case UrlSource():
-            return _from_urls(entry, source, raw_folder / entry.name, network)
-        case OpenmlSource():
-            return _from_openml(entry, source, raw_folder, network)
-        case BundledSource():
-            return Fetched({"kind": source.kind, "location": source.loader}, {}, source)
-        case GeneratedSource():
-            return Fetched({"kind": source.kind, "location": source.generator}, {}, source)
-
-
-def how_to_get(entry: Entry) -> str:
+def _how_to_get(entry: Entry) -> str:
     """What a user can do to have ``entry``: the entry's own words, and its sources by hand."""
     advice = [entry.how_to_get] if entry.how_to_get else []
     if any(source.kind in ("url", "openml") for source in entry.sources):
@@ -98,7 +99,9 @@ def how_to_get(entry: Entry) -> str:
     return text.removeprefix("or ") + "."
 
 
-def _from_mirror(entry: Entry, source: MirrorSource, mirror: Path | str | None) -> Fetched:
+def _from_mirror(
+    entry: Entry, source: MirrorSource, mirror: Path | str | None
+) -> dict[str, RawFile]:
     if mirror is None:
         raise SourceUnreachable("mirror", "none is configured")
     files = {}
@@ -106,50 +109,51 @@ def _from_mirror(entry: Entry, source: MirrorSource, mirror: Path | str | None) 
         path = Path(mirror) / location
         if not path.is_file():
             raise SourceUnreachable("mirror", f"it has no file {location}")
-        files[role] = check_file(
-            path,
-            entry.files[role],
-            role=role,
-            location=location,
-            action="replace the file in the mirror, or remove it there to use the next source",
-        )
-    return Fetched({"kind": "mirror", "location": dict(source.files)}, files, source)
+        action = "replace the file in the mirror, or remove it there to use the next source"
+        files[role] = check_file(path, entry.files[role], role, location, action)
+    return files
 
 
-def _from_urls(entry: Entry, source: UrlSource, folder: Path, network: Network) -> Fetched:
-    files = {
-        role: _from_addresses(role, urls, entry.files[role], folder, network)
-        for role, urls in source.files.items()
-    }
-    location = {role: file.location for role, file in files.items()}
-    return Fetched({"kind": "url", "location": location}, files, source)
+def _from_urls(
+    entry: Entry, source: UrlSource, folder: Path, network: Network
+) -> dict[str, RawFile]:
+    action = (
+        "the server's file is not the one the catalogue pins: run again in case the "
+        "transfer was at fault, otherwise compare the file and the catalogue"
+    )
+    files = {}
+    for role, urls in source.files.items():
+        paths = {url: _raw_path(folder, role, url) for url in urls}
+        reasons = []
+        # What an earlier run has downloaded comes first.
+        for url in sorted(urls, key=lambda url: not paths[url].is_file()):
+            download = network.download(url, folder)
+            pins = entry.files[role]
+            try:
+                files[role] = _kept(paths[url], download, pins, role, url, action)
+                break
+            except SourceUnreachable as error:
+                reasons.append(f"{url}: {error.reason}")
+        else:
+            raise SourceUnreachable("url", ", ".join(reasons))
+    return files
 
 
-def _from_addresses(
-    role: str, urls: list[str], specification: FileSpecification, folder: Path, network: Network
+def _kept(
+    path: Path,
+    download: AbstractContextManager[Path],
+    specification: FileSpecification,
+    role: str,
+    location: str,
+    action: str,
 ) -> RawFile:
-    for url in urls:
-        path = _raw_path(folder, role, url)
-        if path.is_file():
-            action = f"delete {path} and run again"
-            return check_file(path, specification, role=role, location=url, action=action)
-    reasons = []
-    for url in urls:
-        path = _raw_path(folder, role, url)
-        try:
-            with disk_full_named(path), network.download(url, folder) as temporary:
-                action = (
-                    "the server's file is not the one the catalogue pins: run again in case the "
-                    "transfer was at fault, otherwise compare the file and the catalogue"
-                )
-                checked = check_file(
-                    temporary, specification, role=role, location=url, action=action
-                )
-                os.replace(temporary, path)
-                return RawFile(role, path, url, checked.checksums, checked.member_names)
-        except SourceUnreachable as error:
-            reasons.append(f"{url}: {error.reason}")
-    raise SourceUnreachable("url", ", ".join(reasons))
+    """The checked file ``path``, downloaded unless it is there; ``action`` is for a wrong one."""
+    if path.is_file():
+        return check_file(path, specification, role, location, f"delete {path} and run again")
+    with disk_full_named(path), download as temporary:
+        file = check_file(temporary, specification, role, location, action)
+        os.replace(temporary, path)
+        return replace(file, path=path)
 
 
 def _raw_path(folder: Path, role: str, url: str) -> Path:
@@ -157,10 +161,13 @@ def _raw_path(folder: Path, role: str, url: str) -> Path:
     return folder / f"{role}-{base}"
 
 
-def _from_openml(entry: Entry, source: OpenmlSource, raw_folder: Path, network: Network) -> Fetched:
-    location = f"openml data set {source.id}"
+def _from_openml(
+    entry: Entry, source: OpenmlSource, location: str, path: Path, network: Network
+) -> RawFile:
     specification = entry.files["data"]
     if source.sha256 or source.unpinned:
         specification = FileSpecification(sha256=source.sha256, unpinned=source.unpinned)
-    file = openml_file(source.id, specification, raw_folder / "openml", network)
-    return Fetched({"kind": "openml", "location": location}, {"data": file}, source)
+    retrieve = partial(download_openml, source.id, location, network)
+    download = network.download(network.openml_server, path.parent, retrieve)
+    action = "OpenML's file is not the one the catalogue pins: compare the two"
+    return _kept(path, download, specification, "data", location, action)

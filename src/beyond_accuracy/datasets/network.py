@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,10 +16,18 @@ from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConn
 from beyond_accuracy.datasets.errors import SourceUnreachable
 
 _RETRIED_STATUS = {408, 425, 429}
+# urllib3 derives NewConnectionError from ConnectTimeoutError, so it is asked for first.
+_HOST_IS_GONE = {
+    NameResolutionError: "the host's name cannot be resolved",
+    ConnectionRefusedError: "the host refuses the connection",
+    NewConnectionError: "there is no connection to the host",
+    ConnectTimeoutError: "the host does not answer in time",
+    requests.exceptions.ProxyError: "the proxy cannot be reached",
+}
 
 
 class ServerFailure(Exception):
-    """A server that was reached says that it cannot serve; raised inside ``Network.attempt``."""
+    """A server that was reached says that it cannot serve; raised inside ``Network.download``."""
 
     def __init__(self, reason: str, *, retry: bool):
         self.reason, self.retry = reason, retry
@@ -47,20 +56,20 @@ class Network:
     unreachable_hosts: dict[str, str] = field(default_factory=dict)
 
     @contextmanager
-    def download(self, url: str, folder: Path) -> Iterator[Path]:
+    def download(
+        self, url: str, folder: Path, retrieve: Callable[[Path], Path] | None = None
+    ) -> Iterator[Path]:
         """Download ``url`` to a temporary file below ``folder``, gone when the block ends.
 
+        ``retrieve`` downloads into a folder and returns the file: by default that at ``url``.
         Raises SourceUnreachable after the last attempt.
         """
         folder.mkdir(parents=True, exist_ok=True)
+        retrieve = retrieve or partial(self._retrieve, url)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as temporary:
-            yield self.attempt(url, lambda: self._retrieve(url, Path(temporary)))
+            yield self._attempt(url, lambda: retrieve(Path(temporary)))
 
-    def attempt(self, url: str, action: Callable[[], Path]) -> Path:
-        """Call ``action`` with the retries of this object; map its failures of the network.
-
-        Raises SourceUnreachable naming ``url``, or what else ``action`` raises.
-        """
+    def _attempt(self, url: str, action: Callable[[], Path]) -> Path:
         host = urlsplit(url).netloc
         for number in range(self.retries + 1):
             if host in self.unreachable_hosts:
@@ -83,11 +92,8 @@ class Network:
         pooch.get_logger().setLevel("WARNING")
         # The sums are of decompressed content, which pooch cannot know: the caller checks them
         # before the file gets its final name.
-        return Path(
-            pooch.retrieve(
-                url, known_hash=None, fname="download", path=folder, downloader=downloader
-            )
-        )
+        options = {"known_hash": None, "fname": "download", "downloader": downloader}
+        return Path(pooch.retrieve(url, path=folder, **options))
 
 
 def describe_failure(error: Exception) -> tuple[str, bool, bool]:
@@ -101,17 +107,9 @@ def describe_failure(error: Exception) -> tuple[str, bool, bool]:
         status = error.response.status_code
         return f"HTTP status {status}", False, status >= 500 or status in _RETRIED_STATUS
     causes = list(_causes(error))
-    if any(isinstance(cause, NameResolutionError) for cause in causes):
-        return "the host's name cannot be resolved", True, False
-    # urllib3 derives NewConnectionError from ConnectTimeoutError, so it is asked for first.
-    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        return "the host refuses the connection", True, False
-    if any(isinstance(cause, NewConnectionError) for cause in causes):
-        return "there is no connection to the host", True, False
-    if any(isinstance(cause, ConnectTimeoutError) for cause in causes):
-        return "the host does not answer in time", True, False
-    if isinstance(error, requests.exceptions.ProxyError):
-        return "the proxy cannot be reached", True, False
+    for kind, reason in _HOST_IS_GONE.items():
+        if any(isinstance(cause, kind) for cause in causes):
+            return reason, True, False
     if isinstance(error, requests.exceptions.SSLError):
         return "the secure connection fails", False, False
     if isinstance(error, requests.exceptions.ChunkedEncodingError):

@@ -1,71 +1,45 @@
 """Files of OpenML data sets, through the ``openml`` package."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import requests
 
-from beyond_accuracy.datasets.errors import ChecksumError, disk_full_named
+from beyond_accuracy.datasets.errors import ChecksumError
 from beyond_accuracy.datasets.network import Network, ServerFailure
-from beyond_accuracy.datasets.raw_files import RawFile, check_file
-from beyond_accuracy.datasets.sources import FileSpecification
 
 
-def openml_file(
-    data_id: int, specification: FileSpecification, folder: Path, network: Network
-) -> RawFile:
-    """The ARFF file of OpenML data set ``data_id``, kept as ``folder/<id>.arff``.
+def download_openml(data_id: int, location: str, network: Network, cache: Path) -> Path:
+    """Download the ARFF file of an OpenML data set below ``cache``, a temporary folder.
 
-    The package checks the md5 that OpenML publishes, ``specification`` pins the sha256. The
-    package's own cache takes a file cut short by a kill for a whole one, so it lives in a
-    temporary folder and only a checked file is moved out of it.
+    The package checks the md5 that OpenML publishes. Its own cache takes a file cut short by a
+    kill for a whole one, so that only a checked file may be moved out of it.
 
-    Raises SourceUnreachable, ChecksumError, DiskFull.
+    Raises ServerFailure, ChecksumError, and what ``requests`` raises.
     """
-    location = f"openml data set {data_id}"
-    path = folder / f"{data_id}.arff"
-    if path.is_file():
-        action = f"delete {path} and run again"
-        return check_file(path, specification, role="data", location=location, action=action)
-    with disk_full_named(path):
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as cache:
-            with _configured(network, cache) as openml:
-                temporary = network.attempt(
-                    network.openml_server, lambda: _download(openml, data_id, location)
-                )
-            action = "OpenML's file is not the one the catalogue pins: compare the two"
-            checked = check_file(
-                temporary, specification, role="data", location=location, action=action
+    with _configured(network, str(cache)) as openml:
+        try:
+            data_set = openml.datasets.get_dataset(
+                data_id,
+                download_data=True,
+                download_qualities=False,
+                download_features_meta_data=False,
             )
-            os.replace(temporary, path)
-    return RawFile("data", path, location, checked.checksums)
-
-
-def _download(openml, data_id: int, location: str) -> Path:
-    try:
-        data_set = openml.datasets.get_dataset(
-            data_id,
-            download_data=True,
-            download_qualities=False,
-            download_features_meta_data=False,
-        )
-    except openml.exceptions.OpenMLHashException as error:
-        words = str(error).split("expected checksum", 1)[-1].split()
-        raise ChecksumError(
-            location,
-            [f"(md5) {words[0]}"],
-            "another md5 than OpenML's description of the data set gives",
-            "run again in case the transfer was at fault, otherwise report it to OpenML",
-        ) from error
-    except openml.exceptions.OpenMLServerException as error:
-        raise ServerFailure(f"OpenML answers with error {error.code}", retry=False) from error
-    except openml.exceptions.OpenMLServerError as error:
-        raise ServerFailure("OpenML's server fails", retry=True) from error
-    return Path(data_set.data_file)
+        except openml.exceptions.OpenMLHashException as error:
+            words = str(error).split("expected checksum", 1)[-1].split()
+            raise ChecksumError(
+                location,
+                [f"(md5) {words[0]}"],
+                "another md5 than OpenML's description of the data set gives",
+                "run again in case the transfer was at fault, otherwise report it to OpenML",
+            ) from error
+        except openml.exceptions.OpenMLServerException as error:
+            raise ServerFailure(f"OpenML answers with error {error.code}", retry=False) from error
+        except openml.exceptions.OpenMLServerError as error:
+            raise ServerFailure("OpenML's server fails", retry=True) from error
+        return Path(data_set.data_file)
 
 
 @contextmanager
@@ -96,7 +70,7 @@ def _configured(network: Network, cache: str) -> Iterator:
         server = openml.config.server
         openml.config.server = network.openml_server
         openml.config.set_root_cache_directory(cache)
-        # Network.attempt does the retries, so that they are counted in one place.
+        # Network.download does the retries, so that they are counted in one place.
         openml.config.set_retry_policy("human", 1)
         requests.Session.request = request_with_timeout
         try:

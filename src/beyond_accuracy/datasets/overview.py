@@ -4,6 +4,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+_COPIED = (
+    "title", "task", "status", "reason", "how_to_get", "used", "substitute_for", "substitute_reason"
+)  # fmt: skip
+
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """One flat row a record, ordered by name: what was used, from where, checked against what.
@@ -21,14 +25,7 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
         location = " ".join(location.values())
     row = {
         "data_set": record["name"],
-        "title": record["title"],
-        "task": record["task"],
-        "status": record["status"],
-        "reason": record["reason"],
-        "how_to_get": record["how_to_get"],
-        "used": record["used"],
-        "substitute_for": record["substitute_for"],
-        "substitute_reason": record["substitute_reason"],
+        **{key: record[key] for key in _COPIED},
         "source": source.get("kind"),
         "location": location,
         "files": " ".join(file["name"] for file in record["files"]),

@@ -1,12 +1,12 @@
 """From a catalogue entry to a prepared folder: fetch, parse, split, transform, check, save."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from beyond_accuracy.datasets.bundled import bundled_table
-from beyond_accuracy.datasets.entry import Catalogue, Entry, entry_named
+from beyond_accuracy.datasets.entry import Catalogue, Entry, Shape, entry_named
 from beyond_accuracy.datasets.errors import DataSetUnavailable, ShapeError
 from beyond_accuracy.datasets.fetch import Fetched, fetch
 from beyond_accuracy.datasets.generators import generated_table
@@ -18,6 +18,10 @@ from beyond_accuracy.datasets.split import binary_parts, random_stream, split_pa
 from beyond_accuracy.datasets.steps import ArffParser
 from beyond_accuracy.datasets.table import Table
 from beyond_accuracy.datasets.transforms import transformed
+
+_DESCRIPTION = (
+    "name", "title", "task", "substitute_for", "substitute_reason", "citation", "licence"
+)  # fmt: skip
 
 
 def prepare(
@@ -48,7 +52,7 @@ def prepare(
     except DataSetUnavailable as error:
         if missing_data == "fail":
             raise
-        record = _unavailable_record(entry, error)
+        record = _record(entry, None, reason=error.reason, how_to_get=error.how_to_get)
         save_unavailable(output_folder, record)
         return record
     data = build(entry, used, fetched, seed)
@@ -98,29 +102,12 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
         train, test = transformed(train, test, transform)
     found = _shape_found(used, train, test)
     _check_shape(used, found)
-    record = {
-        "name": entry.name,
-        "used": used.name,
-        "title": used.title,
-        "task": used.task,
-        "status": "ok",
-        "reason": None,
-        "how_to_get": None,
-        "source": fetched.source,
-        "files": [
-            {"name": name, "sha256": digest, "expected_sha256": list(expected)}
-            for file in fetched.files.values()
-            for name, digest, expected in file.checksums
-        ],
-        "shape_expected": used.shape.model_dump(),
-        "shape_found": found,
-        "substitute_for": used.substitute_for,
-        "substitute_reason": used.substitute_reason,
-        "citation": used.citation,
-        "licence": used.licence,
-        "seed": seed,
-        **found,
-    }
+    files = [
+        {"name": name, "sha256": digest, "expected_sha256": list(expected)}
+        for file in fetched.files.values()
+        for name, digest, expected in file.checksums
+    ]
+    record = _record(used, found, name=entry.name, source=fetched.source, files=files, seed=seed)
     return PreparedDataSet(
         name=entry.name,
         task=used.task,
@@ -138,7 +125,7 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
 def _parts(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[str, Table]:
     match fetched.specification:
         case BundledSource() as source:
-            return {"data": bundled_table(source)}
+            return {"data": _bundled_table(source)}
         case GeneratedSource() as source:
             return {"data": generated_table(source, rng)}
         case OpenmlSource(target=str()) as source:
@@ -147,26 +134,30 @@ def _parts(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[str
     return parse(entry, fetched.files)
 
 
-def _unavailable_record(entry: Entry, error: DataSetUnavailable) -> dict[str, Any]:
-    shape = dict.fromkeys(entry.shape.model_dump())
+def _bundled_table(source: BundledSource) -> Table:
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{source.loader}")()
+    return Table(
+        X=np.asarray(bunch.data, dtype=np.float64),
+        y=bunch.target.astype(np.int64),
+        class_names=tuple(str(name) for name in bunch.target_names),
+        feature_names=tuple(str(name) for name in bunch.feature_names),
+    )
+
+
+def _record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
+    """The record of a data set with arrays of a shape, or of one that is unavailable."""
     return {
-        "name": entry.name,
-        "used": None,
-        "title": entry.title,
-        "task": entry.task,
-        "status": "unavailable",
-        "reason": error.reason,
-        "how_to_get": error.how_to_get,
-        "source": None,
+        **{key: getattr(entry, key) for key in _DESCRIPTION},
+        **dict.fromkeys(("reason", "how_to_get", "source", "seed")),
+        "used": entry.name if shape else None,
+        "status": "ok" if shape else "unavailable",
         "files": [],
         "shape_expected": entry.shape.model_dump(),
-        "shape_found": None,
-        "substitute_for": entry.substitute_for,
-        "substitute_reason": entry.substitute_reason,
-        "citation": entry.citation,
-        "licence": entry.licence,
-        "seed": None,
-        **shape,
+        "shape_found": shape,
+        **(shape or dict.fromkeys(Shape.model_fields)),
+        **facts,
     }
 
 
@@ -196,21 +187,20 @@ def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
 
 
 def _check_shape(entry: Entry, found: dict[str, Any]) -> None:
-    problems = []
-    for key, expected in entry.shape.model_dump(exclude_none=True).items():
-        if key != "positives":
-            if found[key] != expected:
-                problems.append(f"{key}: expected {expected}, found {found[key]}")
-            continue
-        for part, counts in expected.items():
-            of_part = found["positives"].get(part)
-            if isinstance(counts, dict) and isinstance(of_part, dict):
-                problems += [
-                    f"positives.{part}.{name}: expected {count}, found {of_part.get(name)}"
-                    for name, count in sorted(counts.items())
-                    if count != of_part.get(name)
-                ]
-            elif counts != of_part:
-                problems.append(f"positives.{part}: expected {counts}, found {of_part}")
+    numbers = dict(_numbers_by_key(found))
+    problems = [
+        f"{key}: expected {expected}, found {numbers.get(key)}"
+        for key, expected in _numbers_by_key(entry.shape.model_dump(exclude_none=True))
+        if expected != numbers.get(key)
+    ]
     if problems:
         raise ShapeError(entry.name, problems)
+
+
+def _numbers_by_key(shape: dict[str, Any], above: str = "") -> Iterator[tuple[str, int]]:
+    """The numbers of a shape with their keys, such as ``positives.train.<class>``."""
+    for key, value in shape.items():
+        if isinstance(value, dict):
+            yield from _numbers_by_key(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value

@@ -50,14 +50,14 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
     An earlier folder is replaced only once the new one is complete. Raises DiskFull, which names
     the file.
     """
-    arrays: dict[str, np.ndarray] = {"class_names": _text_array(data.class_names)}
+    arrays: dict[str, np.ndarray] = {"class_names": np.array(data.class_names, dtype=np.str_)}
     _store_matrix(arrays, "X_train", data.X_train)
     arrays["y_train"] = data.y_train
     if data.X_test is not None:
         _store_matrix(arrays, "X_test", data.X_test)
         arrays["y_test"] = data.y_test
     if data.feature_names is not None:
-        arrays["feature_names"] = _text_array(data.feature_names)
+        arrays["feature_names"] = np.array(data.feature_names, dtype=np.str_)
     if data.categories:
         arrays["categories"] = np.array(
             json.dumps({str(column): list(names) for column, names in data.categories.items()})
@@ -112,10 +112,6 @@ def load_prepared(folder: Path | str) -> PreparedDataSet:
         )
 
 
-def _text_array(names: tuple[str, ...]) -> np.ndarray:
-    return np.array(names, dtype=np.str_)
-
-
 def _store_matrix(
     arrays: dict[str, np.ndarray], key: str, matrix: np.ndarray | scipy.sparse.csr_matrix
 ) -> None:
@@ -138,7 +134,7 @@ def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.s
 def _write_folder(
     folder: Path, record: dict[str, Any], arrays: dict[str, np.ndarray] | None
 ) -> None:
-    partial = folder.with_name(f".{folder.name}.partial")
+    partial, old = (folder.with_name(f".{folder.name}.{end}") for end in ("partial", "old"))
     shutil.rmtree(partial, ignore_errors=True)
     try:
         with disk_full_named(folder):
@@ -150,15 +146,10 @@ def _write_folder(
         with disk_full_named(folder / RECORD):
             (partial / RECORD).write_text(text + "\n", encoding="utf-8")
         with disk_full_named(folder):
-            _replace_folder(partial, folder)
+            shutil.rmtree(old, ignore_errors=True)
+            if folder.exists():
+                os.replace(folder, old)
+            os.replace(partial, folder)
+            shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-
-
-def _replace_folder(new: Path, folder: Path) -> None:
-    old = folder.with_name(f".{folder.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        os.replace(folder, old)
-    os.replace(new, folder)
-    shutil.rmtree(old, ignore_errors=True)

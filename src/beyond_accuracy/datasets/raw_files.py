@@ -1,6 +1,5 @@
 """Raw files: opened decompressed, and checked against the sums that the catalogue pins."""
 
-import bz2
 import gzip
 import hashlib
 import lzma
@@ -13,8 +12,8 @@ from typing import BinaryIO
 
 from beyond_accuracy.datasets.errors import ChecksumError
 from beyond_accuracy.datasets.sources import FileSpecification
+from beyond_accuracy.datasets.svmlight_text import open_decompressed
 
-_OPENERS = {b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open, b"\x1f\x8b": gzip.open}
 _DAMAGED = (lzma.LZMAError, zlib.error, EOFError, gzip.BadGzipFile, tarfile.TarError, OSError)
 
 
@@ -44,18 +43,8 @@ class RawFile:
             yield name, contents[name]
 
 
-def open_decompressed(path: Path) -> BinaryIO:
-    """Open a file, decompressing .xz, .bz2 and .gz, which are told by their first bytes."""
-    with path.open("rb") as stream:
-        start = stream.read(6)
-    for magic, opener in _OPENERS.items():
-        if start.startswith(magic):
-            return opener(path, "rb")
-    return path.open("rb")
-
-
 def check_file(
-    path: Path, specification: FileSpecification, *, role: str, location: str, action: str
+    path: Path, specification: FileSpecification, role: str, location: str, action: str
 ) -> RawFile:
     """Compare a file with its pins; ``action`` tells the user what to do if they differ.
 
@@ -64,28 +53,25 @@ def check_file(
     name = location.rsplit("/", 1)[-1]
     try:
         if specification.members is not None:
-            found = {
+            digests = {
                 member: hashlib.sha256(content).hexdigest()
                 for member, content in _read_members(path, set(specification.members))
             }
             checks = [
-                (member, found.get(member, "no such member in the archive"), (expected,))
+                (member, digests.get(member, "no such member in the archive"), (expected,))
                 for member, expected in sorted(specification.members.items())
             ]
-        elif specification.sha256_compressed is not None:
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            checks = [(name, digest, tuple(specification.sha256_compressed))]
         else:
-            with open_decompressed(path) as stream:
+            packed = specification.sha256_compressed
+            with path.open("rb") if packed else open_decompressed(path) as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            checks = [(name, digest, tuple(specification.sha256 or ()))]
+            checks = [(name, digest, tuple(packed or specification.sha256 or ()))]
     except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         expected = specification.sha256 or specification.sha256_compressed or ("(archive members)",)
-        found_text = f"none: cannot be decompressed ({error})"
-        raise ChecksumError(location, expected, found_text, action) from error
+        digest = f"none: cannot be decompressed ({error})"
+        raise ChecksumError(location, expected, digest, action) from error
     for member, digest, expected in checks:
         if expected and digest not in expected:
             place = location if specification.members is None else f"{location}: {member}"

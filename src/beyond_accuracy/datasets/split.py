@@ -48,14 +48,11 @@ def sampled_rows(
         )
     from sklearn.model_selection import train_test_split
 
+    state = int(rng.integers(2**32))
+    options = {"train_size": n_train, "test_size": n_test, "random_state": state}
+    stratify = y[:n_rows] if split.stratified else None
     try:
-        train, test = train_test_split(
-            np.arange(n_rows),
-            train_size=n_train,
-            test_size=n_test,
-            stratify=y[:n_rows] if split.stratified else None,
-            random_state=int(rng.integers(2**32)),
-        )
+        train, test = train_test_split(np.arange(n_rows), stratify=stratify, **options)
     except ValueError as error:
         raise DataSetError(f"data set {name}: the split fails: {error}") from error
     return np.sort(train), np.sort(test)
@@ -89,13 +86,9 @@ def binary_parts(
         positive = [names.index(label) for label in rule.classes]
     negative = [code for code in range(len(names)) if code not in positive]
     spelled = tuple("+".join(names[code] for code in codes) for codes in (negative, positive))
-    return tuple(
-        None
-        if part is None
-        else replace(
-            part,
-            y=np.where(np.isin(part.y, positive), 1, -1).astype(np.int8),
-            class_names=spelled,
-        )
-        for part in (train, test)
-    )
+
+    def relabelled(part: Table) -> Table:
+        y = np.where(np.isin(part.y, positive), 1, -1).astype(np.int8)
+        return replace(part, y=y, class_names=spelled)
+
+    return relabelled(train), None if test is None else relabelled(test)

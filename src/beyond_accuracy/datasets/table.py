@@ -39,6 +39,15 @@ def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
     return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
 
 
+def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, Table]:
+    """Tables of parts with X and the class of each row; their classes in numeric order."""
+    names = numeric_order({label for _, labels in parts.values() for label in labels})
+    return {
+        role: Table(X=X, y=encode(labels, names), class_names=names)
+        for role, (X, labels) in parts.items()
+    }
+
+
 def number_name(label: float) -> str:
     """A number as the name of a class: ``1`` for 1.0, else all digits that tell it apart."""
     return str(int(label)) if float(label).is_integer() else repr(float(label))

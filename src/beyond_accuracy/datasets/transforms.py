@@ -5,6 +5,7 @@ import takes longer than preparing them.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,36 +24,31 @@ def transformed(
     train: Table, test: Table | None, transform: Transform
 ) -> tuple[Table, Table | None]:
     """Both parts after ``transform``; ``test`` may be None."""
+    names = train.feature_names
     match transform:
         case TfidfTransform():
             from sklearn.feature_extraction.text import TfidfVectorizer
 
-            vectorizer = TfidfVectorizer(
-                min_df=transform.min_documents,
-                token_pattern=transform.token_pattern,
-                dtype=np.float64,
-            )
-            apply = _fitted(vectorizer, train)
+            pattern = transform.token_pattern
+            vectorizer = TfidfVectorizer(min_df=transform.min_documents, token_pattern=pattern)
+            apply = vectorizer.fit(train.X).transform
             names = tuple(vectorizer.get_feature_names_out().tolist())
-            train = replace(train, feature_names=names)
-            test = None if test is None else replace(test, feature_names=names)
         case MinMaxTransform():
             from sklearn.preprocessing import MinMaxScaler
 
-            apply = _fitted(MinMaxScaler(), train)
+            apply = MinMaxScaler().fit(train.X).transform
         case UnitLengthTransform():
             from sklearn.preprocessing import normalize
 
             apply = normalize
         case EqualizeTransform():
+            apply = partial(equalized, levels=transform.levels)
 
-            def apply(X):
-                return equalized(X, transform.levels)
+    def changed(table: Table) -> Table:
+        X = apply(table.X)
+        return replace(table, X=as_csr(X) if sp.issparse(X) else X, feature_names=names)
 
-    return (
-        _with_features(train, apply),
-        None if test is None else _with_features(test, apply),
-    )
+    return changed(train), None if test is None else changed(test)
 
 
 def equalized(X: np.ndarray, levels: int = 256) -> np.ndarray:
@@ -69,13 +65,3 @@ def equalized(X: np.ndarray, levels: int = 256) -> np.ndarray:
         if darkest < image.size:
             result[row] = (cumulated[image] - darkest) / (image.size - darkest)
     return result
-
-
-def _fitted(transformer, train: Table):
-    transformer.fit(train.X)
-    return transformer.transform
-
-
-def _with_features(table: Table, apply) -> Table:
-    X = apply(table.X)
-    return replace(table, X=as_csr(X) if sp.issparse(X) else X)

@@ -112,27 +112,18 @@ def within_reach(resources: str | Path, name: str) -> Path:
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Return lines on those of `names` that are unavailable; none if there are none."""
     records = _records(Path(config["resources"]) / "prepared", names).values()
-    missing = [record for record in records if record["status"] == "unavailable"]
-    if not missing:
-        return []
-    count = "1 data set is" if len(missing) == 1 else f"{len(missing)} data sets are"
-    lines = [f"{count} unavailable and marked so in the tables; the next run tries again:"]
-    for record in missing:
-        lines += [f"  {record['name']}: {record['reason']}"]
-        lines += [f"    how to get it: {record['how_to_get']}"]
-    return lines
+    lines = [
+        f"  {record['name']}: {record['reason']}\n    how to get it: {record['how_to_get']}"
+        for record in records
+        if record["status"] == "unavailable"
+    ]
+    count = "1 data set is" if len(lines) == 1 else f"{len(lines)} data sets are"
+    header = f"{count} unavailable and marked so in the tables; the next run tries again:"
+    return [header, *lines] if lines else []
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return what the end of a run says: what is missing or has failed, and where the results are.
-
-    Parameters
-    ----------
-    config : mapping
-        The validated configuration.
-    names : sequence of str
-        Selected data sets.
-    """
+    """Return what the end of a run on data sets says: what has failed, where the results are."""
     lines = [*describe_missing(config, names), *_describe_failures(config)]
     for name, record in _records(Path(config["resources"]) / "prepared", names).items():
         if record["used"] not in (None, name):
@@ -147,24 +138,20 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
     """Return lines on the fits without result although their data was there, if there are any."""
     import pyarrow.parquet as pq
 
-    lines = []
-    total = 0
+    lines, total = [], 0
     for paper in config["papers"]:
         for data_set, job in layout.fit_jobs(config[paper]):
             name = layout.FITS.format(paper=paper, data_set=data_set, job=job)
             path = Path(config["results"]) / name
-            if not path.is_file():
-                continue
-            rows = pq.read_table(path, columns=["status", "reason"]).to_pylist()
-            failed = [row for row in rows if row["status"] not in ("ok", "unavailable")]
-            if failed:
-                total += len(failed)
-                first = failed[0]["reason"]
-                lines.append(f"  {path}: {len(failed)} of {len(rows)}, the first: {first}")
-    if not lines:
-        return []
+            columns = ["status", "reason"]
+            rows = pq.read_table(path, columns=columns).to_pylist() if path.is_file() else []
+            reasons = [r["reason"] for r in rows if r["status"] not in ("ok", "unavailable")]
+            if reasons:
+                total += len(reasons)
+                lines.append(f"  {path}: {len(reasons)} of {len(rows)}, the first: {reasons[0]}")
     count = "1 fit has" if total == 1 else f"{total} fits have"
-    return [f"{count} failed and are marked so in the tables; the reasons are in", *lines]
+    header = f"{count} failed and are marked so in the tables; the reasons are in"
+    return [header, *lines] if lines else []
 
 
 def _records(prepared: Path, names: Sequence[str]) -> dict[str, dict[str, Any]]:

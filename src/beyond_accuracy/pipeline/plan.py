@@ -5,15 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from beyond_accuracy.configuration.paper_parts import fit_configuration, method_configuration
-from beyond_accuracy.pipeline.studies import (
-    study_fits,
-    study_outputs,
-    study_preparations,
-    study_settings,
-)
 from beyond_accuracy.results import layout
-
-PREPARED = "{resources}/prepared/{data_set}"
+from beyond_accuracy.results.studies import WITHOUT_DATA, study_data_sets, study_file
 
 
 @dataclass(frozen=True)
@@ -43,8 +36,7 @@ class Plan:
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
         """Return the folders of prepared data sets."""
-        resources = self.config["resources"]
-        return [PREPARED.format(resources=resources, data_set=name) for name in data_sets]
+        return [f"{self.config['resources']}/prepared/{name}" for name in data_sets]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
         """Return the files of one kind, such as `layout.FITS`, of all fits of a paper."""
@@ -89,7 +81,7 @@ class Plan:
             "seconds": self.fitted(paper, layout.SECONDS),
             "measurements": self._result(layout.MEASUREMENTS, paper=paper),
             "intervals": self._result(layout.INTERVALS, paper=paper),
-            "studies": study_outputs(self.config, paper),
+            "studies": self.study_outputs(paper),
             "data_sets": self._result(layout.DATA_SETS),
         }
 
@@ -125,15 +117,44 @@ class Plan:
 
     def study_prepared(self, wildcards: Any) -> list[str]:
         """Return the prepared data set of a study, if it has one."""
-        return study_preparations(wildcards.data_set)
+        return [] if wildcards.data_set == WITHOUT_DATA else self.prepared([wildcards.data_set])
 
     def study_fits(self, wildcards: Any) -> list[str]:
-        """Return the fits whose choices a study takes."""
-        return study_fits(self.config, wildcards.paper, wildcards.study, wildcards.data_set)
+        """Return the fits of model selection from which a study takes widths of kernels."""
+        paper = self.config[wildcards.paper]
+        jobs = {
+            layout.job_of(paper, name)
+            for name in paper["studies"][wildcards.study].get("methods") or []
+            if "gamma" in paper["methods"][name]["grid"]
+        }
+        names = {"paper": wildcards.paper, "data_set": wildcards.data_set}
+        return [self._result(layout.FITS, job=job, **names) for job in sorted(jobs)]
 
     def study_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a study."""
-        return study_settings(self.config, wildcards.paper, wildcards.study)
+        """Return the settings of a study, with those of the paper for what they leave open.
+
+        The methods or auxiliaries that it names come with their configurations.
+        """
+        paper = self.config[wildcards.paper]
+        of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
+        of_paper |= paper.get("selection") or {}
+        settings = {
+            key: of_paper.get(key) if value is None or value == [] else value
+            for key, value in paper["studies"][wildcards.study].items()
+            if key != "data_sets"
+        }
+        for role in settings.keys() & {"methods", "auxiliaries"}:
+            settings[role] = {name: method_configuration(paper, name) for name in settings[role]}
+        return settings
+
+    def study_outputs(self, paper: str) -> list[str]:
+        """Return all tables of the studies of a paper."""
+        return [
+            str(study_file(self.config["results"], paper, study, data_set, part))
+            for study in self.config[paper].get("studies") or {}
+            for data_set in study_data_sets(self.config[paper], study)
+            for part in ("rows", "seconds")
+        ]
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"

@@ -1,6 +1,5 @@
 """Weka's ARFF, read by liac-arff."""
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +33,12 @@ class ArffContent:
     values: np.ndarray | sp.csr_matrix
     names: tuple[str, ...]
     nominal: tuple[tuple[str, ...] | None, ...]
-    lines: np.ndarray
+    lines: list[int]
+
+    def column(self, number: int) -> np.ndarray:
+        """The values of one attribute, dense."""
+        values = self.values[:, [number]]
+        return (values.toarray() if sp.issparse(values) else values).ravel()
 
 
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
@@ -75,19 +79,14 @@ def read_arff(file: RawFile) -> ArffContent:
         attributes = decoded["attributes"]
         for name, declared in attributes:
             if declared == "STRING":
-                raise ParseError(
-                    file.location,
-                    None,
-                    f"the string attribute {name!r}",
-                    "numeric or nominal attributes",
-                )
-        rows = _rows(decoded["data"], lines)
+                found = f"the string attribute {name!r}"
+                raise ParseError(file.location, None, found, "numeric or nominal attributes")
+        rows = ((lines.number, row) for row in decoded["data"])
         read = _sparse_values if is_sparse else _dense_values
         values, row_lines = read(rows, len(attributes), file)
     except (arff.ArffException, ValueError, StopIteration) as error:
-        raise ParseError(
-            file.location, lines.number, f"{lines.shown!r} ({_fault(error)})", _EXPECTED
-        ) from error
+        found = f"{lines.shown!r} ({_fault(error)})"
+        raise ParseError(file.location, lines.number, found, _EXPECTED) from error
     if not row_lines:
         raise ParseError(file.location, None, "no rows", _EXPECTED)
     return ArffContent(
@@ -96,7 +95,7 @@ def read_arff(file: RawFile) -> ArffContent:
         nominal=tuple(
             tuple(declared) if isinstance(declared, list) else None for _, declared in attributes
         ),
-        lines=np.array(row_lines, dtype=np.int64),
+        lines=row_lines,
     )
 
 
@@ -107,11 +106,6 @@ def _fault(error: Exception) -> str:
     # The text of its errors is a template that fails where a row holds a percent sign.
     text = getattr(error, "message", None) or str(error)
     return re.sub(r",? (?:at|in) line %d", "", text).replace("%%", "%").removesuffix(".")
-
-
-def _rows(data: Iterator, lines: ArffLines) -> Iterator[tuple[int, list | dict]]:
-    for row in data:
-        yield lines.number, row
 
 
 def _dense_values(
@@ -154,38 +148,22 @@ def _not_finite(file: RawFile, line: int) -> ParseError:
 def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str | None]:
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
+            valid = f"one of these: {', '.join(content.names[:_NAMES_SHOWN])}"
+            more = len(content.names) - _NAMES_SHOWN
             close = nearest(str(name), content.names)
-            hint = f"; did you mean {' or '.join(close)}?" if close else ""
-            raise ParseError(
-                file.location,
-                None,
-                f"no attribute {name!r}",
-                f"one of these: {_listed(content.names)}{hint}",
-            )
+            valid += f" and {more} more" if more > 0 else ""
+            valid += f"; did you mean {' or '.join(close)}?" if close else ""
+            raise ParseError(file.location, None, f"no attribute {name!r}", valid)
     column = content.names.index(entry.target)
-    values = content.values[:, [column]]
-    values = (values.toarray() if sp.issparse(values) else values).ravel()
-    declared = content.nominal[column]
-    labels: list[str | None] = []
-    for value, line in zip(values.tolist(), content.lines.tolist(), strict=True):
-        if math.isnan(value):
-            if not entry.parser.drop_rows_without_class:
-                raise ParseError(
-                    file.location,
-                    line,
-                    "a missing class",
-                    "a class in every row, or parser option drop_rows_without_class",
-                )
-            labels.append(None)
-        else:
-            labels.append(number_name(value) if declared is None else declared[int(value)])
-    return labels
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:_NAMES_SHOWN])
-    more = len(names) - _NAMES_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
+    values, declared = content.column(column), content.nominal[column]
+    missing = np.isnan(values)
+    if missing.any() and not entry.parser.drop_rows_without_class:
+        valid = "a class in every row, or parser option drop_rows_without_class"
+        raise ParseError(file.location, content.lines[missing.argmax()], "a missing class", valid)
+    return [
+        None if absent else number_name(value) if declared is None else declared[int(value)]
+        for value, absent in zip(values.tolist(), missing, strict=True)
+    ]
 
 
 def _table(
@@ -205,14 +183,11 @@ def _table(
         if declared is None:
             continue
         if entry.parser.nominal_as_numbers and _all_numbers(declared):
-            X = with_numbers(X, position, declared)
+            X = _with_numbers(X, position, declared)
         elif sp.issparse(X):
-            raise ParseError(
-                file.location,
-                None,
-                f"the nominal feature {content.names[column]!r} in a sparse file",
-                "numeric features, or parser option nominal_as_numbers where values are numbers",
-            )
+            found = f"the nominal feature {content.names[column]!r} in a sparse file"
+            valid = "numeric features, or parser option nominal_as_numbers where values are numbers"
+            raise ParseError(file.location, None, found, valid)
         else:
             categories[position] = declared
     return Table(
@@ -231,7 +206,7 @@ def _all_numbers(declared: tuple[str, ...]) -> bool:
         return False
 
 
-def with_numbers(
+def _with_numbers(
     X: np.ndarray | sp.csr_matrix, column: int, declared: tuple[str, ...]
 ) -> np.ndarray | sp.csr_matrix:
     """``X`` with the codes in a column replaced by the numbers that ``declared`` spells."""

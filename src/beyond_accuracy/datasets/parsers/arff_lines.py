@@ -48,12 +48,9 @@ class ArffLines:
         self._in_data = line.lstrip().lower().startswith("@data")
         if _ATTRIBUTE.match(line):
             if _DATE.match(line):
-                raise ParseError(
-                    self._file.location,
-                    self.number,
-                    f"a date attribute, {self.shown!r}",
-                    "numeric or nominal attributes; drop or convert dates before use",
-                )
+                found = f"a date attribute, {self.shown!r}"
+                valid = "numeric or nominal attributes; drop or convert dates before use"
+                raise ParseError(self._file.location, self.number, found, valid)
             line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
         return line
 

@@ -14,7 +14,7 @@ import numpy as np
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
-from beyond_accuracy.datasets.table import Table, encode
+from beyond_accuracy.datasets.table import Table, labelled_tables
 
 # Old identifiers name the archive and the month (hep-th/9301001), new ones the month alone.
 _OLD_IDENTIFIER = re.compile(r"^(?P<archive>[a-z-]+)(\.[A-Z]{2})?/(?P<month>\d{4})\d{3}$")
@@ -48,23 +48,16 @@ def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
         if parser.first_date <= paper.date <= parser.last_date and paper.archive in parser.archives
     ]
     counts = Counter(paper.archive for paper in papers)
-    class_names = tuple(a for a in sorted(counts) if counts[a] >= parser.min_documents)
+    class_names = [archive for archive in counts if counts[archive] >= parser.min_documents]
     if len(class_names) < 2:
-        raise ParseError(
-            file.location,
-            None,
+        found = (
             f"{len(papers)} papers in the range of dates and archives, {len(class_names)} archives "
-            f"with {parser.min_documents} or more",
-            "two or more such archives",
+            f"with {parser.min_documents} or more"
         )
+        raise ParseError(file.location, None, found, "two or more such archives")
     kept = [paper for paper in papers if paper.archive in class_names]
-    return {
-        "data": Table(
-            X=np.array([paper.text for paper in kept], dtype=object),
-            y=encode([paper.archive for paper in kept], class_names),
-            class_names=class_names,
-        )
-    }
+    X = np.array([paper.text for paper in kept], dtype=object)
+    return labelled_tables({"data": (X, [paper.archive for paper in kept])})
 
 
 def read_snapshot(file: RawFile) -> Iterator[Paper]:
@@ -96,9 +89,8 @@ def read_paperscape(file: RawFile) -> Iterator[Paper]:
             fields = line.split(";", 6)
             month = _month(fields[0])
             if len(fields) != 7 or month is None:
-                raise ParseError(
-                    name, number, repr(line[:60]), "seven fields separated by semicolons"
-                )
+                valid = "seven fields separated by semicolons"
+                raise ParseError(name, number, repr(line[:60]), valid)
             yield Paper(_archive(fields[0], fields[1].split(",")), f"{month}-01", fields[6])
 
 
@@ -108,17 +100,15 @@ def read_oai_xml(file: RawFile) -> Iterator[Paper]:
         try:
             root = defusedxml.ElementTree.fromstring(content)
         except defusedxml.ElementTree.ParseError as error:
-            raise ParseError(
-                name, error.position[0], f"bad XML ({error})", "<ListRecords>"
-            ) from error
+            found = f"bad XML ({error})"
+            raise ParseError(name, error.position[0], found, "<ListRecords>") from error
         for record in root.iter("record"):
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")
             date = record.findtext("metadata/date", "")
             texts = [record.findtext(f"metadata/{tag}", "") for tag in ("title", "description")]
             if not identifier or not date:
-                raise ParseError(
-                    name, None, f"a record without identifier or date ({identifier})", "both"
-                )
+                found = f"a record without identifier or date ({identifier})"
+                raise ParseError(name, None, found, "both")
             yield Paper(_archive(identifier, []), date, "\n".join(texts))
 
 

@@ -8,7 +8,7 @@ from numpy.lib.recfunctions import structured_to_unstructured
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
-from beyond_accuracy.datasets.table import Table, encode, numeric_order
+from beyond_accuracy.datasets.table import Table, labelled_tables
 
 _CLASS_WIDTH = 64
 
@@ -18,12 +18,7 @@ def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]
 
     Raises ParseError with the line of a missing, extra, non-numeric, NaN or infinite value.
     """
-    contents = {role: _read(entry, file) for role, file in files.items()}
-    class_names = numeric_order({label for _, labels in contents.values() for label in labels})
-    return {
-        role: Table(X=X, y=encode(labels, class_names), class_names=class_names)
-        for role, (X, labels) in contents.items()
-    }
+    return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 
 
 def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
@@ -34,17 +29,15 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     if not lines:
         raise ParseError(file.location, None, "no rows", "one row of numbers a line")
     n_columns = len(lines[0][1].split(delimiter))
-    kept_as_text = {_column(entry.parser.class_column, n_columns, file)}
-    kept_as_text |= {_column(column, n_columns, file) for column in entry.drop_columns}
+    class_column = _column(entry.parser.class_column, n_columns, file)
+    dropped = {_column(column, n_columns, file) for column in entry.drop_columns}
+    kept_as_text = {class_column} | dropped
     numeric = [column for column in range(n_columns) if column not in kept_as_text]
-    dtype = [
-        (str(column), f"U{_CLASS_WIDTH}" if column in kept_as_text else "f8")
-        for column in range(n_columns)
-    ]
+    kinds = ["f8" if column in numeric else f"U{_CLASS_WIDTH}" for column in range(n_columns)]
+    dtype = [(str(column), kind) for column, kind in enumerate(kinds)]
+    options = {"delimiter": delimiter, "comments": None, "ndmin": 1}
     try:
-        rows = np.loadtxt(
-            io.StringIO(text), dtype=dtype, delimiter=delimiter, comments=None, ndmin=1
-        )
+        rows = np.loadtxt(io.StringIO(text), dtype=dtype, **options)
     except ValueError as error:
         line, found = _malformed_line(lines, delimiter, n_columns, numeric)
         expected = f"{n_columns} columns, with numbers in all but {sorted(kept_as_text)} (from 0)"
@@ -54,7 +47,6 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     if bad.size:
         line = lines[int(bad[0])][0]
         raise ParseError(file.location, line, "a NaN or infinite value", "finite numbers")
-    class_column = _column(entry.parser.class_column, n_columns, file)
     return np.ascontiguousarray(X), [str(label).strip() for label in rows[str(class_column)]]
 
 
@@ -62,9 +54,8 @@ def _column(index: int | str, n_columns: int, file: RawFile) -> int:
     try:
         return range(n_columns)[index]
     except (IndexError, TypeError):
-        raise ParseError(
-            file.location, None, f"{n_columns} columns", f"a column with index {index!r} (from 0)"
-        ) from None
+        valid = f"a column with index {index!r} (from 0)"
+        raise ParseError(file.location, None, f"{n_columns} columns", valid) from None
 
 
 def _malformed_line(

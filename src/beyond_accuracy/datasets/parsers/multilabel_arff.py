@@ -40,18 +40,16 @@ def read_label_names(file: RawFile) -> tuple[str, ...]:
         label.get("name", "") for tag in (f"{_NAMESPACE}label", "label") for label in root.iter(tag)
     )
     if not names or "" in names or len(set(names)) < len(names):
-        raise ParseError(
-            file.location, None, f"label names {list(names)}", "distinct <label name=...> elements"
-        )
+        found = f"label names {list(names)}"
+        raise ParseError(file.location, None, found, "distinct <label name=...> elements")
     return names
 
 
 def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: RawFile) -> Table:
     absent = [label for label in labels if label not in content.names]
     if absent:
-        raise ParseError(
-            file.location, None, f"no attribute for the labels {absent}", "one for each label"
-        )
+        found = f"no attribute for the labels {absent}"
+        raise ParseError(file.location, None, found, "one for each label")
     label_columns = [content.names.index(label) for label in labels]
     feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
     y = np.column_stack([_indicator(content, column, file) for column in label_columns])
@@ -59,12 +57,9 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: Ra
     for position, column in enumerate(feature_columns):
         declared = content.nominal[column]
         if declared is not None and declared != ("0", "1"):
-            raise ParseError(
-                file.location,
-                None,
-                f"the nominal feature {content.names[column]!r} with values {list(declared)}",
-                "numeric features, or nominal ones with values {0, 1}",
-            )
+            found = f"the nominal feature {content.names[column]!r} with values {list(declared)}"
+            valid = "numeric features, or nominal ones with values {0, 1}"
+            raise ParseError(file.location, None, found, valid)
         if not sp.issparse(X) and np.isnan(X[:, position]).any():
             raise ParseError(file.location, None, "a missing value", "no missing values")
     if sp.issparse(X):
@@ -80,14 +75,9 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: Ra
 
 
 def _indicator(content: ArffContent, column: int, file: RawFile) -> np.ndarray:
-    values = content.values[:, [column]]
-    codes = (values.toarray() if sp.issparse(values) else values).ravel()
+    codes = content.column(column)
     declared = content.nominal[column] or ("0", "1")
     if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():
-        raise ParseError(
-            file.location,
-            None,
-            f"the label {content.names[column]!r} with values other than 0 and 1",
-            "nominal {0, 1} in every row",
-        )
+        found = f"the label {content.names[column]!r} with values other than 0 and 1"
+        raise ParseError(file.location, None, found, "nominal {0, 1} in every row")
     return np.array([int(value) for value in declared], dtype=np.uint8)[codes.astype(int)]
