@@ -13,14 +13,14 @@ from beyond_accuracy.papers.li2013.names import (
     data_set_and_measure,
     not_selected,
 )
-from beyond_accuracy.papers.li2013.studies import matching_B
 from beyond_accuracy.papers.li2013.values import (
     ABOVE,
     BELOW,
+    TASK,
     WITHIN,
     difference_columns,
-    is_near,
     method_columns,
+    near_published,
     paired,
     paper_values,
     published_values,
@@ -225,13 +225,6 @@ def _parameters(report: Report, method: str) -> str:
     return ", ".join(named) or UNAVAILABLE
 
 
-def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -> pd.Series:
-    """Whether a CAPO* is near the published one or above it, by task that has both values."""
-    both = pd.concat([values[method], published[STAR].reindex(values.index)], axis=1).dropna()
-    near = [is_near(*cells) for cells in both.itertuples(index=False)]
-    return pd.Series(near, index=both.index, dtype=bool)
-
-
 def _distances(values: pd.DataFrame, published: pd.DataFrame) -> list[str]:
     """Say how near both readings are to the paper's values."""
     near = {
@@ -265,7 +258,8 @@ def table_matching_B(report: Report) -> Table:
 
     "none" where no B does, "≤ B" where B and every smaller one do.
     """
-    frame = matching_B(report)
+    columns = [*TASK, "C", "auxiliary", "matching_B", "matches_below", "status", "reason"]
+    frame = report.results.study("matching_B")[columns]
     searched = frame[frame["status"] == "ok"]
     missing = int(searched["matching_B"].isna().sum())
     intervals = int(searched["matches_below"].eq(True).sum())
