@@ -26,7 +26,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import signed_rank_test
-from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 ALPHA = 0.05
 SAME = 0.01
@@ -77,7 +77,7 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
         for first, second in pairs
     }
     alike = [abs(change) <= SAME for change in numbers.values()]
-    verdict = _all_or_share(all(alike), sum(alike) >= 0.75 * len(alike))
+    verdict = grade(all(alike), sum(alike) >= 0.75 * len(alike))
     return Verdict(verdict, numbers, "differences of F-measures")
 
 
@@ -93,7 +93,7 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
         larger.append(comparison.difference > 0)
         significant.append(comparison.difference > 0 and p < ALPHA)
     partly = all(larger) or sum(significant) >= 0.75 * len(significant)
-    return Verdict(_all_or_share(all(significant), partly), numbers, OVER_EXAMPLES)
+    return Verdict(grade(all(significant), partly), numbers, OVER_EXAMPLES)
 
 
 def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
@@ -130,9 +130,7 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
             numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = own
             numbers[f"{data_set}: least of the other {MODELS[model]}"] = least
             best.append(own < least)
-    return Verdict(
-        _all_or_share(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses"
-    )
+    return Verdict(grade(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses")
 
 
 def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
@@ -150,7 +148,7 @@ def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
     }
     test = "median CPU seconds of a decision given its samples"
     note = "The seconds are drawn in figure1_right."
-    return Verdict(_all_or_share(jansche and ye, jansche), numbers, test, note)
+    return Verdict(grade(jansche and ye, jansche), numbers, test, note)
 
 
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
@@ -166,7 +164,7 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
         f"p, {fewest} samples": p,
         f"MEUF − GFM, {most} samples": left,
     }
-    return Verdict(_all_or_share(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
+    return Verdict(grade(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
 
 
 def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
@@ -184,7 +182,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
             f"labels in {label}: p": p,
         }
         poor[coding] = gap > SAME and p < ALPHA
-    verdict = _all_or_share(poor["zero_one"], poor["plus_minus_one"])
+    verdict = grade(poor["zero_one"], poor["plus_minus_one"])
     note = ""
     if verdict == "partly":
         note = (
@@ -200,7 +198,7 @@ def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
     close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
     grows = bool((regrets["regret"].diff().dropna() > 0).all())
     numbers = {f"{row.n_labels} labels": float(row.regret) for row in regrets.itertuples()}
-    return Verdict(_all_or_share(close and grows, close), numbers, "regret against the optimum")
+    return Verdict(grade(close and grows, close), numbers, "regret against the optimum")
 
 
 def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
@@ -214,12 +212,8 @@ def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
         f"regret, {int(last['n_labels'])} labels": float(last["regret"]),
         f"bound, {int(last['n_labels'])} labels": float(last["bound"]),
     }
-    verdict = _all_or_share(bool(reached.all()), reached.mean() >= 0.5)
+    verdict = grade(bool(reached.all()), reached.mean() >= 0.5)
     return Verdict(verdict, numbers, "regret against the optimum")
-
-
-def _all_or_share(all_of_it: bool, enough: bool) -> VerdictName:
-    return "reproduced" if all_of_it else "partly" if enough else "not reproduced"
 
 
 def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:

@@ -25,7 +25,6 @@ from beyond_accuracy.papers.li2013.values import (
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
     all_or_most,
-    grade,
     not_testable,
     task_name,
     verdict,
@@ -33,7 +32,7 @@ from beyond_accuracy.papers.li2013.verdicts import (
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.formats import slashed
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01

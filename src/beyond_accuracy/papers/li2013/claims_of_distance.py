@@ -20,13 +20,12 @@ from beyond_accuracy.papers.li2013.values import (
 )
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
-    grade,
     not_testable,
     task_name,
     verdict,
 )
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 # Of 20 cells 16; set before any run.
 MOST = 0.8
@@ -52,11 +51,6 @@ OUTPUTS_TELL_TOO_LITTLE = (
     "is far above it, the paper's auxiliaries can hardly have entered as ±1, as they do here and "
     "in its text."
 )
-PUBLISHED_OF_AREAS = (
-    ("accuracy", "core_vector_machine"),
-    ("f1", "core_vector_machine"),
-    ("roc_area", ENSEMBLE),
-)
 # More than what five outputs of the like can add to one.
 FAR_ABOVE = 0.2
 
@@ -73,8 +67,9 @@ def values_of_capo_star(report: Report) -> Verdict:
     if len(identified):
         share_near = f"{int(identified.sum())} of {len(identified)}"
         numbers[f"near or above, {CAUSES[IDENTIFIED]}"] = share_near
-    highs = {task: report.intervals(*task, STAR)[1] for task in near.index}
-    below = [task for task, high in highs.items() if high < published.at[task, STAR]]
+    below = [
+        task for task in near.index if report.intervals(*task, STAR)[1] < published.at[task, STAR]
+    ]
     for task in below:
         differences = values.loc[task] - published.at[task, STAR]
         numbers[f"{task_name(task)}: less the published"] = float(differences[STAR])
@@ -84,10 +79,9 @@ def values_of_capo_star(report: Report) -> Verdict:
     remarks = remarks_on_causes(values, published, below)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     for data_set in dict.fromkeys(data_set for data_set, _ in below):
-        accuracy, f1, ensemble = (
-            published[method].get((data_set, measure), float("nan"))
-            for measure, method in PUBLISHED_OF_AREAS
-        )
+        printed = published.xs(data_set)
+        accuracy, f1 = printed.loc[["accuracy", "f1"], "core_vector_machine"]
+        ensemble = printed.at["roc_area", ENSEMBLE]
         fits = report.results.fits
         positives = fits.loc[fits["data_set"] == data_set, "n_test_positives"].max()
         n_test = sizes.get((data_set, "n_test"), float("nan"))

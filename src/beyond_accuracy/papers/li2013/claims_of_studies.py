@@ -22,13 +22,12 @@ from beyond_accuracy.papers.li2013.values import CELL, paper_values
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
     all_or_most,
-    grade,
     not_testable,
     task_name,
     verdict,
 )
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 THREE_QUARTERS = 0.75
 # Growth with the training size, as a power of it.

@@ -227,25 +227,19 @@ def _parameters(report: Report, method: str) -> str:
 
 def _distances(values: pd.DataFrame, published: pd.DataFrame) -> list[str]:
     """Say how near both readings are to the paper's values."""
-    near = {
-        title: near_published(values, published, method)
-        for title, method in zip(READING_NAMES, READINGS[STAR], strict=True)
-    }
-    counts = [
-        f"{title.lower()}: {tasks.sum()} of {len(tasks)}"
-        for title, tasks in near.items()
-        if len(tasks)
-    ]
-    if all(map(len, near.values())):
-        either = pd.concat(near, axis=1).eq(True).any(axis=1)
-        counts.append(f"at least one of the two: {either.sum()} of {len(either)}")
     printed = published[STATED_CVM].reindex(values.index)
-    means = []
-    for title, method in zip(READING_NAMES, READINGS[STATED_CVM], strict=True):
-        distance = (values[method] - printed).abs().dropna()
+    near, counts, means = {}, [], []
+    for title, machine, capo in zip(READING_NAMES, *READINGS.values(), strict=True):
+        near[title] = tasks = near_published(values, published, capo)
+        if len(tasks):
+            counts.append(f"{title.lower()}: {tasks.sum()} of {len(tasks)}")
+        distance = (values[machine] - printed).abs().dropna()
         if len(distance):
             mean = percent(distance.mean())
             means.append(f"{title.lower()}: {mean} points on {len(distance)} tasks")
+    if all(map(len, near.values())):
+        either = pd.concat(near, axis=1).eq(True).any(axis=1)
+        counts.append(f"at least one of the two: {either.sum()} of {len(either)}")
     sentences = {
         f"Values of CAPO* within {NEAR:g} of the published one or above it": counts,
         "Mean absolute distance of the core vector machine itself from the published values": means,

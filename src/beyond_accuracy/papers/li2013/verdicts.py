@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS, measure_label
 from beyond_accuracy.papers.li2013.values import Task
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+from beyond_accuracy.reporting.verdict import Verdict, VerdictName, grade
 
 HALF = 0.5
 Numbers = dict[str, float | int | str]
@@ -51,11 +51,6 @@ def _reasons(report: Report, data_sets: Sequence[str]) -> str:
         texts = frame.loc[frame["data_set"] == name, "reason"].dropna().unique()
         reasons.append(f"{name}: {'; '.join(filter(None, texts)) or 'not measured in this run'}")
     return "; ".join(reasons)
-
-
-def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return the verdict of a rule of two conditions."""
-    return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
 def all_or_most(true: Sequence[bool]) -> VerdictName:
