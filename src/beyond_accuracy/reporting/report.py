@@ -1,6 +1,6 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -89,6 +89,22 @@ class Report:
         """Return the name of a data set, marked if it is a substitute or none of the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         return data_set + mark + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
+
+    def data_set_sizes(self, quantities: Iterable[str], table: str) -> pd.DataFrame:
+        """Return a row a data set: its status, what it substitutes, and quantities as found.
+
+        `published_<quantity>` follows where the paper's `table` prints any; whole numbers or NA.
+        """
+        published = self.published(table).pivot(index="data_set", columns="quantity")["value"]
+        records = self.results.data_sets.reindex(self.data_sets)
+        frame = records.reindex(columns=["status", "substitute_for"])
+        for quantity in quantities:
+            sizes = records[f"{quantity}_found"].where(records["status"] == "ok")
+            frame[quantity] = sizes.astype("Int64")
+            if quantity in published:
+                printed = published[quantity].reindex(frame.index)
+                frame[f"published_{quantity}"] = printed.astype("Int64")
+        return frame.rename_axis("data_set").reset_index()
 
     def data_set_column(self, title: str = "Data set") -> Column:
         """Return the heading of rows by data set."""

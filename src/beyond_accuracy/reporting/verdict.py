@@ -32,3 +32,8 @@ class Verdict:
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
             raise ValueError(f"verdict: found {self.verdict!r}; valid: {', '.join(VERDICTS)}.")
+
+
+def grade(reproduced: bool, partly: bool) -> VerdictName:
+    """Return the verdict of a rule of two conditions."""
+    return "reproduced" if reproduced else "partly" if partly else "not reproduced"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -25,7 +26,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import signed_rank_test
-from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 ALPHA = 0.05
 SAME = 0.01
@@ -36,54 +37,33 @@ ROUNDING = 1e-6
 OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
 OVER_TRIALS = "two-tailed Wilcoxon signed-rank test over trials"
 
-Claim = Callable[[Report], Verdict]
 Rows = Mapping[str, Mapping[Row, float]]
 """Values of one measure by data set and row of Table 1."""
 
-CLAIMS: dict[str, Claim] = {}
+
+def on_table1(report: Report, judge: Callable[[Report, Rows], Verdict], source: str) -> Verdict:
+    """Judge a claim by the data sets whose rows of Table 1 all have a value of a measure."""
+    rows, notes = {}, []
+    frame = measured_rows(report, ROWS, [source]).set_index(["model", "inference"])
+    for data_set, values in frame.groupby("data_set", sort=False)[source]:
+        missing = values.index[values.isna()]
+        if len(missing):
+            notes.append(f"{data_set}: {reasons(report, data_set, missing[0][:1])}")
+        else:
+            rows[data_set] = values.to_dict()
+    note = "; ".join(filter(None, [*notes, report.substitutes(list(rows))]))
+    verdict = judge(report, rows) if rows else Verdict("not testable")
+    return replace(verdict, note=note)
 
 
-def on_table1(measure: str) -> Callable[[Callable[[Report, Rows], Verdict]], Claim]:
-    """Judge a claim by the data sets on which every row of Table 1 has a value of the measure."""
-
-    def decorate(judge: Callable[[Report, Rows], Verdict]) -> Claim:
-        def claim(report: Report) -> Verdict:
-            rows, notes = {}, []
-            frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
-            for data_set, values in frame.groupby("data_set", sort=False)[measure]:
-                missing = values.index[values.isna()]
-                if len(missing):
-                    notes.append(f"{data_set}: {reasons(report, data_set, missing[0][:1])}")
-                else:
-                    rows[data_set] = values.to_dict()
-            note = "; ".join(filter(None, [*notes, report.substitutes(list(rows))]))
-            verdict = judge(report, rows) if rows else Verdict("not testable")
-            return replace(verdict, note=note)
-
-        CLAIMS[judge.__name__] = claim
-        return claim
-
-    return decorate
-
-
-def on_simulation(name: str) -> Callable[[Callable[[pd.DataFrame], Verdict]], Claim]:
+def on_simulation(report: Report, judge: Callable[[pd.DataFrame], Verdict], source: str) -> Verdict:
     """Judge a claim by the table of a simulation."""
-
-    def decorate(judge: Callable[[pd.DataFrame], Verdict]) -> Claim:
-        def claim(report: Report) -> Verdict:
-            frame = simulation(report, name)
-            if frame is None:
-                note = f"the simulation {name} is not configured"
-                return Verdict("not testable", note=note)
-            return judge(frame)
-
-        CLAIMS[judge.__name__] = claim
-        return claim
-
-    return decorate
+    frame = simulation(report, source)
+    if frame is None:
+        return Verdict("not testable", note=f"the simulation {source} is not configured")
+    return judge(frame)
 
 
-@on_table1(F_MEASURE)
 def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> Verdict:
     """GFM-T like GFM, and the approximate MEUF like the exact one."""
     pairs = (
@@ -97,15 +77,14 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
         for first, second in pairs
     }
     alike = [abs(change) <= SAME for change in numbers.values()]
-    verdict = _all_or_share(all(alike), sum(alike) >= 0.75 * len(alike))
+    verdict = grade(all(alike), sum(alike) >= 0.75 * len(alike))
     return Verdict(verdict, numbers, "differences of F-measures")
 
 
-@on_table1(F_MEASURE)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
     """Each tailored method beats the thresholded marginals of its model on F."""
     pairs = {f"{model}/{name}": ((model, name), (model, THRESHOLD)) for model, name in TAILORED}
-    numbers: dict[str, float] = {}
+    numbers = {}
     larger, significant = [], []
     for comparison in comparisons(report, pairs.values(), list(rows)):
         row, _ = pairs[comparison.pair.proposed]
@@ -114,13 +93,12 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
         larger.append(comparison.difference > 0)
         significant.append(comparison.difference > 0 and p < ALPHA)
     partly = all(larger) or sum(significant) >= 0.75 * len(significant)
-    return Verdict(_all_or_share(all(significant), partly), numbers, OVER_EXAMPLES)
+    return Verdict(grade(all(significant), partly), numbers, OVER_EXAMPLES)
 
 
-@on_table1(F_MEASURE)
 def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     """No tailored method leads on all data sets."""
-    numbers: dict[str, float | str] = {}
+    numbers = {}
     leaders = {}
     for data_set, values in rows.items():
         best = max(values[row] for row in TAILORED)
@@ -142,7 +120,6 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     return Verdict("not reproduced" if all(significant) else "partly", numbers, OVER_EXAMPLES)
 
 
-@on_table1("hamming_loss")
 def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     """Thresholded marginals have the least Hamming loss."""
     numbers, best = {}, []
@@ -153,12 +130,9 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
             numbers[f"{data_set}: {row_label(model, THRESHOLD)}"] = own
             numbers[f"{data_set}: least of the other {MODELS[model]}"] = least
             best.append(own < least)
-    return Verdict(
-        _all_or_share(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses"
-    )
+    return Verdict(grade(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses")
 
 
-@on_simulation("inference_seconds")
 def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
     """A decision of GFM takes less than a tenth of one of MEUF."""
     most = frame["n_labels"].max()
@@ -174,10 +148,9 @@ def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
     }
     test = "median CPU seconds of a decision given its samples"
     note = "The seconds are drawn in figure1_right."
-    return Verdict(_all_or_share(jansche and ye, jansche), numbers, test, note)
+    return Verdict(grade(jansche and ye, jansche), numbers, test, note)
 
 
-@on_simulation("independent_labels")
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
     """MEUF leads with few samples of independent labels, and not with many."""
     fewest, most = frame["n_samples"].min(), frame["n_samples"].max()
@@ -191,14 +164,13 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
         f"p, {fewest} samples": p,
         f"MEUF − GFM, {most} samples": left,
     }
-    return Verdict(_all_or_share(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
+    return Verdict(grade(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
 
 
-@on_simulation("dependent_labels")
 def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
     """MEUF is behind GFM with many samples of dependent labels."""
     most = frame["n_samples"].max()
-    numbers: dict[str, float] = {}
+    numbers = {}
     poor = {}
     for coding, label in (("zero_one", "{0, 1}"), ("plus_minus_one", "{−1, 1}")):
         trials = _trials(frame[(frame["distribution"] == coding) & (frame["n_samples"] == most)])
@@ -210,7 +182,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
             f"labels in {label}: p": p,
         }
         poor[coding] = gap > SAME and p < ALPHA
-    verdict = _all_or_share(poor["zero_one"], poor["plus_minus_one"])
+    verdict = grade(poor["zero_one"], poor["plus_minus_one"])
     note = ""
     if verdict == "partly":
         note = (
@@ -220,17 +192,15 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
     return Verdict(verdict, numbers, f"{OVER_TRIALS}, {most} samples", note)
 
 
-@on_simulation("worst_cases")
 def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
     """The regret of MEUF on the family of Proposition 2.1 grows towards 1."""
     regrets = _regrets(frame, "all_or_nothing", "meuf")
     close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
     grows = bool((regrets["regret"].diff().dropna() > 0).all())
     numbers = {f"{row.n_labels} labels": float(row.regret) for row in regrets.itertuples()}
-    return Verdict(_all_or_share(close and grows, close), numbers, "regret against the optimum")
+    return Verdict(grade(close and grows, close), numbers, "regret against the optimum")
 
 
-@on_simulation("worst_cases")
 def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
     """The regret of the best threshold reaches the bound of Proposition 2.3."""
     regrets = _regrets(frame, "misleading_order", "gfm_threshold")
@@ -242,12 +212,8 @@ def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
         f"regret, {int(last['n_labels'])} labels": float(last["regret"]),
         f"bound, {int(last['n_labels'])} labels": float(last["bound"]),
     }
-    verdict = _all_or_share(bool(reached.all()), reached.mean() >= 0.5)
+    verdict = grade(bool(reached.all()), reached.mean() >= 0.5)
     return Verdict(verdict, numbers, "regret against the optimum")
-
-
-def _all_or_share(all_of_it: bool, enough: bool) -> VerdictName:
-    return "reproduced" if all_of_it else "partly" if enough else "not reproduced"
 
 
 def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
@@ -258,3 +224,23 @@ def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
 def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFrame:
     chosen = frame[(frame["construction"] == construction) & (frame["method"] == method)]
     return chosen.sort_values("n_labels")
+
+
+ON_TABLE1 = {
+    approximate_variants_perform_like_exact_ones: F_MEASURE,
+    tailored_methods_beat_thresholds: F_MEASURE,
+    no_tailored_method_is_a_clear_winner: F_MEASURE,
+    thresholds_are_best_on_hamming_loss: "hamming_loss",
+}
+ON_SIMULATIONS = {
+    gfm_is_drastically_faster_than_meuf: "inference_seconds",
+    gfm_catches_up_under_independence: "independent_labels",
+    meuf_stays_poor_under_dependence: "dependent_labels",
+    regret_of_meuf_approaches_one: "worst_cases",
+    regret_of_thresholds_reaches_the_bound: "worst_cases",
+}
+CLAIMS = {
+    judge.__name__: partial(judged_by, judge=judge, source=source)
+    for judged_by, sources in ((on_table1, ON_TABLE1), (on_simulation, ON_SIMULATIONS))
+    for judge, source in sources.items()
+}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from beyond_accuracy.papers.dembczynski2011.names import BR, PCC, row_label, table_rows
@@ -60,13 +61,19 @@ BARS = {"capsize": 2, "elinewidth": 0.8}
 HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
-def figure_samples(
-    report: Report, *, name: str, panels: Mapping[str, str], width: float, legend: str
+def of_simulation(
+    report: Report, *, name: str, draw: Callable[..., Figure], **options: Any
 ) -> Figure:
-    """Expected F against the number of samples of a simulation, a titled panel a distribution."""
+    """Draw the table of a simulation."""
     frame = simulation(report, name)
     if frame is None:
-        return message_figure(_missing(name))
+        return message_figure(f"The simulation {name} is not configured.")
+    return draw(frame, **options)
+
+
+def figure_samples(frame: pd.DataFrame, *, panels: Mapping[str, str], legend: str) -> Figure:
+    """Expected F against the number of samples of a simulation, a titled panel a distribution."""
+    width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
         for panel, (distribution, title) in zip(axes, panels.items(), strict=True):
@@ -83,11 +90,8 @@ def figure_samples(
     return figure
 
 
-def figure_seconds(report: Report) -> Figure:
+def figure_seconds(frame: pd.DataFrame) -> Figure:
     """Seconds of a decision against the number of labels."""
-    frame = simulation(report, "inference_seconds")
-    if frame is None:
-        return message_figure(_missing("inference_seconds"))
     with figure_style():
         figure, [panel] = panel_grid(1, 1, width=COLUMN_WIDTH, height=2.4)
         for method in ("meuf_jansche", "meuf_approx", "meuf", "gfm", "gfm_threshold"):
@@ -103,11 +107,8 @@ def figure_seconds(report: Report) -> Figure:
     return figure
 
 
-def figure_propositions(report: Report) -> Figure:
+def figure_propositions(frame: pd.DataFrame) -> Figure:
     """Regrets on the constructions of Propositions 2.1 and 2.3."""
-    frame = simulation(report, "worst_cases")
-    if frame is None:
-        return message_figure(_missing("worst_cases"))
     sizes = {
         "gfm_threshold": HOLLOW,
         "marginal_threshold": {"markersize": 5},
@@ -160,10 +161,10 @@ def figure_calibration(report: Report) -> Figure:
 FIGURES = {
     "figure1_left": Chart(
         partial(
-            figure_samples,
+            of_simulation,
             name="independent_labels",
+            draw=figure_samples,
             panels={"independent": "Independent labels"},
-            width=COLUMN_WIDTH,
             legend="lower right",
         ),
         "Figure 1, left. Expected F-measure of decisions from samples of independent labels of the "
@@ -172,24 +173,24 @@ FIGURES = {
     ),
     "figure1_centre": Chart(
         partial(
-            figure_samples,
+            of_simulation,
             name="dependent_labels",
+            draw=figure_samples,
             panels=CODINGS,
-            width=PAGE_WIDTH,
             legend="best",
         ),
         "Figure 1, centre. The same for the dependent labels of Equation (9), as printed and with "
         "labels in {−1, 1}.",
     ),
     "figure1_right": Chart(
-        figure_seconds,
+        partial(of_simulation, name="inference_seconds", draw=figure_seconds),
         "Figure 1, right. CPU seconds of one decision given samples, by the number of labels: "
         "median and central 95 % of the trials. MEUF as Jansche published it is what the paper "
         "timed; the quadratic algorithm of Ye et al. (2012) came later, and with it MEUF costs no "
         "more than GFM. Seconds differ from run to run.",
     ),
     "figure_propositions": Chart(
-        figure_propositions,
+        partial(of_simulation, name="worst_cases", draw=figure_propositions),
         "Expected F-measure lost against the optimum on the distributions of the two "
         "propositions, by the number of labels. GFM loses nothing. Dashed: the limit 1, left, and "
         "the bound max(0, 1/6 − 2/(m + 4)), right.",
@@ -200,10 +201,6 @@ FIGURES = {
         "size by the expected F; mean of a bin and its 95 % interval.",
     ),
 }
-
-
-def _missing(name: str) -> str:
-    return f"The simulation {name} is not configured."
 
 
 def _look(method: str, **look: Any) -> dict[str, Any]:

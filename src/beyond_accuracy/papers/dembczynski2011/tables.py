@@ -83,39 +83,26 @@ NORMAL_95 = 1.959963984540054
 
 def table_data_sets(report: Report) -> Table:
     """Labels and examples of the data sets beside the paper's numbers, misprints marked."""
-    published = report.published("data_sets").set_index(["data_set", "quantity"])["value"].to_dict()
-    rows, notes = [], []
-    for data_set in report.data_sets:
-        record = report.results.record(data_set)
-        status = record.get("status")
-        row = {"data_set": data_set, "status": status}
-        row |= {"substitute_for": record.get("substitute_for")}
-        for quantity in QUANTITIES:
-            row[quantity] = record.get(f"{quantity}_found") if status == "ok" else None
-            if quantity == "n_features":
-                continue
-            paper = published.get((data_set, quantity))
-            row[f"published_{quantity}"] = paper
-            row[f"_misprint_{quantity}"] = misprint = MISPRINTS.get((data_set, quantity), "")
-            if misprint:
-                notes.append(
-                    f"{MISPRINT_MARK} {data_set}: the paper prints {count(paper)}, most likely a "
-                    f"misprint ({misprint})."
-                )
-        rows.append(row)
-    frame = pd.DataFrame(rows)
+    frame = report.data_set_sizes(QUANTITIES, "data_sets")
+    printed = frame.set_index("data_set")
+    notes = [
+        f"{MISPRINT_MARK} {name}: the paper prints "
+        f"{count(printed.at[name, f'published_{quantity}'])}, most likely a misprint ({why})."
+        for (name, quantity), why in MISPRINTS.items()
+        if name in printed.index
+    ]
     if substituted(report, frame).any():
         notes.append("Numbers of a substitute are not comparable with the published ones.")
     columns = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(title, quantity, count, status="status"))
         if f"published_{quantity}" in frame:
-            marks = {f"_misprint_{quantity}": MISPRINT_MARK}
-            title = f"{title}, published"
-            columns.append(Column(title, f"published_{quantity}", count, marks=marks))
-    whole = [name for name in frame if name.startswith(("n_", "published_"))]
+            misprint = f"_misprint_{quantity}"
+            frame[misprint] = [(name, quantity) in MISPRINTS for name in frame["data_set"]]
+            heading, marks = f"{title}, published", {misprint: MISPRINT_MARK}
+            columns.append(Column(heading, f"published_{quantity}", count, marks=marks))
     return Table(
-        frame=frame.astype(dict.fromkeys(whole, "Int64")),
+        frame=frame,
         index=[report.data_set_column("")],
         columns=columns,
         caption="Data sets: labels, examples and features, beside the paper's numbers.",

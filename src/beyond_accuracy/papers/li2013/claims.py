@@ -24,10 +24,7 @@ from beyond_accuracy.papers.li2013.values import (
 )
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
-    Numbers,
     all_or_most,
-    complete_data_sets,
-    grade,
     not_testable,
     task_name,
     verdict,
@@ -35,7 +32,7 @@ from beyond_accuracy.papers.li2013.verdicts import (
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.formats import slashed
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01
@@ -53,7 +50,7 @@ def improves_on_its_auxiliaries(report: Report) -> Verdict:
         (tests["wins"] > HALF * tests["n_tasks"]).all(),
         tests["wins"].sum() > HALF * tests["n_tasks"].sum(),
     )
-    numbers: Numbers = {}
+    numbers = {}
     for test in tests.itertuples():
         label = METHODS[test.proposed]
         printed = paired(published, Pair(test.proposed, test.baseline))
@@ -68,8 +65,8 @@ def improves_on_its_auxiliaries(report: Report) -> Verdict:
         "value of CAPO against that of its auxiliary; Wilcoxon's signed-rank test over tasks; "
         f"Holm's correction over {comparisons}"
     )
-    data_sets = complete_data_sets(values[list(AUXILIARY_OF)])
-    return verdict(report, name, numbers, how, data_sets)
+    complete = values[list(AUXILIARY_OF)].dropna()
+    return verdict(report, name, numbers, how, complete.index.unique("data_set"))
 
 
 def beats_linear_methods(report: Report) -> Verdict:
@@ -84,13 +81,13 @@ def beats_linear_methods(report: Report) -> Verdict:
         for task in values.index
         if task[1] in ("f1", "prbep") and report.intervals.difference(*task, NON_LINEARITY)[0] > 0
     ]
-    data_sets = complete_data_sets(values)
+    data_sets = values.index.unique("data_set")
     if not tasks:
         remark = "Non-linearity helps on none of the tasks with results."
         return verdict(report, "not testable", {}, "", data_sets, remark)
     chosen = values.loc[tasks]
     best = chosen[linear].max(axis=1)
-    numbers: Numbers = {}
+    numbers = {}
     for task in tasks:
         numbers[f"{task_name(task)}: CAPO*"] = float(chosen.at[task, STAR])
         numbers[f"{task_name(task)}: better linear method"] = float(best[task])
@@ -114,7 +111,7 @@ def agreement_on_reuters(report: Report) -> Verdict:
     if values.empty:
         return not_testable(report, [*CAPO, *BASELINES], [REUTERS])
     spread = values[counted].max(axis=1) - values[counted].min(axis=1)
-    numbers: Numbers = {}
+    numbers = {}
     for task in values.index:
         numbers[f"{measure_label(task[1])}: spread"] = float(spread[task])
         for method in ("capo_c45", "capo_rbfn"):
@@ -140,7 +137,7 @@ def capo_star_is_best(report: Report) -> Verdict:
         **{f"{METHODS[method]}: best, published": int(printed[method]) for method in CAPO},
     }
     how = "number of tasks on which a method has the largest value, ties included"
-    return verdict(report, name, numbers, how, complete_data_sets(values))
+    return verdict(report, name, numbers, how, values.index.unique("data_set"))
 
 
 def delta_function_beats_ensemble(report: Report) -> Verdict:
@@ -164,7 +161,7 @@ def delta_function_beats_ensemble(report: Report) -> Verdict:
         "p, published": float(printed["p_value"]),
     }
     how = "Wilcoxon's signed-rank test over tasks, two-tailed"
-    return verdict(report, name, numbers, how, complete_data_sets(values))
+    return verdict(report, name, numbers, how, values.index.unique("data_set"))
 
 
 def selection_does_not_pay(report: Report) -> Verdict:
@@ -185,7 +182,7 @@ def selection_does_not_pay(report: Report) -> Verdict:
         "auxiliaries: median relative change": float(auxiliary.median()),
     }
     how = "test values with the selected and with the default five CVMs"
-    return verdict(report, name, numbers, how, complete_data_sets(changes))
+    return verdict(report, name, numbers, how, changes.index.unique("data_set"))
 
 
 def _times_best(values: pd.DataFrame) -> pd.Series:

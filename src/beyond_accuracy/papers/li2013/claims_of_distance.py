@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from beyond_accuracy.papers.li2013.comparisons import near_published
 from beyond_accuracy.papers.li2013.names import (
     CROSS_FITTED,
     ENSEMBLE,
@@ -15,21 +14,18 @@ from beyond_accuracy.papers.li2013.names import (
 )
 from beyond_accuracy.papers.li2013.values import (
     Task,
-    at,
-    is_near,
+    near_published,
     paper_values,
     published_values,
 )
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
-    Numbers,
-    grade,
     not_testable,
     task_name,
     verdict,
 )
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 # Of 20 cells 16; set before any run.
 MOST = 0.8
@@ -66,13 +62,14 @@ def values_of_capo_star(report: Report) -> Verdict:
     if near.empty:
         return not_testable(report, [STAR])
     name = grade(near.mean() >= MOST, near.mean() > HALF)
-    numbers: Numbers = {"near or above": f"{near.sum()} of {len(near)}"}
+    numbers = {"near or above": f"{near.sum()} of {len(near)}"}
     identified = near_published(values, published, IDENTIFIED).reindex(near.index).dropna()
     if len(identified):
         share_near = f"{int(identified.sum())} of {len(identified)}"
         numbers[f"near or above, {CAUSES[IDENTIFIED]}"] = share_near
-    highs = {task: report.intervals(*task, STAR)[1] for task in near.index}
-    below = [task for task, high in highs.items() if high < published.at[task, STAR]]
+    below = [
+        task for task in near.index if report.intervals(*task, STAR)[1] < published.at[task, STAR]
+    ]
     for task in below:
         differences = values.loc[task] - published.at[task, STAR]
         numbers[f"{task_name(task)}: less the published"] = float(differences[STAR])
@@ -82,22 +79,20 @@ def values_of_capo_star(report: Report) -> Verdict:
     remarks = remarks_on_causes(values, published, below)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     for data_set in dict.fromkeys(data_set for data_set, _ in below):
-        accuracy, f1 = (
-            at(published, (data_set, measure), "core_vector_machine")
-            for measure in ("accuracy", "f1")
-        )
+        printed = published.xs(data_set)
+        accuracy, f1 = printed.loc[["accuracy", "f1"], "core_vector_machine"]
+        ensemble = printed.at["roc_area", ENSEMBLE]
         fits = report.results.fits
         positives = fits.loc[fits["data_set"] == data_set, "n_test_positives"].max()
         n_test = sizes.get((data_set, "n_test"), float("nan"))
         area = area_of_signs(accuracy, f1, n_test, positives)
-        ensemble = at(published, (data_set, "roc_area"), ENSEMBLE)
         if ensemble - area > FAR_ABOVE:
             numbers[f"{data_set}: ROC area of the published CVM's outputs ±1"] = area
             numbers[f"{data_set}: published ROC area of the ensemble"] = ensemble
             if OUTPUTS_TELL_TOO_LITTLE not in remarks:
                 remarks.append(OUTPUTS_TELL_TOO_LITTLE)
     how = "CAPO* less the published value; below where the bootstrap interval is below it"
-    data_sets = list(near.index.get_level_values("data_set"))
+    data_sets = near.index.unique("data_set")
     return verdict(report, name, numbers, how, data_sets, " ".join(remarks))
 
 
@@ -109,18 +104,15 @@ def remarks_on_causes(
     What may be a cause is one where CAPO* without it is near the published value. A task that is
     near anyway has none to find; one may have several.
     """
-
-    def near(method: str, task: Task) -> bool:
-        return is_near(at(values, task, method), at(published, task, STAR))
-
-    near_already = [task for task in below if near(STAR, task)]
-    far = [task for task in below if task not in near_already]
-    helped = {method: [task for task in far if near(method, task)] for method in HELPS}
+    near = {name: near_published(values, published, name) for name in (STAR, *CAUSES)}
+    near_already = [task for task in below if near[STAR][task]]
+    far = [task for task in below if not near[STAR][task]]
+    helped = {name: [task for task in far if near[name].get(task, False)] for name in CAUSES}
     remarks = [f"{HELPS[method]} {_names(tasks)}." for method, tasks in helped.items() if tasks]
     unexplained: dict[str, list[Task]] = {}
     for task in far:
         if not any(task in tasks for tasks in helped.values()):
-            tried = [name for method, name in CAUSES.items() if pd.notna(at(values, task, method))]
+            tried = [name for method, name in CAUSES.items() if task in near[method]]
             unexplained.setdefault(", ".join(tried), []).append(task)
     for tried, tasks in unexplained.items():
         why = f"by what was tried ({tried})" if tried else "as nothing else was run"

@@ -16,20 +16,18 @@ from beyond_accuracy.papers.li2013.names import (
     USPS,
     measure_label,
 )
-from beyond_accuracy.papers.li2013.studies import sweep, sweep_seconds
-from beyond_accuracy.papers.li2013.tables import published_selection_seconds, selection_seconds
-from beyond_accuracy.papers.li2013.values import TASK, paper_values
+from beyond_accuracy.papers.li2013.studies import sweep_seconds
+from beyond_accuracy.papers.li2013.tables import selection_seconds
+from beyond_accuracy.papers.li2013.values import CELL, paper_values
 from beyond_accuracy.papers.li2013.verdicts import (
     HALF,
-    Numbers,
     all_or_most,
-    grade,
     not_testable,
     task_name,
     verdict,
 )
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, grade
 
 THREE_QUARTERS = 0.75
 # Growth with the training size, as a power of it.
@@ -53,7 +51,7 @@ def faster_than_linear_svm_perf(report: Report) -> Verdict:
     fewer = own[list(CAPO)].lt(own[SVM_PERF], axis=0)
     share = float(fewer.to_numpy().mean())
     name = grade((fewer.mean() > HALF).all() and share >= THREE_QUARTERS, share > HALF)
-    numbers: Numbers = {
+    numbers = {
         f"{METHODS[method]}: fewer seconds": f"{int(fewer[method].sum())} of {len(own)}"
         for method in CAPO
     }
@@ -61,52 +59,46 @@ def faster_than_linear_svm_perf(report: Report) -> Verdict:
     for task in seconds.index:
         ratio = float(seconds.at[task, SVM_PERF] / seconds.at[task, STAR])
         numbers[f"{task_name(task)}: SVM-perf / CAPO*"] = ratio
-    published = published_selection_seconds(report).unstack("method").reindex(own.index)
+    published = report.published("table3").set_index(CELL)["cpu_seconds"]
+    published = published.unstack("method").reindex(own.index)
     printed = published[list(CAPO)].lt(published[SVM_PERF], axis=0)
     numbers["share, published"] = float(printed.to_numpy().mean())
     how = "processor seconds of the cross-validation, without the auxiliaries'"
-    data_sets = list(own.index.get_level_values("data_set"))
+    data_sets = own.index.unique("data_set")
     return verdict(report, name, numbers, how, data_sets, OUR_SVM_PERF, expected)
 
 
 def fewer_oracle_calls(report: Report) -> Verdict:
     """At the largest C on Usps*, CAPO needs fewer calls than SVM-perf."""
-    rows = _of_the_paper(sweep(report, "oracle_calls_by_C"))
+    rows = _of_the_paper(report.results.study("oracle_calls_by_C"))
     rows = rows[(rows["data_set"] == USPS) & rows["oracle_calls"].notna()]
-    if rows.empty:
-        return not_testable(report, expected=[USPS])
     largest = rows["C"].max()
-    calls = rows[rows["C"] == largest].pivot(
-        index="measure", columns="method", values="oracle_calls"
-    )
+    rows = rows[rows["C"] == largest]
+    calls = rows.pivot(index="measure", columns="method", values="oracle_calls")
     calls = calls.reindex(columns=[SVM_PERF, "capo_cvm", STAR]).dropna()
     if calls.empty:
         return not_testable(report, expected=[USPS])
-    fewer = [
-        row[method] < row[SVM_PERF] for _, row in calls.iterrows() for method in ("capo_cvm", STAR)
-    ]
+    fewer = calls[["capo_cvm", STAR]].lt(calls[SVM_PERF], axis=0)
     numbers = {
-        f"{measure_label(measure)}, {METHODS[method]}": int(row[method])
-        for measure, row in calls.iterrows()
-        for method in calls.columns
+        f"{measure_label(measure)}, {METHODS[method]}": int(n_calls)
+        for (measure, method), n_calls in calls.stack().items()
     }
     how = f"calls of the oracle at C = {largest:g}, SVM-perf's"
-    stopped = rows[(rows["C"] == largest) & (rows["status"] != "ok")]
-    remark = ""
-    if len(stopped):
-        names = ", ".join(
-            f"{measure_label(row.measure)}, {METHODS[row.method]}" for row in stopped.itertuples()
-        )
-        remark = f"Stopped at the limit: {names}."
-    return verdict(report, all_or_most(fewer), numbers, how, [USPS], remark, [USPS])
+    stopped = ", ".join(
+        f"{measure_label(row.measure)}, {METHODS[row.method]}"
+        for row in rows[rows["status"] != "ok"].itertuples()
+    )
+    remark = f"Stopped at the limit: {stopped}." if stopped else ""
+    name = all_or_most(fewer.to_numpy().ravel())
+    return verdict(report, name, numbers, how, [USPS], remark, [USPS])
 
 
 def robust_in_C_and_B(report: Report) -> Verdict:
     """CAPO with five CVMs varies no more along C and B than SVM-perf and CAPO with one."""
     expected = (REUTERS, USPS)
-    by_C, by_B = (_ranges(_of_the_paper(sweep(report, name))) for name in ("by_C", "by_B"))
+    by_C, by_B = (_ranges(_of_the_paper(report.results.study(name))) for name in ("by_C", "by_B"))
     steady, data_sets = [], []
-    numbers: Numbers = {}
+    numbers = {}
     for along, ranges, others in (("C", by_C, [SVM_PERF, "capo_cvm"]), ("B", by_B, ["capo_cvm"])):
         ranges = ranges.reindex(columns=[FIVE, *others]).dropna()
         for task, row in ranges.iterrows():
@@ -157,7 +149,7 @@ def _of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
 def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
     """Largest less smallest value by (data_set, measure), one column a method."""
     values = rows["value"].where(rows["status"] == "ok")
-    grouped = values.groupby([rows[name] for name in (*TASK, "method")], sort=False)
+    grouped = values.groupby([rows[name] for name in CELL], sort=False)
     # As printed: four decimals.
     return (grouped.max() - grouped.min()).round(4).unstack("method")
 

@@ -13,14 +13,14 @@ from beyond_accuracy.papers.li2013.names import (
     data_set_and_measure,
     not_selected,
 )
-from beyond_accuracy.papers.li2013.studies import matching_B
 from beyond_accuracy.papers.li2013.values import (
     ABOVE,
     BELOW,
+    TASK,
     WITHIN,
     difference_columns,
-    is_near,
     method_columns,
+    near_published,
     paired,
     paper_values,
     published_values,
@@ -225,34 +225,21 @@ def _parameters(report: Report, method: str) -> str:
     return ", ".join(named) or UNAVAILABLE
 
 
-def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -> pd.Series:
-    """Whether a CAPO* is near the published one or above it, by task that has both values."""
-    both = pd.concat([values[method], published[STAR].reindex(values.index)], axis=1).dropna()
-    near = [is_near(*cells) for cells in both.itertuples(index=False)]
-    return pd.Series(near, index=both.index, dtype=bool)
-
-
 def _distances(values: pd.DataFrame, published: pd.DataFrame) -> list[str]:
     """Say how near both readings are to the paper's values."""
-    near = {
-        title: near_published(values, published, method)
-        for title, method in zip(READING_NAMES, READINGS[STAR], strict=True)
-    }
-    counts = [
-        f"{title.lower()}: {tasks.sum()} of {len(tasks)}"
-        for title, tasks in near.items()
-        if len(tasks)
-    ]
-    if all(map(len, near.values())):
-        either = pd.concat(near, axis=1).eq(True).any(axis=1)
-        counts.append(f"at least one of the two: {either.sum()} of {len(either)}")
     printed = published[STATED_CVM].reindex(values.index)
-    means = []
-    for title, method in zip(READING_NAMES, READINGS[STATED_CVM], strict=True):
-        distance = (values[method] - printed).abs().dropna()
+    near, counts, means = {}, [], []
+    for title, machine, capo in zip(READING_NAMES, *READINGS.values(), strict=True):
+        near[title] = tasks = near_published(values, published, capo)
+        if len(tasks):
+            counts.append(f"{title.lower()}: {tasks.sum()} of {len(tasks)}")
+        distance = (values[machine] - printed).abs().dropna()
         if len(distance):
             mean = percent(distance.mean())
             means.append(f"{title.lower()}: {mean} points on {len(distance)} tasks")
+    if all(map(len, near.values())):
+        either = pd.concat(near, axis=1).eq(True).any(axis=1)
+        counts.append(f"at least one of the two: {either.sum()} of {len(either)}")
     sentences = {
         f"Values of CAPO* within {NEAR:g} of the published one or above it": counts,
         "Mean absolute distance of the core vector machine itself from the published values": means,
@@ -265,7 +252,8 @@ def table_matching_B(report: Report) -> Table:
 
     "none" where no B does, "≤ B" where B and every smaller one do.
     """
-    frame = matching_B(report)
+    columns = [*TASK, "C", "auxiliary", "matching_B", "matches_below", "status", "reason"]
+    frame = report.results.study("matching_B")[columns]
     searched = frame[frame["status"] == "ok"]
     missing = int(searched["matching_B"].isna().sum())
     intervals = int(searched["matches_below"].eq(True).sum())

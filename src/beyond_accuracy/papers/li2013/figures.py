@@ -14,7 +14,6 @@ from beyond_accuracy.papers.li2013.studies import (
     AUXILIARY_CHANGE,
     CAPO_CHANGE,
     relative_changes,
-    sweep,
     sweep_seconds,
 )
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
@@ -61,7 +60,8 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     Both are columns of the sweep. Axes are logarithmic, but for shares and test values. What was
     stopped at a limit has an open marker.
     """
-    rows = (sweep_seconds if y == "cpu_seconds" else sweep)(report, study)
+    timed = y == "cpu_seconds"
+    rows = sweep_seconds(report, study) if timed else report.results.study(study)
     rows = rows[rows[y].notna()]
     if rows.empty:
         return message_figure(NOTHING)

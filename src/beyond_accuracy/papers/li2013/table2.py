@@ -14,8 +14,8 @@ from beyond_accuracy.papers.li2013.names import (
     not_selected,
 )
 from beyond_accuracy.papers.li2013.values import (
+    CELL,
     TASK,
-    at,
     published_values,
     task_values,
     with_intervals,
@@ -24,7 +24,6 @@ from beyond_accuracy.reporting.formats import if_known, percent, scientific
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table, largest
 
-KEYS = [*TASK, "method"]
 FILLED_MARK = "‡"
 UNFINISHED_MARK = "§"
 LEFT_OUT_MARK = "‖"
@@ -78,31 +77,33 @@ def table2(report: Report) -> Table:
 
 def _frame(report: Report) -> pd.DataFrame:
     """Return one row a task and method."""
-    values, published = task_values(report), published_values(report)
     methods = report.methods(TABLE2_METHODS)
-    keys = [(*task, method) for task in values.index for method in methods]
-    auxiliaries = [(*task, AUXILIARY_OF.get(method)) for *task, method in keys]
-    frame = pd.DataFrame(keys, columns=KEYS)
+    cells = pd.MultiIndex.from_product([report.data_sets, report.measures, methods], names=CELL)
+    frame = cells.to_frame(index=False)
+    raw = pd.MultiIndex.from_frame(frame.assign(method=frame["method"].map(AUXILIARY_OF.get)))
     substitutes = [report.results.record(name).get("substitute_for") for name in frame["data_set"]]
     frame.insert(1, "substitute_for", substitutes)
-    columns = ["value", "low", "high"]
-    frame[columns] = with_intervals(report, values, keys)
-    frame[[f"auxiliary_{name}" for name in columns]] = with_intervals(report, values, auxiliaries)
-    for name, of in (("published", keys), ("published_auxiliary", auxiliaries)):
-        frame[name] = [at(published, tuple(task), method) for *task, method in of]
+    ours = with_intervals(report, task_values(report))
+    published = published_values(report)
+    printed = published.stack(future_stack=True).to_frame("published")
+    for values in (ours, printed):
+        for prefix, keys in (("", cells), ("auxiliary_", raw)):
+            columns = values.reindex(keys).add_prefix(prefix)
+            frame[columns.columns] = columns.to_numpy()
+    frame = frame.rename(columns={"auxiliary_published": "published_auxiliary"})
     # Of a method that was added the paper has no cell.
-    tasks = [tuple(task) in published.index for *task, _ in keys]
-    in_the_paper = frame["method"].isin(TABLE2_METHODS) & pd.Series(tasks, dtype=bool)
+    in_the_paper = cells.droplevel("method").isin(published.index)
+    in_the_paper &= frame["method"].isin(TABLE2_METHODS)
     frame["not_published"] = in_the_paper & frame["published"].isna()
-    states = report.results.measurements.groupby(KEYS, sort=False)
-    frame = frame.join(states[["status", "reason"]].agg(_texts), on=KEYS)
+    states = report.results.measurements.groupby(CELL, sort=False)
+    frame = frame.join(states[["status", "reason"]].agg(_texts), on=CELL)
     frame = frame.fillna({"status": "not selected", "reason": ""})
     return _with_fits(frame, report.results.fits)
 
 
 def _with_fits(frame: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
     """Add what was selected and how the fits ended; of several classes the worst."""
-    of_cell = fits[fits["status"] == "ok"].groupby(KEYS, sort=False)
+    of_cell = fits[fits["status"] == "ok"].groupby(CELL, sort=False)
     fitted = pd.DataFrame(
         {
             "selected": of_cell["selected"].agg(_texts),
@@ -114,7 +115,7 @@ def _with_fits(frame: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
             "converged": of_cell["converged"].agg(lambda flags: not flags.eq(False).any()),
         }
     )
-    frame = frame.join(fitted, on=KEYS)
+    frame = frame.join(fitted, on=CELL)
     return frame.assign(converged=frame["converged"].ne(False))
 
 

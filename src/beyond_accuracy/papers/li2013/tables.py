@@ -9,7 +9,7 @@ from beyond_accuracy.papers.li2013.names import (
     no_methods,
     not_selected,
 )
-from beyond_accuracy.papers.li2013.values import TASK
+from beyond_accuracy.papers.li2013.values import CELL
 from beyond_accuracy.reporting.formats import UNAVAILABLE, count, if_known, percent
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
@@ -19,34 +19,26 @@ QUANTITIES = {
     "n_train": "Training examples",
     "n_test": "Test examples",
 }
-KEYS = [*TASK, "method"]
 ALL_MEASURES = "all_four"
 
 
 def table1(report: Report) -> Table:
     """Features and examples; the share of positives is added to the paper's columns."""
-    published = report.published("table1").set_index(["data_set", "quantity"])["value"]
+    frame = report.data_set_sizes(QUANTITIES, "table1")
     fits = report.results.fits
-    rows, differences = [], []
-    for data_set in report.data_sets:
-        record = report.results.record(data_set)
-        available = record.get("status") == "ok"
-        row = {"data_set": data_set, "status": record.get("status")}
-        row |= {"substitute_for": record.get("substitute_for")}
-        for quantity, title in QUANTITIES.items():
-            size = record.get(f"{quantity}_found") if available else None
-            printed = published.get((data_set, quantity))
-            row |= {quantity: size, f"published_{quantity}": printed}
-            if size is not None and printed is not None and size != printed:
-                differences.append(
-                    f"{data_set}: the paper has {printed:,} {title.lower()}, the files at hand "
-                    f"have {int(size):,}."
-                )
-        for part in ("train", "test"):
-            shares = fits[f"n_{part}_positives"] / fits[f"n_{part}"]
-            row[f"positives_{part}"] = shares[fits["data_set"] == data_set].mean()
-        rows.append(row)
-    integers = [name for quantity in QUANTITIES for name in (quantity, f"published_{quantity}")]
+    for part in ("train", "test"):
+        shares = fits[f"n_{part}_positives"] / fits[f"n_{part}"]
+        means = [shares[fits["data_set"] == name].mean() for name in report.data_sets]
+        frame[f"positives_{part}"] = means
+    differences = [
+        f"{data_set}: the paper has {printed:,} {title.lower()}, the files at hand have {size:,}."
+        for row in frame.to_dict("records")
+        for quantity, title in QUANTITIES.items()
+        for data_set, printed, size in [
+            (row["data_set"], row[f"published_{quantity}"], row[quantity])
+        ]
+        if pd.notna(printed) and pd.notna(size) and printed != size
+    ]
     columns = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(f"{title}\tours", quantity, count, status="status"))
@@ -56,7 +48,7 @@ def table1(report: Report) -> Table:
         for part, title in (("train", "training"), ("test", "test"))
     ]
     return Table(
-        frame=pd.DataFrame(rows).astype(dict.fromkeys(integers, "Int64")),
+        frame=frame,
         index=[report.data_set_column()],
         columns=columns,
         caption="Table 1. Data sets: features and examples, ours beside the published numbers.",
@@ -66,19 +58,13 @@ def table1(report: Report) -> Table:
 
 def table3(report: Report) -> Table:
     """CPU seconds of the cross-validation, the published ones below, and their ratio."""
-    ours, published = selection_seconds(report), published_selection_seconds(report)
-    keys = [
-        key
-        for data_set in report.data_sets
-        for measure in (*report.measures, ALL_MEASURES)
-        for method in report.methods(TABLE2_METHODS)
-        if (key := (data_set, measure, method)) in ours.index or key in published.index
-    ]
-    frame = pd.DataFrame(keys, columns=KEYS)
-    frame["cpu_seconds"] = [ours.get(key, float("nan")) for key in keys]
-    frame["published_cpu_seconds"] = [published.get(key, float("nan")) for key in keys]
-    in_the_paper = pd.Series([key in published.index for key in keys], dtype=bool)
-    frame["not_published"] = in_the_paper & frame["published_cpu_seconds"].isna()
+    ours = selection_seconds(report)
+    published = report.published("table3").set_index(CELL)["cpu_seconds"]
+    measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
+    cells = pd.MultiIndex.from_product([report.data_sets, measures, methods], names=CELL)
+    cells = cells[cells.isin(ours.index) | cells.isin(published.index)]
+    frame = _beside_published(cells, ours, published)
+    frame["not_published"] = cells.isin(published.index) & frame["published_cpu_seconds"].isna()
     measured = frame["cpu_seconds"].where(frame["cpu_seconds"] > 0)
     frame["times_as_fast"] = frame["published_cpu_seconds"] / measured
     lines = [
@@ -112,19 +98,17 @@ def table4(report: Report) -> Table:
     seconds = report.results.seconds
     fits = seconds[seconds["stage"] == "fit"]
     # One fit serves all measures; repeated fits count with their median.
-    repeated = fits.groupby([*KEYS, "repetition"])["cpu_seconds"].sum()
-    ours = repeated.groupby(KEYS).median().groupby(["data_set", "method"]).max()
-    published = report.published("table4").set_index(["data_set", "method"])["cpu_seconds"]
-    keys = [(data_set, method) for data_set in report.data_sets for method in _auxiliaries(report)]
-    frame = pd.DataFrame(keys, columns=["data_set", "method"])
-    frame["cpu_seconds"] = [ours.get(key, float("nan")) for key in keys]
-    frame["published_cpu_seconds"] = [published.get(key, float("nan")) for key in keys]
+    repeated = fits.groupby([*CELL, "repetition"])["cpu_seconds"].sum()
+    keys = ["data_set", "method"]
+    ours = repeated.groupby(CELL).median().groupby(keys).max()
+    published = report.published("table4").set_index(keys)["cpu_seconds"]
+    cells = pd.MultiIndex.from_product([report.data_sets, _auxiliaries(report)], names=keys)
     lines = [
         Column("ours", "cpu_seconds", seconds_text),
         Column("published", "published_cpu_seconds", if_known(seconds_text)),
     ]
     return Table(
-        frame=frame,
+        frame=_beside_published(cells, ours, published),
         index=[report.data_set_column()],
         columns=[Across("method", report.method_label, lines)],
         caption=(
@@ -151,9 +135,10 @@ def selection_seconds(report: Report) -> pd.Series:
     return rows.groupby(keys, sort=False)["cpu_seconds"].sum()
 
 
-def published_selection_seconds(report: Report) -> pd.Series:
-    """Return the paper's Table 3 by (data_set, measure, method); NaN for N/A."""
-    return report.published("table3").set_index(KEYS)["cpu_seconds"]
+def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
+    seconds = {"cpu_seconds": ours, "published_cpu_seconds": published}
+    columns = {name: values.reindex(cells).to_numpy() for name, values in seconds.items()}
+    return cells.to_frame(index=False).assign(**columns)
 
 
 def _auxiliaries(report: Report) -> list[str]:

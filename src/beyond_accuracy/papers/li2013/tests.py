@@ -91,16 +91,14 @@ def _tests(report: Report, measures: Sequence[str]) -> pd.DataFrame:
     added = [Pair(STAR, method) for method in report.methods(())]
     pairs = [*TESTED_PAIRS, *added, DELTA_FUNCTION]
     sources = {OURS: task_values(report.of_the_paper()), PUBLISHED: published_values(report)}
-    parts = []
+    parts = {}
     for source, values in sources.items():
         for measure in measures:
             measured_by = MEASURES if measure == ALL else [measure]
-            tasks = values[values.index.get_level_values("measure").isin(measured_by)]
-            tests = compare_pairs(tasks, pairs, zero_method)
-            tests.insert(0, "source", source)
-            tests.insert(1, "measure", measure)
-            parts.append(tests)
-    return pd.concat(parts, ignore_index=True)
+            tasks = values[values.index.isin(measured_by, level="measure")]
+            parts[source, measure] = compare_pairs(tasks, pairs, zero_method)
+    tests = pd.concat(parts, names=["source", "measure"])
+    return tests.reset_index(["source", "measure"]).reset_index(drop=True)
 
 
 def _pair_columns(report: Report) -> list[Column]:

@@ -1,16 +1,15 @@
 """Values by task (a data set with a measure), ours and the published ones, and their comparison."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import pandas as pd
 
-from beyond_accuracy.papers.li2013.names import MEASURES, METHODS, NEAR
+from beyond_accuracy.papers.li2013.names import MEASURES, METHODS, NEAR, STAR
 from beyond_accuracy.reporting.comparison import Pair
+from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import (
-    SignedRankTest,
     ZeroMethod,
     count_signs,
     holm,
@@ -18,6 +17,7 @@ from beyond_accuracy.reporting.statistics import (
 )
 
 TASK = ["data_set", "measure"]
+CELL = [*TASK, "method"]
 Task = tuple[str, str]
 
 ABOVE, WITHIN, BELOW = "above", "within", "below"
@@ -31,7 +31,7 @@ def task_values(report: Report) -> pd.DataFrame:
     """
     frame = report.results.measurements
     value = frame["value"].where(frame["status"] == "ok")
-    grouped = value.groupby([frame[name] for name in (*TASK, "method")], sort=False)
+    grouped = value.groupby([frame[name] for name in CELL], sort=False)
     means = grouped.mean().where(grouped.count() == grouped.size())
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
@@ -50,36 +50,23 @@ def published_values(report: Report) -> pd.DataFrame:
     return rows.pivot(index=TASK, columns="method", values="value")
 
 
-def at(values: pd.DataFrame, task: Task, method: str | None) -> float:
-    """Return one value, NaN where there is none."""
-    if task not in values.index or method not in values.columns:
-        return float("nan")
-    return float(values.at[task, method])
-
-
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
     """Return the rows on which both methods have a value, the proposed one first."""
     return values.reindex(columns=list(pair.methods)).dropna()
 
 
-def with_intervals(
-    report: Report, values: pd.DataFrame, keys: Iterable[tuple[str, str, str | None]]
-) -> pd.DataFrame:
-    """Return `value`, `low` and `high` of each (data set, measure, method)."""
-    rows = []
-    for *task, method in keys:
-        value, ends = at(values, tuple(task), method), (float("nan"),) * 2
-        if pd.notna(value):
-            ends = report.intervals(*task, method)
-        rows.append((value, *ends))
-    return pd.DataFrame(rows, columns=["value", "low", "high"], dtype="float64")
+def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
+    """Return `value`, `low` and `high` by (data_set, measure, method)."""
+    ends = report.results.intervals
+    ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
+    cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
+    return cells.where(cells["value"].notna()).astype("float64")
 
 
 def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
     """Return a method's values by task, with `_low` and `_high` in columns of their own."""
-    columns = with_intervals(report, values, [(*task, method) for task in values.index])
-    columns.columns = [method, f"{method}_low", f"{method}_high"]
-    return columns.set_index(values.index)
+    columns = with_intervals(report, values[[method]]).droplevel("method")
+    return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
 
 
 def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
@@ -98,27 +85,19 @@ def compare_pairs(
     """Test each pair over the tasks on which both have values; Holm's correction is over all.
 
     Returns one row a pair: `proposed`, `baseline`, `n_tasks`, `wins`, `losses`, `ties`, `p_value`,
-    `least_p` (the least one attainable) and `p_holm`.
+    `least_p` (the least two-tailed one attainable) and `p_holm`.
     """
     rows = []
     for pair in pairs:
         both = paired(values, pair)
         first, second = both[pair.proposed], both[pair.baseline]
         test = signed_rank_test(first, second, zero_method=zero_method)
-        tasks = {"n_tasks": len(both), **asdict(count_signs(first, second))}
-        rows.append(asdict(pair) | tasks | {"p_value": test.p_value, "least_p": least_p(test)})
+        # Only the signs of pairs that differ can vary: dropped ones do not lower it.
+        least_p = min(1.0, 2.0 ** (1 - test.n_nonzero)) if len(both) else float("nan")
+        counts = {"n_tasks": len(both), **asdict(count_signs(first, second))}
+        rows.append(asdict(pair) | counts | {"p_value": test.p_value, "least_p": least_p})
     frame = pd.DataFrame(rows)
-    frame["p_holm"] = holm(frame["p_value"])
-    return frame
-
-
-def least_p(test: SignedRankTest) -> float:
-    """Return the least two-tailed p-value of an exact test of as many pairs that differ.
-
-    Only their signs can vary: pairs without a difference, which the test drops, do not lower it.
-    1.0 when no pair differs, NaN without pairs.
-    """
-    return float("nan") if math.isnan(test.p_value) else min(1.0, 2.0 ** (1 - test.n_nonzero))
+    return frame.assign(p_holm=holm(frame["p_value"]))
 
 
 def standing(value: float, published: float) -> str:
@@ -133,6 +112,8 @@ def standing(value: float, published: float) -> str:
     return ABOVE if difference >= 0 else WITHIN if difference >= -NEAR else BELOW
 
 
-def is_near(value: float, published: float) -> bool:
-    """Whether a value is within the tolerance of the published one, or above it."""
-    return standing(value, published) in (ABOVE, WITHIN)
+def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -> pd.Series:
+    """Whether a CAPO* is near the published one or above it, by task that has both values."""
+    both = pd.concat([values[method], published[STAR].reindex(values.index)], axis=1).dropna()
+    near = [standing(*cells) != BELOW for cells in both.itertuples(index=False)]
+    return pd.Series(near, index=both.index, dtype=bool)

@@ -1,13 +1,11 @@
 """What the claims of the paper share: what their notes say, and a common rule."""
 
-from collections.abc import Sequence
-
-import pandas as pd
+from collections.abc import Collection, Sequence
 
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS, measure_label
 from beyond_accuracy.papers.li2013.values import Task
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import Verdict, VerdictName
+from beyond_accuracy.reporting.verdict import Verdict, VerdictName, grade
 
 HALF = 0.5
 Numbers = dict[str, float | int | str]
@@ -24,12 +22,12 @@ def verdict(
     name: VerdictName,
     numbers: Numbers,
     test: str,
-    data_sets: Sequence[str],
+    data_sets: Collection[str],
     remark: str = "",
     expected: Sequence[str] = COLLECTIONS,
 ) -> Verdict:
     """Return a verdict whose note names missing data sets and substitutes."""
-    used = [data_set for data_set in expected if data_set in set(data_sets)]
+    used = [data_set for data_set in expected if data_set in data_sets]
     absent = [data_set for data_set in expected if data_set not in used]
     notes = (remark, _reasons(report, absent), report.substitutes(used))
     return Verdict(name, numbers, test, "; ".join(filter(None, notes)))
@@ -55,16 +53,6 @@ def _reasons(report: Report, data_sets: Sequence[str]) -> str:
     return "; ".join(reasons)
 
 
-def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return the verdict of a rule of two conditions."""
-    return "reproduced" if reproduced else "partly" if partly else "not reproduced"
-
-
 def all_or_most(true: Sequence[bool]) -> VerdictName:
     """Reproduced if all are true, partly if more than half, otherwise not."""
     return grade(all(true), sum(map(bool, true)) > HALF * len(true))
-
-
-def complete_data_sets(values: pd.DataFrame) -> list[str]:
-    """Return the data sets on which all methods have values."""
-    return list(dict.fromkeys(values.dropna().index.get_level_values("data_set")))
