@@ -1,6 +1,6 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -17,6 +17,7 @@ from beyond_accuracy.results.paper_results import PaperResults
 
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
+UNMEASURED = "not measured in this run"
 
 
 @dataclass(frozen=True)
@@ -164,9 +165,19 @@ class Report:
                 where += f" ({', '.join(comparison.measure for comparison in missing)})"
             reason = missing[0].reason
             if missing[0].excluded.empty:
-                reason = "not measured in this run"
+                reason = UNMEASURED
             problems.append(f"{where}: {reason or 'no results'}")
         return "; ".join(problems)
+
+    def reasons(self, data_sets: Sequence[str], methods: Container[str]) -> str:
+        """Say why there are no results of the methods on the data sets; empty without any."""
+        frame = self.results.measurements
+        frame = frame[frame["method"].map(methods.__contains__)]
+        reasons = {
+            name: "; ".join(filter(None, frame.loc[frame["data_set"] == name, "reason"].unique()))
+            for name in data_sets
+        }
+        return "; ".join(f"{name}: {why or UNMEASURED}" for name, why in reasons.items())
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
         """Say which of the data sets are stood in for by another; empty if none."""
