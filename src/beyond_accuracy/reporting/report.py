@@ -146,6 +146,20 @@ class Report:
         with file.open(encoding="utf-8") as lines:
             return pd.read_csv(lines)
 
+    def published_values(self, table: str, *keys: str) -> pd.Series:
+        """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
+        return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
+
+    def sizes(self, *quantities: str) -> pd.DataFrame:
+        """Return one row a data set: status, what it stands in for, and sizes, Int64 if "ok"."""
+        frame = pd.DataFrame([self.results.record(name) for name in self.data_sets])
+        frame = frame.assign(
+            data_set=self.data_sets, **{q: frame[f"{q}_found"] for q in quantities}
+        )
+        frame = frame[["data_set", "status", "substitute_for", *quantities]]
+        frame[list(quantities)] = frame[list(quantities)].where(frame["status"].eq("ok"))
+        return frame.astype(dict.fromkeys(quantities, "Int64"))
+
     def of_the_paper(self) -> "Report":
         """Return the report on the paper's own data sets alone: what claims are judged by."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]

@@ -18,6 +18,7 @@ from beyond_accuracy.reporting.formats import (
     p_value,
     percent_change,
     star_note,
+    win_counts,
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs, holm, signed_rank_test
@@ -57,7 +58,7 @@ def table_comparisons(report: Report) -> Table:
         index=[Column("Method", "method", report.method_label)],
         columns=[
             Across("data_set", report.label, [difference]),
-            Column("Wins/losses/ties", ("wins", "losses", "ties"), _counts),
+            Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
             Column("Wilcoxon p", "p_value", p_value(levels)),
             Column("Wilcoxon p, Holm", "p_value_holm", p_value(levels)),
         ],
@@ -75,10 +76,6 @@ def table_comparisons(report: Report) -> Table:
             "same in all resamples, so that it says nothing of other training sets.",
         ],
     )
-
-
-def _counts(wins: int, losses: int, ties: int) -> str:
-    return f"{wins}/{losses}/{ties}" if wins + losses + ties else UNAVAILABLE
 
 
 def _what_it_can_show(n_pairs: int) -> str:
