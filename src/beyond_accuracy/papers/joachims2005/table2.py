@@ -12,7 +12,6 @@ from beyond_accuracy.papers.joachims2005.names import (
     MEASURES,
     METHODS,
     PAIR,
-    comparisons,
     measure_label,
 )
 from beyond_accuracy.reporting.comparison import Comparison
@@ -37,9 +36,12 @@ def table2(report: Report) -> Table:
     """Macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
     levels = report.configuration["significance"]["stars"]
     published = report.published_values("table2", "data_set", "measure", "method")
-    frame = pd.DataFrame(
-        [_row(report, comparison, published, levels) for comparison in comparisons(report)]
-    )
+    rows = [
+        _row(report, report.compare(data_set, measure, PAIR), published, levels)
+        for data_set in report.data_sets
+        for measure in report.measures
+    ]
+    frame = pd.DataFrame(rows)
     frame["p_value_holm"] = _corrected(frame)
     lines = []
     for method in PAIR.methods:
