@@ -166,23 +166,6 @@ class Report:
         results = replace(self.results, configuration={**self.configuration, "data_sets": own})
         return Report(results, self.paper)
 
-    def unavailable(self, data_sets: Sequence[str], measures: Sequence[str], pair: Pair) -> str:
-        """Say which comparisons have not a single task, and why; empty if all have one."""
-        problems = []
-        for data_set in data_sets:
-            comparisons = [self.compare(data_set, measure, pair) for measure in measures]
-            missing = [comparison for comparison in comparisons if not comparison.available]
-            if not missing:
-                continue
-            where = data_set
-            if len(missing) < len(comparisons):
-                where += f" ({', '.join(comparison.measure for comparison in missing)})"
-            reason = missing[0].reason
-            if missing[0].excluded.empty:
-                reason = UNMEASURED
-            problems.append(f"{where}: {reason or 'no results'}")
-        return "; ".join(problems)
-
     def reasons(self, data_sets: Sequence[str], methods: Container[str]) -> str:
         """Say why there are no results of the methods on the data sets; empty without any."""
         frame = self.results.measurements

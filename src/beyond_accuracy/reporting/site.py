@@ -17,6 +17,8 @@ from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.paper_results import PaperResults
 
+LONG_TABLE = 60
+
 
 def build_site(reports: Sequence[Report], output: str | Path) -> None:
     """Write the overview of all results as one page, and a page of seconds beside it.
@@ -48,7 +50,8 @@ def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> dict[str, A
             "name": table,
             "fragment": table_fragment(page.read_text(encoding="utf-8")),
             "stem": f"{definition.id}/tables/{table}",
-            "long": _is_long(folder / "tables" / f"{table}.csv"),
+            # Folded away until it is asked for.
+            "long": len(pd.read_csv(page.with_suffix(".csv"))) > LONG_TABLE,
             "timed": table in definition.timed,
         }
         for table in configuration["tables"]
@@ -75,11 +78,6 @@ def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> dict[str, A
     counts = Counter(claim["verdict"] for claim in section["claims"])
     present = bool(section["tables"] or figures or section["claims"])
     return section | {"verdicts": counts, "present": present}
-
-
-def _is_long(path: Path) -> bool:
-    """Whether a table is folded away until it is asked for."""
-    return path.is_file() and len(pd.read_csv(path)) > 60
 
 
 def _data_sets(results_folder: Path) -> list[dict[str, Any]]:

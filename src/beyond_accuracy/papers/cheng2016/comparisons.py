@@ -95,13 +95,16 @@ def table_iterations(report: Report) -> Table:
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     index = pd.MultiIndex.from_product([report.data_sets, settings["C"]], names=["data_set", "C"])
-    ends = final_rows(report).unstack("method").reindex(index)
-    frame = ends["iterations"].reindex(columns=methods).astype("Int64")
-    ratio = frame["bm_nls_cs"] / frame["bm_ls_cs"]
-    frame["ratio"] = ratio.where(ratio > 0).astype("float64")
+    final = final_rows(report)
+    counts, gaps, converged = (
+        final[name].unstack("method").reindex(index=index, columns=methods)
+        for name in ("iterations", "relative_gap", "converged")
+    )
+    frame = counts.astype("Int64")
+    positive = frame.where(frame > 0)
+    frame["ratio"] = (positive["bm_nls_cs"] / positive["bm_ls_cs"]).astype("float64")
     # Of a minimization that is not there, and of one that did not reach the gap.
-    for name, quantity in (("{}_relative_gap", "relative_gap"), ("_{}", "converged")):
-        frame = frame.join(ends[quantity].reindex(columns=methods).rename(columns=name.format))
+    frame = frame.join(gaps.add_suffix("_relative_gap")).join(converged.add_prefix("_"))
     titles = ("BM-ls-CS", "BM-nls-CS", "LIBLINEAR's rounds")
     columns = [
         Column(title, (method, f"_{method}"), _iterations)

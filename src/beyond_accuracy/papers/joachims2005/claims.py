@@ -1,6 +1,7 @@
 """The claims of the paper; each rule stands, in words, in paper.yaml."""
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 import numpy as np
 import scipy
@@ -16,7 +17,7 @@ from beyond_accuracy.papers.joachims2005.names import (
     measure_label,
 )
 from beyond_accuracy.reporting.comparison import Comparison, training_positives
-from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.report import UNMEASURED, Report
 from beyond_accuracy.reporting.verdict import (
     Claims,
     Numbers,
@@ -45,15 +46,30 @@ def _judge(
     needs_all: bool = True,
 ) -> Verdict:
     """Follow a rule on the comparisons of the paper's pair, if all that it needs are there."""
-    missing = report.unavailable(data_sets, measures, PAIR)
     compared = [
         report.compare(data_set, measure, PAIR) for data_set in data_sets for measure in measures
     ]
+    missing = _missing(compared)
     ruling = None if missing and needs_all else rule(report, compared)
     if ruling is None:
         return Verdict("not testable", note=missing)
     notes = (missing, report.substitutes(data_sets))
     return Verdict(*ruling, test, "; ".join(filter(None, notes)))
+
+
+def _missing(compared: Compared) -> str:
+    """Say which comparisons have not a single task, and why; empty if all have one."""
+    problems = []
+    for data_set, comparisons in groupby(compared, key=lambda comparison: comparison.data_set):
+        available, missing = [], []
+        for comparison in comparisons:
+            (available if comparison.available else missing).append(comparison)
+        if missing:
+            measures = ", ".join(comparison.measure for comparison in missing)
+            measured = not missing[0].excluded.empty
+            reason = missing[0].reason or "no results" if measured else UNMEASURED
+            problems.append(f"{data_set}{f' ({measures})' if available else ''}: {reason}")
+    return "; ".join(problems)
 
 
 def _improves_significantly(report: Report, compared: Compared) -> Ruling:
