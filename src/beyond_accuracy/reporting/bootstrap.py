@@ -6,7 +6,7 @@ repetition counts; a task's value in it is the measure with these counts as weig
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,18 +16,10 @@ Evaluator = Callable[[np.ndarray], np.ndarray]
 CHUNK_ELEMENTS = 400_000
 
 
-@dataclass(frozen=True)
-class Interval:
-    """A percentile interval.
+class Interval(NamedTuple):
+    """A percentile interval: the value on the test set itself, and percentiles of resamples.
 
-    Attributes
-    ----------
-    estimate : float
-        The value on the test set itself.
-    low, high : float
-        Percentiles of the resampled values.
-    n_resamples : int
-        Resamples with a value.
+    `n_resamples` counts those with a value.
     """
 
     estimate: float
@@ -109,8 +101,8 @@ def macro_averages(values: np.ndarray, of_the_test_set: np.ndarray) -> np.ndarra
 
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
     """Return the central `level` share of the resampled values, NaN left out."""
-    known = resampled[~np.isnan(resampled)]
-    if known.size == 0:
+    values = resampled[~np.isnan(resampled)]
+    if not values.size:
         return Interval(estimate, float("nan"), float("nan"), 0)
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(estimate, float(low), float(high), int(known.size))
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(estimate, float(low), float(high), int(values.size))

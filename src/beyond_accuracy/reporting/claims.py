@@ -2,25 +2,16 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
 
-COLUMNS = (
-    "paper",
-    "id",
-    "section",
-    "statement",
-    "rule",
-    "verdict",
-    "numbers",
-    "test",
-    "note",
-)
+COLUMNS = [
+    *("paper", "id", "section", "statement", "rule", "verdict", "numbers", "test", "note"),
+]
 
 
 def evaluate_claims(report: Report) -> pd.DataFrame:
@@ -28,8 +19,7 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
 
     Raises ValueError when a claim names a function that the paper does not have.
     """
-    own = report.of_the_paper()
-    functions = report.paper.claims
+    own, functions = report.of_the_paper(), report.paper.claims
     rows = []
     for claim in report.configuration["claims"]:
         if claim["function"] not in functions:
@@ -38,17 +28,17 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
                 f"{claim['function']!r}; valid: {', '.join(functions)}."
             )
         verdict = functions[claim["function"]](own)
-        rows.append(
-            {
-                "paper": report.paper.id,
-                **{key: claim[key].strip() for key in ("id", "section", "statement", "rule")},
-                "verdict": verdict.verdict,
-                "numbers": json.dumps(_plain(verdict.numbers), ensure_ascii=False),
-                "test": verdict.test,
-                "note": verdict.note,
-            }
-        )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+        # Ten significant digits; JSON has no infinity and no NaN: they become text.
+        numbers = {
+            name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
+            if isinstance(value, float)
+            else value
+            for name, value in verdict.numbers.items()
+        }
+        texts = (claim[key].strip() for key in ("id", "section", "statement", "rule"))
+        numbers = json.dumps(numbers, ensure_ascii=False)
+        rows.append((report.paper.id, *texts, verdict.verdict, numbers, verdict.test, verdict.note))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
@@ -66,16 +56,4 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:
     """Write the claims of all papers into one CSV, in the order of `inputs`."""
     frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in inputs]
-    write_claims(pd.concat([pd.DataFrame(columns=list(COLUMNS)), *frames]), output)
-
-
-def _plain(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Round floats to ten significant digits; JSON has no infinity and no NaN: as text."""
-    return {
-        name: _rounded(value) if isinstance(value, float) else value
-        for name, value in numbers.items()
-    }
-
-
-def _rounded(value: float) -> float | str:
-    return float(f"{value:.10g}") if math.isfinite(value) else str(value)
+    write_claims(pd.concat([pd.DataFrame(columns=COLUMNS), *frames]), output)

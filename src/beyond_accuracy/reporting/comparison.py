@@ -1,6 +1,7 @@
 """Two methods side by side on the tasks of one data set."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from operator import sub
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,7 @@ class Comparison:
     pair: Pair
     values: pd.DataFrame
     excluded: pd.DataFrame
-    zero_method: ZeroMethod = field(default="wilcox")
+    zero_method: ZeroMethod = "wilcox"
 
     @property
     def n_tasks(self) -> int:
@@ -72,28 +73,29 @@ class Comparison:
         return float(self.values[method].mean()) if self.available else float("nan")
 
     @property
-    def task_differences(self) -> pd.Series:
-        """Proposed minus baseline, by task."""
-        return self.values[self.pair.proposed] - self.values[self.pair.baseline]
-
-    @property
     def difference(self) -> float:
         """Improvement of the macro-average by the proposed method."""
         return self.average(self.pair.proposed) - self.average(self.pair.baseline)
 
     @property
+    def sides(self) -> tuple[pd.Series, pd.Series]:
+        """Values of the proposed method and of the baseline, by task."""
+        return self.values[self.pair.proposed], self.values[self.pair.baseline]
+
+    @property
+    def task_differences(self) -> pd.Series:
+        """Proposed minus baseline, by task."""
+        return sub(*self.sides)
+
+    @property
     def counts(self) -> Counts:
         """Wins, losses and ties of the proposed method over the tasks."""
-        return count_signs(self.values[self.pair.proposed], self.values[self.pair.baseline])
+        return count_signs(*self.sides)
 
     @property
     def test(self) -> SignedRankTest:
         """Wilcoxon's signed-rank test over the tasks."""
-        return signed_rank_test(
-            self.values[self.pair.proposed],
-            self.values[self.pair.baseline],
-            zero_method=self.zero_method,
-        )
+        return signed_rank_test(*self.sides, zero_method=self.zero_method)
 
 
 def compare(
@@ -117,15 +119,10 @@ def compare(
     ]
     wrong = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
     right = chosen[~chosen["task"].isin(wrong["task"])]
-    if not set(pair.methods) <= set(chosen["method"]):
+    if chosen["method"].nunique() < 2:
         right = right.iloc[:0]
-    values = (
-        right.groupby(["task", "method"], sort=False)["value"]
-        .mean()
-        .unstack("method")
-        .reindex(columns=list(pair.methods))
-    )
-    values = values.reindex(pd.unique(right["task"]))
+    values = right.pivot_table("value", "task", "method", sort=False)
+    values = values.reindex(index=pd.unique(right["task"]), columns=list(pair.methods))
     incomplete = values.index[values.isna().any(axis=1)]
     if len(incomplete):
         raise ValueError(

@@ -58,6 +58,11 @@ def slashed(*values: float) -> str:
     return UNAVAILABLE if any(map(pd.isna, values)) else "/".join(f"{int(v)}" for v in values)
 
 
+def win_counts(wins: int, losses: int, ties: int) -> str:
+    """Show wins/losses/ties, "n/a" if nothing was compared."""
+    return slashed(wins, losses, ties) if wins + losses + ties else UNAVAILABLE
+
+
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
     """Return a form of p-values with the stars of `levels`."""
 

@@ -6,7 +6,9 @@ that every difference of two methods has an interval too, over the tasks on whic
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import sub
 
 import numpy as np
 import pandas as pd
@@ -62,77 +64,68 @@ def bootstrap_intervals(report: Report, seed: int) -> pd.DataFrame:
     spread are folds (multiclass) none at all.
     """
     rows = []
-    protocol = report.configuration["protocol"]
-    averages_of = {"binary": _binary, "multilabel": _multilabel}.get(protocol)
+    averages_of = {"binary": _binary, "multilabel": _multilabel}.get(
+        report.configuration["protocol"]
+    )
+    measurements = report.results.measurements
+    measurements = measurements[measurements["status"] == "ok"]
     for data_set in report.data_sets if averages_of else ():
-        averages = list(averages_of(report, data_set))
-        if averages:
+        own = measurements[measurements["data_set"] == data_set]
+        if len(own):
             stream = [seed, *report.paper.id.encode(), 0, *data_set.encode()]
-            rows += _rows(report, data_set, averages, stream)
+            rows += _rows(report, data_set, list(averages_of(report, own)), stream)
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
-def _binary(report: Report, data_set: str) -> Iterator[_Average]:
-    measurements = report.results.measurements
-    own = measurements[(measurements["data_set"] == data_set) & (measurements["status"] == "ok")]
-    for method, of_method in own.groupby("method", sort=False):
+def _binary(report: Report, measurements: pd.DataFrame) -> Iterator[_Average]:
+    keys = ["data_set", "method", "measure"]
+    for (data_set, method, measure), rows in measurements.groupby(keys, sort=False):
         scores = report.results.scores(data_set, method)
-        for measure, rows in of_method.groupby("measure", sort=False):
-            values = rows.set_index("task")["value"]
-            evaluators = [
-                resampled_measure(measure, scores.row(TRUE_LABELS, task), scores.row(measure, task))
-                for task in values.index
-            ]
-            yield _Average(measure, method, ALL, values, evaluators)
+        evaluators = [
+            resampled_measure(measure, scores.row(TRUE_LABELS, task), scores.row(measure, task))
+            for task in rows["task"]
+        ]
+        yield _Average(measure, method, ALL, rows.set_index("task")["value"], evaluators)
 
 
-def _multilabel(report: Report, data_set: str) -> Iterator[_Average]:
-    measurements = report.results.measurements
-    own = measurements[(measurements["data_set"] == data_set) & (measurements["status"] == "ok")]
-    for (method, decision), rows in own.groupby(["method", "task"], sort=False):
+def _multilabel(report: Report, measurements: pd.DataFrame) -> Iterator[_Average]:
+    keys = ["data_set", "method", "task"]
+    for (data_set, method, decision), rows in measurements.groupby(keys, sort=False):
         arrays = report.results.scores(data_set, method).arrays
         truth, prediction = arrays[TRUE_LABELS], arrays[PREDICTION + decision]
-        for row in rows.itertuples():
-            evaluator = resampled_label_measure(row.measure, truth, prediction)
-            values = pd.Series([row.value], index=[decision])
-            yield _Average(row.measure, method, decision, values, [evaluator])
+        for measure, value in zip(rows["measure"], rows["value"], strict=True):
+            evaluator = resampled_label_measure(measure, truth, prediction)
+            yield _Average(measure, method, decision, pd.Series({decision: value}), [evaluator])
 
 
-def _rows(report: Report, data_set: str, averages: list[_Average], stream) -> Iterator[dict]:
+def _rows(report: Report, data_set: str, averages: list[_Average], stream) -> Iterator[tuple]:
     """Yield the rows of all methods of a data set, and of each two of them."""
     bootstrap = report.configuration["bootstrap"]
-    n_examples = len(_any_truth(report, data_set, averages[0].method))
+    truth = report.results.scores(data_set, averages[0].method).arrays[TRUE_LABELS]
+    n_examples = truth.shape[1 if report.configuration["protocol"] == "binary" else 0]
     resampled = resampled_values(
         [average.evaluators for average in averages], n_examples, bootstrap["n_resamples"], stream
     )
-    bins = _bins(report, data_set)
+    bins = None
+    if report.paper.frequency_edges:
+        positives = training_positives(report.results.fits, data_set)
+        bins = frequency_bins(positives, report.paper.frequency_edges)
     by_group: dict[tuple[str, str], list] = {}
     for average, values in zip(averages, resampled, strict=True):
         by_group.setdefault((average.measure, average.group), []).append((average, values))
     for (measure, group), members in by_group.items():
-        pairs = [(member, None) for member in members] + list(combinations(members, 2))
-        for (first, first_values), other in pairs:
-            tasks = first.values.index
-            if other is not None:
-                tasks = tasks.intersection(other[0].values.index, sort=False)
+        for sides in [*((member,) for member in members), *combinations(members, 2)]:
+            # The difference of two methods is over the tasks on which both succeeded.
+            tasks = sides[0][0].values.index
+            for average, _ in sides[1:]:
+                tasks = tasks.intersection(average.values.index, sort=False)
+            names = [average.method for average, _ in sides]
             for name, inside in _groups(tasks, bins, group).items():
-                estimate, draws = _average(first, first_values, inside)
-                if other is not None:
-                    baseline, baseline_draws = _average(*other, inside)
-                    estimate, draws = estimate - baseline, draws - baseline_draws
-                interval = percentile_interval(estimate, draws, bootstrap["level"])
-                yield {
-                    "data_set": data_set,
-                    "measure": measure,
-                    "method": first.method,
-                    "baseline": "" if other is None else other[0].method,
-                    "group": name,
-                    "n_tasks": len(inside),
-                    "estimate": interval.estimate,
-                    "low": interval.low,
-                    "high": interval.high,
-                    "n_resamples": interval.n_resamples,
-                }
+                estimates, draws = zip(*(_average(*side, inside) for side in sides), strict=True)
+                interval = percentile_interval(
+                    reduce(sub, estimates), reduce(sub, draws), bootstrap["level"]
+                )
+                yield data_set, measure, *[*names, ""][:2], name, len(inside), *interval
 
 
 def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
@@ -140,20 +133,6 @@ def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple
     columns = average.values.index.get_indexer(tasks)
     values = average.values.to_numpy()[columns]
     return float(values.mean()), macro_averages(resampled[:, columns], values)
-
-
-def _any_truth(report: Report, data_set: str, method: str) -> np.ndarray:
-    """Return labels of the test examples, first axis the examples."""
-    truth = report.results.scores(data_set, method).arrays[TRUE_LABELS]
-    return truth.T if report.configuration["protocol"] == "binary" else truth
-
-
-def _bins(report: Report, data_set: str) -> pd.Series | None:
-    """Return the bin of each task's number of training positives, None without bins."""
-    if not report.paper.frequency_edges:
-        return None
-    positives = training_positives(report.results.fits, data_set)
-    return frequency_bins(positives, report.paper.frequency_edges)
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:

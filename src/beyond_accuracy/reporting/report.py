@@ -1,6 +1,6 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -17,6 +17,7 @@ from beyond_accuracy.results.paper_results import PaperResults
 
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
+UNMEASURED = "not measured in this run"
 
 
 @dataclass(frozen=True)
@@ -161,28 +162,35 @@ class Report:
         with file.open(encoding="utf-8") as lines:
             return pd.read_csv(lines)
 
+    def published_values(self, table: str, *keys: str) -> pd.Series:
+        """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
+        return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
+
+    def sizes(self, *quantities: str) -> pd.DataFrame:
+        """Return one row a data set: status, what it stands in for, and sizes, Int64 if "ok"."""
+        frame = pd.DataFrame([self.results.record(name) for name in self.data_sets])
+        frame = frame.assign(
+            data_set=self.data_sets, **{q: frame[f"{q}_found"] for q in quantities}
+        )
+        frame = frame[["data_set", "status", "substitute_for", *quantities]]
+        frame[list(quantities)] = frame[list(quantities)].where(frame["status"].eq("ok"))
+        return frame.astype(dict.fromkeys(quantities, "Int64"))
+
     def of_the_paper(self) -> "Report":
         """Return the report on the paper's own data sets alone: what claims are judged by."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         results = replace(self.results, configuration={**self.configuration, "data_sets": own})
         return Report(results, self.paper)
 
-    def unavailable(self, data_sets: Sequence[str], measures: Sequence[str], pair: Pair) -> str:
-        """Say which comparisons have not a single task, and why; empty if all have one."""
-        problems = []
-        for data_set in data_sets:
-            comparisons = [self.compare(data_set, measure, pair) for measure in measures]
-            missing = [comparison for comparison in comparisons if not comparison.available]
-            if not missing:
-                continue
-            where = data_set
-            if len(missing) < len(comparisons):
-                where += f" ({', '.join(comparison.measure for comparison in missing)})"
-            reason = missing[0].reason
-            if missing[0].excluded.empty:
-                reason = "not measured in this run"
-            problems.append(f"{where}: {reason or 'no results'}")
-        return "; ".join(problems)
+    def reasons(self, data_sets: Sequence[str], methods: Container[str]) -> str:
+        """Say why there are no results of the methods on the data sets; empty without any."""
+        frame = self.results.measurements
+        frame = frame[frame["method"].map(methods.__contains__)]
+        reasons = {
+            name: "; ".join(filter(None, frame.loc[frame["data_set"] == name, "reason"].unique()))
+            for name in data_sets
+        }
+        return "; ".join(f"{name}: {why or UNMEASURED}" for name, why in reasons.items())
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
         """Say which of the data sets are stood in for by another; empty if none."""

@@ -3,48 +3,21 @@
 Seconds differ from run to run. They have a page of their own, so that index.html does not.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from beyond_accuracy.reporting.claims import read_claims
-from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
 from beyond_accuracy.reporting.table_files import table_fragment, template
 from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.paper_results import PaperResults
 
-
-@dataclass(frozen=True)
-class PaperSection:
-    """What the page shows of one paper; lists are empty while its results are absent."""
-
-    definition: Paper
-    tables: list[dict[str, str]] = field(default_factory=list)
-    timed_tables: list[dict[str, str]] = field(default_factory=list)
-    figures: list[dict[str, str]] = field(default_factory=list)
-    claims: list[dict[str, Any]] = field(default_factory=list)
-    timed_claims: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def paper(self) -> str:
-        """Its id."""
-        return self.definition.id
-
-    @property
-    def verdicts(self) -> dict[str, int]:
-        """Number of claims by verdict; those about seconds are on the other page."""
-        found = [claim["verdict"] for claim in self.claims]
-        return {verdict: found.count(verdict) for verdict in VERDICTS if verdict in found}
-
-    @property
-    def present(self) -> bool:
-        """Whether there is anything to show."""
-        return bool(self.tables or self.figures or self.claims)
+LONG_TABLE = 60
 
 
 def build_site(reports: Sequence[Report], output: str | Path) -> None:
@@ -63,22 +36,26 @@ def build_site(reports: Sequence[Report], output: str | Path) -> None:
     )
     output.write_text(page, encoding="utf-8")
     seconds = [
-        (section, _seconds(report.results) if section.present else [])
+        _seconds(report.results) if section["present"] else []
         for section, report in zip(sections, reports, strict=True)
     ]
-    page = template("timing.html.jinja").render(papers=seconds)
+    page = template("timing.html.jinja").render(papers=list(zip(sections, seconds, strict=True)))
     output.with_name(layout.TIMING).write_text(page, encoding="utf-8")
 
 
-def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> PaperSection:
+def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what the pages show of a paper; lists are empty while its results are absent."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
+    functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
     tables = [
         {
             "name": table,
             "fragment": table_fragment(page.read_text(encoding="utf-8")),
             "stem": f"{definition.id}/tables/{table}",
-            "long": _is_long(folder / "tables" / f"{table}.csv"),
+            # Folded away until it is asked for.
+            "long": len(pd.read_csv(page.with_suffix(".csv"))) > LONG_TABLE,
+            "timed": table in definition.timed,
         }
         for table in configuration["tables"]
         if (page := folder / "tables" / f"{table}.html").is_file()
@@ -92,18 +69,18 @@ def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> PaperSectio
         for figure in configuration["figures"]
         if (folder / "figures" / f"{figure}.svg").is_file()
     ]
-    own = [dict(claim) for claim in claims if claim["paper"] == definition.id]
-    timed = [table for table in tables if table["name"] in definition.timed]
-    tables = [table for table in tables if table not in timed]
-    functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
-    timed_claims = [claim for claim in own if functions.get(claim["id"]) in definition.timed]
-    own = [claim for claim in own if claim not in timed_claims]
-    return PaperSection(definition, tables, timed, figures, own, timed_claims)
-
-
-def _is_long(path: Path) -> bool:
-    """Whether a table is folded away until it is asked for."""
-    return path.is_file() and len(pd.read_csv(path)) > 60
+    claims = [
+        {**claim, "timed": functions.get(claim["id"]) in definition.timed}
+        for claim in claims
+        if claim["paper"] == definition.id
+    ]
+    section: dict[str, Any] = {"paper": definition.id, "definition": definition, "figures": figures}
+    for prefix, timed in (("", False), ("timed_", True)):
+        section[f"{prefix}tables"] = [table for table in tables if table["timed"] == timed]
+        section[f"{prefix}claims"] = [claim for claim in claims if claim["timed"] == timed]
+    counts = Counter(claim["verdict"] for claim in section["claims"])
+    present = bool(section["tables"] or figures or section["claims"])
+    return section | {"verdicts": counts, "present": present}
 
 
 def _data_sets(results_folder: Path) -> list[dict[str, Any]]:

@@ -23,13 +23,10 @@ class SignedRankTest:
         1.0 when all differences are zero, NaN when there are none.
     n_nonzero : int
         Pairs that differ.
-    note : str
-        What is special about this test, empty if nothing is.
     """
 
     p_value: float
     n_nonzero: int
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,7 @@ def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
 
     Raises ValueError on unequal lengths and on values that are not finite.
     """
-    first, second = (
-        np.asarray(first, dtype=np.float64),
-        np.asarray(second, dtype=np.float64),
-    )
+    first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(
             f"Pairs need two lists of the same length; found shapes {first.shape}, {second.shape}."
@@ -78,9 +72,9 @@ def signed_rank_test(
     difference = differences(first, second)
     n_nonzero = int(np.count_nonzero(difference))
     if difference.size == 0:
-        return SignedRankTest(float("nan"), 0, "no pairs")
+        return SignedRankTest(float("nan"), 0)
     if n_nonzero == 0:
-        return SignedRankTest(1.0, 0, "all differences are zero")
+        return SignedRankTest(1.0, 0)
     if zero_method == "wilcox":
         # Dropped here, zeros do not keep SciPy from the exact distribution.
         difference = difference[difference != 0]
@@ -91,7 +85,7 @@ def signed_rank_test(
 def count_signs(first: Sequence[float], second: Sequence[float]) -> Counts:
     """Count the pairs in which the first value is larger, smaller, and equal."""
     signs = np.sign(differences(first, second))
-    return Counts(int((signs > 0).sum()), int((signs < 0).sum()), int((signs == 0).sum()))
+    return Counts(*(int((signs == sign).sum()) for sign in (1, -1, 0)))
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:

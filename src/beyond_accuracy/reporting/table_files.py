@@ -47,7 +47,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     frame = table.numbers
-    frame.to_csv(_with_suffix(stem, ".csv"), index=False, lineterminator="\n")
+    frame.to_csv(f"{stem}.csv", index=False, lineterminator="\n")
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
@@ -61,9 +61,9 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     fragment = _html(cells, table.caption, notes, styles)
     page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
     label = f"table:{stem.parent.parent.name}:{stem.name}"
-    _with_suffix(stem, ".html").write_text(page, encoding="utf-8")
+    Path(f"{stem}.html").write_text(page, encoding="utf-8")
     latex = _latex(cells, table.caption, notes, label, styles)
-    _with_suffix(stem, ".tex").write_text(latex, encoding="utf-8")
+    Path(f"{stem}.tex").write_text(latex, encoding="utf-8")
 
 
 def table_fragment(page: str) -> str:
@@ -93,7 +93,7 @@ def _html(
     display: pd.DataFrame,
     caption: str,
     notes: Sequence[str],
-    cell_styles: pd.DataFrame | None,
+    cell_styles: pd.DataFrame,
 ) -> str:
     escaped = display.map(escape)
     for row, column, styles in _styled_cells(cell_styles):
@@ -108,10 +108,8 @@ def _html(
     return template("table_fragment.html.jinja").render(caption=caption, notes=notes, table=table)
 
 
-def _styled_cells(cell_styles: pd.DataFrame | None) -> list[tuple[int, int, list[str]]]:
+def _styled_cells(cell_styles: pd.DataFrame) -> list[tuple[int, int, list[str]]]:
     """Return row, column and styles of the cells that have any."""
-    if cell_styles is None:
-        return []
     return [
         (row, column, style.split())
         for row, styles in enumerate(cell_styles.to_numpy())
@@ -125,7 +123,7 @@ def _latex(
     caption: str,
     notes: Sequence[str],
     label: str,
-    cell_styles: pd.DataFrame | None,
+    cell_styles: pd.DataFrame,
 ) -> str:
     styler = display.rename_axis(index=lambda _: None).style.format(escape="latex")
     styler = styler.format_index(escape="latex").format_index(escape="latex", axis=1)
@@ -163,7 +161,3 @@ def _latex(
 def _latex_escape(text: str) -> str:
     styler = pd.DataFrame([[text]]).style.format(escape="latex")
     return styler.hide(axis="index").hide(axis="columns").to_string(delimiter="").strip()
-
-
-def _with_suffix(stem: Path, suffix: str) -> Path:
-    return stem.with_name(stem.name + suffix)

@@ -146,39 +146,32 @@ class Table:
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the cells of a table as text, and their styles in the same shape."""
-    cells: dict[tuple[str, ...], dict[str, str]] = {}
-    styles: dict[tuple[str, ...], dict[str, str]] = {}
+    cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
         for column in table.columns:
-            _place(column, row, key, cells, styles)
+            if isinstance(column, Across):
+                for line, title in zip(column.lines, column.headings(row[column.by]), strict=True):
+                    own = (*key, line.title) if column.stacked else key
+                    cells.setdefault(own, {})[title] = (line.cell(row), line.style(row))
+            elif column.title not in cells.setdefault(key, {}):
+                cells[key][column.title] = (column.cell(row), column.style(row))
     several = any(isinstance(column, Across) and column.stacked for column in table.columns)
-    cells = {key: line for key, line in cells.items() if not several or any(line.values())}
+    if several:
+        cells = {key: line for key, line in cells.items() if any(cell for cell, _ in line.values())}
     names = [column.title for column in table.index] + [""] * several
     for title, line in table.foot.items():
-        cells[(title, *[""] * (len(names) - 1))] = dict(line)
+        foot = {heading: (cell, "") for heading, cell in line.items()}
+        cells[(title, *[""] * (len(names) - 1))] = foot
     titles = _titles(table)
-    shown, looks = (
-        pd.DataFrame([part.get(key, {}) for key in cells], columns=titles, dtype=object).fillna("")
-        for part in (cells, styles)
-    )
-    for frame in (shown, looks):
-        frame.index = _levels(list(cells), names)
+    frames = []
+    for part in (0, 1):
+        lines = [[line.get(title, ("", ""))[part] for title in titles] for line in cells.values()]
+        frame = pd.DataFrame(lines, _levels(list(cells), names), titles, dtype=object)
         if any("\t" in title for title in titles):
             frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
-    return shown, looks
-
-
-def _place(column, row, key, cells, styles) -> None:
-    """Put what a column shows of a row of the frame where it belongs."""
-    if isinstance(column, Across):
-        for line, title in zip(column.lines, column.headings(row[column.by]), strict=True):
-            own = (*key, line.title) if column.stacked else key
-            cells.setdefault(own, {})[title] = line.cell(row)
-            styles.setdefault(own, {})[title] = line.style(row)
-    elif column.title not in cells.get(key, {}):
-        cells.setdefault(key, {})[column.title] = column.cell(row)
-        styles.setdefault(key, {})[column.title] = column.style(row)
+        frames.append(frame)
+    return frames[0], frames[1]
 
 
 def _titles(table: Table) -> list[str]:

@@ -1,11 +1,13 @@
 """The verdict on a claim, and what it stands on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, get_args
 
 VerdictName = Literal["reproduced", "partly", "not reproduced", "not testable"]
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
+Numbers = dict[str, float | int | str]
 
 
 @dataclass(frozen=True)
@@ -37,3 +39,26 @@ class Verdict:
 def grade(reproduced: bool, partly: bool) -> VerdictName:
     """Return the verdict of a rule of two conditions."""
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
+
+
+def all_or_any(true: Sequence[bool]) -> VerdictName:
+    """Reproduced if all are true, partly if some are, otherwise not."""
+    return grade(all(true), any(true))
+
+
+def all_or_most(true: Sequence[bool]) -> VerdictName:
+    """Reproduced if all are true, partly if more than half, otherwise not."""
+    return grade(all(true), 2 * sum(map(bool, true)) > len(true))
+
+
+class Claims(dict[str, Callable[..., Verdict]]):
+    """The claims of a paper by the names of their rules."""
+
+    def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
+        """Decorate a rule: its claim is what `judge` makes of it, the context and the report."""
+
+        def register(rule: Callable) -> Callable:
+            self[rule.__name__] = partial(judge, rule, *context, **options)
+            return rule
+
+        return register

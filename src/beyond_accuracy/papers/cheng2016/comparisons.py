@@ -18,21 +18,15 @@ from beyond_accuracy.reporting.formats import (
     p_value,
     percent_change,
     star_note,
+    win_counts,
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs, holm, signed_rank_test
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
 COLUMNS = [
-    "method",
-    "data_set",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "p_value",
-    "wins",
-    "losses",
-    "ties",
+    *("method", "data_set", "difference", "difference_low", "difference_high"),
+    *("p_value", "p_value_holm", "wins", "losses", "ties"),
 ]
 
 
@@ -40,31 +34,22 @@ def table_comparisons(report: Report) -> Table:
     """Differences of F1 with paired bootstrap intervals; Wilcoxon's test over the data sets."""
     significance = report.configuration["significance"]
     values = values_by_method(report)
-    rows, n_nonzero = [], [0]
+    rows, tests = [], {}
     baselines = [method for method in values.columns if method != PROPOSED]
     for method in baselines if PROPOSED in values.columns else []:
         both = values.loc[values.index.isin(COLLECTIONS), [PROPOSED, method]].dropna()
-        proposed, baseline = both[PROPOSED], both[method]
-        test = signed_rank_test(proposed, baseline, zero_method=significance["zero_method"])
-        n_nonzero.append(test.n_nonzero)
-        counts = vars(count_signs(proposed, baseline))
-        for data_set in values.index:
+        sides = (both[PROPOSED], both[method])
+        tests[method] = signed_rank_test(*sides, zero_method=significance["zero_method"])
+        counts = vars(count_signs(*sides))
+        for data_set, difference in (values[PROPOSED] - values[method]).items():
             low, high = report.intervals.difference(data_set, MEASURE, Pair(PROPOSED, method))
-            rows.append(
-                {
-                    "method": method,
-                    "data_set": data_set,
-                    "difference": values.at[data_set, PROPOSED] - values.at[data_set, method],
-                    "difference_low": low,
-                    "difference_high": high,
-                    "p_value": test.p_value,
-                    **counts,
-                }
-            )
+            bounds = {"difference_low": low, "difference_high": high}
+            row = {"method": method, "data_set": data_set, "difference": difference}
+            rows.append(row | bounds | counts)
     frame = pd.DataFrame(rows, columns=COLUMNS)
-    tests = frame.drop_duplicates("method").set_index("method")["p_value"]
-    corrected = pd.Series(holm(tests), index=tests.index)
-    frame.insert(6, "p_value_holm", frame["method"].map(corrected).astype("float64"))
+    p_values = pd.Series({method: test.p_value for method, test in tests.items()}, dtype="float64")
+    frame["p_value"] = frame["method"].map(p_values)
+    frame["p_value_holm"] = frame["method"].map(pd.Series(holm(p_values), p_values.index))
     levels = significance["stars"]
     interval = ("difference_low", "difference_high")
     difference = Column("", "difference", percent_change, interval, signed_interval=True)
@@ -73,7 +58,7 @@ def table_comparisons(report: Report) -> Table:
         index=[Column("Method", "method", report.method_label)],
         columns=[
             Across("data_set", report.label, [difference]),
-            Column("Wins/losses/ties", ("wins", "losses", "ties"), _counts),
+            Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
             Column("Wilcoxon p", "p_value", p_value(levels)),
             Column("Wilcoxon p, Holm", "p_value_holm", p_value(levels)),
         ],
@@ -86,15 +71,11 @@ def table_comparisons(report: Report) -> Table:
             "Two-tailed Wilcoxon signed-rank test over data sets, zero differences: "
             f"{significance['zero_method']!r}; {star_note(levels)}. Holm's "
             "correction is over the rows of this table.",
-            _what_it_can_show(max(n_nonzero)),
+            _what_it_can_show(max((test.n_nonzero for test in tests.values()), default=0)),
             "A bootstrap interval is about the test examples of one data set: the fits are the "
             "same in all resamples, so that it says nothing of other training sets.",
         ],
     )
-
-
-def _counts(wins: int, losses: int, ties: int) -> str:
-    return f"{wins}/{losses}/{ties}" if wins + losses + ties else UNAVAILABLE
 
 
 def _what_it_can_show(n_pairs: int) -> str:
@@ -112,19 +93,18 @@ def _what_it_can_show(n_pairs: int) -> str:
 def table_iterations(report: Report) -> Table:
     """Iterations of BM-ls-CS and BM-nls-CS, their ratio, and LIBLINEAR's rounds, by C."""
     settings = report.configuration["studies"]["convergence"]
+    methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
+    index = pd.MultiIndex.from_product([report.data_sets, settings["C"]], names=["data_set", "C"])
     final = final_rows(report)
-    methods = ("bm_ls_cs", "bm_nls_cs", "svm_cs")
-    rows = []
-    for data_set in report.data_sets:
-        for C in settings["C"]:
-            ends = {method: final.get((data_set, C, method)) for method in methods}
-            counts = {method: end and end.iterations for method, end in ends.items()}
-            with_search, without = counts["bm_ls_cs"], counts["bm_nls_cs"]
-            ratio = without / with_search if with_search and without else None
-            gaps = {f"{name}_relative_gap": end and end.relative_gap for name, end in ends.items()}
-            # A minimization that is not there, and one that did not reach the gap.
-            ended = {f"_{name}": end and end.converged for name, end in ends.items()}
-            rows.append({"data_set": data_set, "C": C, **counts, "ratio": ratio, **gaps, **ended})
+    counts, gaps, converged = (
+        final[name].unstack("method").reindex(index=index, columns=methods)
+        for name in ("iterations", "relative_gap", "converged")
+    )
+    frame = counts.astype("Int64")
+    positive = frame.where(frame > 0)
+    frame["ratio"] = (positive["bm_nls_cs"] / positive["bm_ls_cs"]).astype("float64")
+    # Of a minimization that is not there, and of one that did not reach the gap.
+    frame = frame.join(gaps.add_suffix("_relative_gap")).join(converged.add_prefix("_"))
     titles = ("BM-ls-CS", "BM-nls-CS", "LIBLINEAR's rounds")
     columns = [
         Column(title, (method, f"_{method}"), _iterations)
@@ -132,7 +112,7 @@ def table_iterations(report: Report) -> Table:
     ]
     columns.insert(2, Column("BM-nls-CS / BM-ls-CS", "ratio", decimals(1)))
     return Table(
-        frame=pd.DataFrame(rows).astype(dict.fromkeys(methods, "Int64") | {"ratio": "float64"}),
+        frame=frame.reset_index(),
         index=[report.data_set_column(), Column("C", "C", "C = {:g}".format)],
         columns=columns,
         caption=(

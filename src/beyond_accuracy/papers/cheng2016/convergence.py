@@ -1,19 +1,8 @@
 """The convergence runs: the same objective minimized by several methods."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
-
-
-@dataclass(frozen=True)
-class FinalRow:
-    """Where a minimization came to: iterations, relative gap, and whether that is small enough."""
-
-    iterations: int
-    relative_gap: float
-    converged: bool
 
 
 def relative_gaps(curves: pd.DataFrame) -> pd.Series:
@@ -23,26 +12,24 @@ def relative_gaps(curves: pd.DataFrame) -> pd.Series:
     return (curves["primal"] - bound).clip(lower=0.0) / curves["primal"]
 
 
-def final_rows(report: Report) -> dict[tuple[str, float, str], FinalRow]:
+def final_rows(report: Report) -> pd.DataFrame:
     """The end of every minimization by data set, C and method; tasks are added up.
 
-    For LIBLINEAR, which knows no gap, it is the first row within `tol` of the best bound.
+    Columns are `iterations`, `relative_gap` and whether that is small enough, `converged`. For
+    LIBLINEAR, which knows no gap, the end is the first row within `tol` of the best bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
+    keys = ["data_set", "C", "method"]
     curves = report.results.study("convergence")
-    curves = curves.assign(gap=relative_gaps(curves))
-    final = {}
-    for key, rows in curves.groupby(["data_set", "C", "method"], sort=False):
-        ends = []
-        for _, task in rows.groupby("task", sort=False):
-            if task["dual"].isna().all():
-                within = task[task["gap"] <= tol]
-                end = within.iloc[0] if len(within) else task.iloc[-1]
-                ends.append((int(end["iteration"]), float(end["gap"]), len(within) > 0))
-            else:
-                end = task.iloc[-1]
-                own = (end["primal"] - end["dual"]) / end["primal"]
-                ends.append((int(end["iteration"]), float(own), bool(end["converged"])))
-        iterations, gaps, converged = zip(*ends, strict=True)
-        final[key] = FinalRow(sum(iterations), max(gaps), all(converged))
-    return final
+    own = (curves["primal"] - curves["dual"]) / curves["primal"]
+    gaps = own.fillna(relative_gaps(curves))
+    within = own.isna() & (gaps <= tol)
+    converged = within.where(own.isna(), curves["converged"].eq(True))
+    last = ~curves.duplicated([*keys, "task"], keep="last")
+    ends = curves.assign(relative_gap=gaps, converged=converged)[within | last]
+    ends = ends.drop_duplicates([*keys, "task"]).groupby(keys, sort=False)
+    return ends.agg(
+        iterations=("iteration", "sum"),
+        relative_gap=("relative_gap", "max"),
+        converged=("converged", "all"),
+    )

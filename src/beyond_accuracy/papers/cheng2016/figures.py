@@ -37,15 +37,16 @@ def figure1(report: Report) -> Figure:
         return message_figure(NOTHING)
     rows = searches[searches["data_set"] == data_sets[0]]
     rows = rows[rows["task"] == rows["task"].iloc[0]]
-    k, before, after = (rows[name].to_numpy() for name in ("k", "before", "after"))
-    zero = subdifferential_zero(k, before, after)
+    search = rows[["k", "before", "after"]]
+    k = search["k"].to_numpy()
+    zero = subdifferential_zero(*search.to_numpy().T)
     with figure_style():
         figure, (whole, near) = panel_grid(2, 2, height=2.2)
         width = max(1.5, 1.5 * abs(zero))
-        _subdifferential(whole, k, before, after, zero, (zero - width, zero + width))
+        _subdifferential(whole, search, zero, (zero - width, zero + width))
         nearest = int(np.searchsorted(k, zero))
         low, high = max(nearest - NEIGHBOURS, 0), min(nearest + NEIGHBOURS, len(k) - 1)
-        _subdifferential(near, k, before, after, zero, (k[low], k[high]))
+        _subdifferential(near, search, zero, (k[low], k[high]))
         whole.set_title("The whole line", loc="left")
         near.set_title("Near the zero", loc="left")
         iteration, C = int(rows["iteration"].iloc[0]), rows["C"].iloc[0]
@@ -64,28 +65,22 @@ def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -
 
     `k` ascends; the derivative does not descend.
     """
-    place = int(np.searchsorted(after, 0.0))
-    if place == len(k):
+    index = int(np.searchsorted(after, 0.0))
+    if index == len(k):
         return float(k[-1])
-    if before[place] <= 0.0 or place == 0:
-        return float(k[place])
-    rise = before[place] - after[place - 1]
-    return float(k[place - 1] - after[place - 1] * (k[place] - k[place - 1]) / rise)
+    if before[index] <= 0.0 or index == 0:
+        return float(k[index])
+    rise = before[index] - after[index - 1]
+    return float(k[index - 1] - after[index - 1] * (k[index] - k[index - 1]) / rise)
 
 
 def _subdifferential(
-    panel: Axes,
-    k: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-    zero: float,
-    limits: tuple[float, float],
+    panel: Axes, search: pd.DataFrame, zero: float, limits: tuple[float, float]
 ) -> None:
-    inside = (k >= limits[0]) & (k <= limits[1])
+    inside = search[search["k"].between(*limits)]
     # Every breakpoint is a vertical segment from the derivative before to that after it.
-    path = pd.DataFrame({"k": np.repeat(k[inside], 2)})
-    path["derivative"] = np.column_stack([before[inside], after[inside]]).ravel()
-    panel.plot(path["k"], path["derivative"], color=COLOURS["blue"], linewidth=1.1)
+    derivatives = inside[["before", "after"]].to_numpy().ravel()
+    panel.plot(np.repeat(inside["k"], 2), derivatives, color=COLOURS["blue"], linewidth=1.1)
     panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
     panel.plot([zero], [0], "o", color=COLOURS["vermilion"], markersize=5, zorder=3)
     panel.annotate(

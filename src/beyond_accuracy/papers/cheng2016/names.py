@@ -51,8 +51,6 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
     return both.unstack("stage").reindex(index=index, columns=["fit", "select", "predict"])
 
 
-def published_values(report: Report, measure: str) -> dict[tuple[str, str], float]:
+def published_values(report: Report, measure: str) -> pd.Series:
     """The paper's own values of "f1_percent" or "seconds" by data set and method."""
-    table = report.published("table3")
-    table = table[table["measure"] == measure]
-    return table.set_index(["data_set", "method"])["value"].to_dict()
+    return report.published_values("table3", "measure", "data_set", "method").xs(measure)

@@ -24,26 +24,19 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 def table2(report: Report) -> Table:
     """Examples, features and the share of the rarer class."""
-    rows = []
-    for data_set in report.data_sets:
-        record = report.results.record(data_set)
-        known = record if record.get("status") == "ok" else {}
-        fits = report.results.fits
-        fits = fits[fits["data_set"] == data_set]
-        row = {"data_set": data_set, "status": record.get("status")}
-        row |= {"substitute_for": record.get("substitute_for")}
-        for part in ("train", "test"):
-            row[f"n_{part}"] = known.get(f"n_{part}_found")
-            row[f"minority_{part}"] = _minority(fits, part) if known else None
-        rows.append(row | {"n_features": known.get("n_features_found")})
+    frame, fits = report.sizes("n_train", "n_test", "n_features"), report.results.fits
+    for part in ("train", "test"):
+        shares = fits[f"n_{part}_positives"] / fits[f"n_{part}"]
+        least = shares.where(shares <= 0.5, 1 - shares).groupby(fits["data_set"]).min()
+        position = frame.columns.get_loc(f"n_{part}") + 1
+        frame.insert(position, f"minority_{part}", frame["data_set"].map(least))
     columns = []
     for part, title in (("train", "Training"), ("test", "Test")):
         columns.append(Column(f"{title} examples", f"n_{part}", count, status="status"))
         columns.append(Column(f"Minority in {title.lower()} (%)", f"minority_{part}", percent))
     columns.append(Column("Features", "n_features", count, status="status"))
-    integers = dict.fromkeys(["n_train", "n_test", "n_features"], "Int64")
     return Table(
-        frame=pd.DataFrame(rows).astype(integers),
+        frame=frame,
         index=[report.data_set_column()],
         columns=columns,
         caption="Table 2. Data sets: examples, features and the share of the rarer class.",
@@ -52,12 +45,6 @@ def table2(report: Report) -> Table:
             "The paper's own Table 2 is not at hand.",
         ],
     )
-
-
-def _minority(fits: pd.DataFrame, part: str) -> float | None:
-    """The smallest share of a class over the tasks."""
-    shares = (fits[f"n_{part}_positives"] / fits[f"n_{part}"]).dropna()
-    return float(shares.where(shares <= 0.5, 1 - shares).min()) if len(shares) else None
 
 
 def table3(report: Report) -> Table:
@@ -163,10 +150,8 @@ def table3_seconds(report: Report) -> Table:
     seconds = seconds_by_method(report)
     published = published_values(report, "seconds")
     frame = seconds.rename(columns={stage: f"{stage}_seconds" for stage in STAGES}).reset_index()
-    frame["published_seconds"] = [
-        published.get((row.data_set, row.method)) for row in frame.itertuples()
-    ]
-    reference = seconds["fit"].unstack("method").reindex(columns=[PROPOSED])[PROPOSED]
+    frame["published_seconds"] = published.reindex(seconds.index).to_numpy()
+    reference = frame[frame["method"] == PROPOSED].set_index("data_set")["fit_seconds"]
     frame["fit_relative_to_bm_ls_cs"] = frame["fit_seconds"] / frame["data_set"].map(reference)
     lines = [Column(title, f"{stage}_seconds", seconds_text) for stage, title in STAGES.items()]
     lines.append(Column("published", "published_seconds", if_known(seconds_text)))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import astuple
 from itertools import combinations
 
 import numpy as np
@@ -22,7 +22,7 @@ from beyond_accuracy.papers.deng2006.names import (
     compared_measures,
 )
 from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
-from beyond_accuracy.reporting.formats import decimals, p_value, star_note, text
+from beyond_accuracy.reporting.formats import decimals, p_value, star_note
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import (
     DECIMALS,
@@ -45,9 +45,8 @@ def table_wilcoxon(report: Report) -> Table:
         for pair in combinations(values.methods((BASELINE, *SIX)), 2):
             means = values.means(pair)
             first, second = (means[method] for method in pair)
-            counts = count_signs(second, first)
+            signs = astuple(count_signs(second, first))
             p = signed_rank_test(first, second, zero_method=zero_method).p_value
-            signs = (counts.wins, counts.losses, counts.ties)
             rows.append((measure, *pair, len(means), *signs, p))
     counted = ["first_lower", "second_lower", "equal"]
     columns = ["measure", "first", "second", "n_data_sets", *counted, "p_value"]
@@ -96,11 +95,11 @@ def table_ranks(report: Report) -> Table:
             samples = (means[method].round(DECIMALS) for method in methods)
             p = scipy.stats.friedmanchisquare(*samples).pvalue
             tests.append(f"{label.lower()} p = {p:.2g}")
-        for method in methods:
-            counts = asdict(tally(values, method))
-            rows.append((measure, method, len(means), average[method], *counts.values()))
-    counted = [field.name for field in fields(Tally)]
-    columns = ["measure", "method", "n_data_sets", "average_rank", *counted]
+        rows += [
+            (measure, method, len(means), average[method], *tally(values, method))
+            for method in methods
+        ]
+    columns = ["measure", "method", "n_data_sets", "average_rank", *Tally._fields]
 
     def against(method: str, wins: int, losses: int) -> str:
         return "" if method == BASELINE else f"{wins}/{losses}"
@@ -149,13 +148,11 @@ def table_two_papers(report: Report) -> Table:
     ]
     frame = pd.DataFrame(rows, columns=columns)
     ranks_of_groups = ("rank_greedy", "rank_sophisticated")
+    form = "{:.2f} : {:.2f}".format
     lines = [
-        Column(title, values, form, status="_status")
-        for title, values, form in (
-            ("Rank, greedy : sophisticated", ranks_of_groups, "{:.2f} : {:.2f}".format),
-            ("Lower", "groups", text),
-            ("Best greedy or GA", "_best", text),
-        )
+        Column("Rank, greedy : sophisticated", ranks_of_groups, form, status="_status"),
+        Column("Lower", "groups", status="_status"),
+        Column("Best greedy or GA", "_best", status="_status"),
     ]
     return Table(
         frame=frame,

@@ -51,8 +51,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
         own.append(EXPECTED_COST[BASELINE])
     values = Values(report, measure)
     methods = values.methods(own)
-    printed = report.published(name)
-    published = {} if printed.empty else printed.set_index(["data_set", "method"])["value"]
+    published = report.published_values(name, "data_set", "method")
     rows = []
     for data_set in report.data_sets:
         record = report.results.record(data_set)
@@ -89,7 +88,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
             f"{caption} {report.configuration['cross_validation']['n_folds']}-fold "
             "cross-validation. m: number of classes. Foot: against NB, over the data sets."
         ),
-        notes=[METHOD_NOTE, *_notes(report, measure, printed.empty), *problems],
+        notes=[METHOD_NOTE, *_notes(report, measure, published.empty), *problems],
         foot={
             title: {
                 report.method_label(method): slashed(*(getattr(counts, name) for name in names))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -130,12 +131,11 @@ class Values:
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
         """Means of the data sets on which all `methods` have values, shape (sets, methods)."""
-        rows = {
-            name: [self.cell(name, method).mean for method in methods]
-            for name in self.report.data_sets
+        means = {
+            method: [self.cell(name, method).mean for name in self.report.data_sets]
+            for method in methods
         }
-        frame = pd.DataFrame.from_dict(rows, orient="index", columns=list(methods))
-        return frame.astype(np.float64).dropna()
+        return pd.DataFrame(means, self.report.data_sets, methods, np.float64).dropna()
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
@@ -143,8 +143,7 @@ def ranks(means: pd.DataFrame) -> pd.DataFrame:
     return means.round(DECIMALS).rank(axis=1)
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """Wins and losses of a method against naive Bayes over data sets.
 
     `significant_*` are by Student's t-test, `corrected_*` by the corrected one.
@@ -161,19 +160,14 @@ class Tally:
     def order(self) -> tuple[float, int]:
         """Ratio of significant wins to losses, then wins: the larger, the better."""
         wins, losses = self.significant_wins, self.significant_losses
-        if losses:
-            return wins / losses, wins
-        return (np.inf if wins else 0.0), wins
+        return wins / losses if losses else np.inf if wins else 0.0, wins
 
 
 def tally(values: Values, method: str) -> Tally:
     """Count wins and losses over the data sets on which method and naive Bayes have values."""
-    tests = [values.tests(name, method) for name in values.report.data_sets]
-    return Tally(
-        wins=sum(plain.difference < 0 for plain, _ in tests),
-        losses=sum(plain.difference > 0 for plain, _ in tests),
-        significant_wins=sum(plain.is_win for plain, _ in tests),
-        significant_losses=sum(plain.is_loss for plain, _ in tests),
-        corrected_wins=sum(corrected.is_win for _, corrected in tests),
-        corrected_losses=sum(corrected.is_loss for _, corrected in tests),
-    )
+    signs = [
+        (plain.difference < 0, plain.difference > 0)
+        + (plain.is_win, plain.is_loss, corrected.is_win, corrected.is_loss)
+        for plain, corrected in (values.tests(name, method) for name in values.report.data_sets)
+    ]
+    return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)

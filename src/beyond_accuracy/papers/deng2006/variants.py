@@ -1,5 +1,8 @@
 """Tables on what the protocol leaves open: out-of-fold scores, orders of classes, another base."""
 
+from dataclasses import astuple
+from itertools import chain
+
 import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
@@ -36,18 +39,13 @@ def table_out_of_fold(report: Report) -> Table:
             "baseline": resubstituted.means([BASELINE])[BASELINE],
         }
         pairs = pd.DataFrame(sources).reindex(report.data_sets).dropna()
-        lower = count_signs(pairs["resubstitution"], pairs["out_of_fold"])
-        test = signed_rank_test(
-            pairs["out_of_fold"], pairs["resubstitution"], zero_method=significance["zero_method"]
+        first, second = pairs["out_of_fold"], pairs["resubstitution"]
+        test = signed_rank_test(first, second, zero_method=significance["zero_method"])
+        lower, *against = (
+            astuple(count_signs(*sides))[:2]
+            for sides in ((second, first), (pairs["baseline"], first), (pairs["baseline"], second))
         )
-        against = [count_signs(pairs["baseline"], pairs[name]) for name in sources]
-        rows.append(
-            (
-                *(method, len(pairs), *(pairs[name].mean() for name in sources)),
-                *(lower.wins, lower.losses, test.p_value),
-                *(against[0].wins, against[0].losses, against[1].wins, against[1].losses),
-            )
-        )
+        rows.append((method, len(pairs), *pairs.mean(), *lower, test.p_value, *chain(*against)))
     columns = [
         *("method", "n_data_sets", "mean_out_of_fold", "mean_resubstitution", "mean_baseline"),
         *("out_of_fold_lower", "resubstitution_lower", "p_value", "out_of_fold_wins"),

@@ -75,15 +75,11 @@ def _panel(
     changes = 100 * comparison.task_differences
     positives = positives.reindex(changes.index)
     bins = frequency_bins(positives, FREQUENCY_EDGES)
-    averages = []
-    for label in bin_labels(FREQUENCY_EDGES):
-        inside = (bins == label).to_numpy()
-        if not inside.any():
-            continue
-        low, high = intervals.difference(comparison.data_set, comparison.measure, PAIR, label)
-        centre = np.exp(np.log(positives[inside]).mean())
-        averages.append((centre, changes[inside].mean(), 100 * low, 100 * high, inside.sum()))
-    centres, means, lows, highs, sizes = map(np.array, zip(*averages, strict=True))
+    labels = [label for label in bin_labels(FREQUENCY_EDGES) if (bins == label).any()]
+    centres = np.exp(np.log(positives).groupby(bins).mean())[labels].to_numpy()
+    means, sizes = (changes.groupby(bins).agg(name)[labels].to_numpy() for name in ("mean", "size"))
+    pair = (comparison.data_set, comparison.measure, PAIR)
+    lows, highs = 100 * np.transpose([intervals.difference(*pair, label) for label in labels])
     bottom, top = _limits(changes.to_numpy(), lows, highs)
     _classes(panel, positives.to_numpy(), changes.to_numpy(), bottom, top)
     panel.errorbar(

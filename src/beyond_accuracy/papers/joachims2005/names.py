@@ -1,11 +1,9 @@
 """What the paper compares, and how its reports call it."""
 
-from collections.abc import Iterator
-
 import pandas as pd
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting.comparison import Comparison, Pair
+from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Column
 
@@ -41,13 +39,6 @@ def collection_and_measure(report: Report) -> list[Column]:
         report.data_set_column("Collection"),
         Column("Measure", "measure", measure_label),
     ]
-
-
-def comparisons(report: Report, pair: Pair = PAIR) -> Iterator[Comparison]:
-    """Compare two methods on all data sets and measures, in the order of the configuration."""
-    for data_set in report.data_sets:
-        for measure in report.measures:
-            yield report.compare(data_set, measure, pair)
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Table 2: macro-averages of four measures for both methods on all collections."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from beyond_accuracy.papers.joachims2005.names import (
     MEASURES,
     METHODS,
     PAIR,
-    comparisons,
     measure_label,
 )
 from beyond_accuracy.reporting.comparison import Comparison
@@ -21,27 +21,28 @@ from beyond_accuracy.reporting.formats import (
     p_value,
     percent,
     percent_change,
-    slashed,
     star_note,
     stars,
+    win_counts,
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import holm
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
+LIMITED = ["method", "data_set", "measure", "grid_limit"]
+
 
 def table2(report: Report) -> Table:
     """Macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
     levels = report.configuration["significance"]["stars"]
-    compared = list(comparisons(report))
-    rows = [_row(report, comparison) for comparison in compared]
+    published = report.published_values("table2", "data_set", "measure", "method")
+    rows = [
+        _row(report, report.compare(data_set, measure, PAIR), published, levels)
+        for data_set in report.data_sets
+        for measure in report.measures
+    ]
     frame = pd.DataFrame(rows)
-    frame.insert(frame.columns.get_loc("p_value") + 1, "stars", "")
-    frame["stars"] = [stars(p, levels) for p in frame["p_value"]]
-    frame.insert(frame.columns.get_loc("stars") + 1, "p_value_holm", _corrected(frame))
-    # Without any task there is nothing to count.
-    shown = ["wins", "losses", "ties", "n_tasks"]
-    frame[[f"_{name}" for name in shown]] = frame[shown].where(frame["n_tasks"] > 0)
+    frame["p_value_holm"] = _corrected(frame)
     lines = []
     for method in PAIR.methods:
         interval = (f"{method}_low", f"{method}_high")
@@ -57,10 +58,10 @@ def table2(report: Report) -> Table:
             signed_interval=True,
             bold="stars",
         ),
-        Column("Wins/losses/ties", ("_wins", "_losses", "_ties"), slashed),
+        Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
         Column("Wilcoxon p", "p_value", p_value(levels)),
         Column("Wilcoxon p, Holm", "p_value_holm", p_value(levels)),
-        Column("Classes averaged", ("_n_tasks", "n_excluded"), _averaged),
+        Column("Classes averaged", ("n_tasks", "n_excluded"), _averaged),
     ]
     return Table(
         frame=frame,
@@ -71,11 +72,13 @@ def table2(report: Report) -> Table:
             f"{METHODS[PAIR.proposed]} and, through its costs, by {METHODS[PAIR.baseline]}; "
             "bootstrap intervals in brackets."
         ),
-        notes=_notes(report, any_published=not report.published("table2").empty),
+        notes=_notes(report, any_published=not published.empty),
     )
 
 
-def _row(report: Report, comparison: Comparison) -> dict[str, Any]:
+def _row(
+    report: Report, comparison: Comparison, published: pd.Series, levels: Mapping[str, float]
+) -> dict[str, Any]:
     data_set, measure = comparison.data_set, comparison.measure
     row: dict[str, Any] = {
         "data_set": data_set,
@@ -85,31 +88,16 @@ def _row(report: Report, comparison: Comparison) -> dict[str, Any]:
         "n_tasks": comparison.n_tasks,
         "n_excluded": comparison.n_excluded,
     }
-    published = report.published("table2")
     for method in PAIR.methods:
         low, high = report.intervals(data_set, measure, method)
         row |= {method: comparison.average(method), f"{method}_low": low, f"{method}_high": high}
-        row[f"published_{method}"] = (
-            None if published.empty else _printed(published, data_set, measure, method)
-        )
+        row[f"published_{method}"] = published.get((data_set, measure, method))
     low, high = report.intervals.difference(data_set, measure, PAIR)
-    counts = comparison.counts
-    return row | {
-        "difference": comparison.difference,
-        "difference_low": low,
-        "difference_high": high,
-        "wins": counts.wins,
-        "losses": counts.losses,
-        "ties": counts.ties,
-        "p_value": comparison.test.p_value,
-        "reason": comparison.reason,
-    }
-
-
-def _printed(published: pd.DataFrame, data_set: str, measure: str, method: str) -> float | None:
-    keys = {"data_set": data_set, "measure": measure, "method": method}
-    rows = published[(published[list(keys)] == pd.Series(keys)).all(axis=1)]
-    return rows["value"].iloc[0] if len(rows) else None
+    p = comparison.test.p_value
+    row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
+    row |= asdict(comparison.counts)
+    row |= {"p_value": p, "stars": stars(p, levels), "p_value_holm": None}
+    return row | {"reason": comparison.reason}
 
 
 def _corrected(frame: pd.DataFrame) -> np.ndarray:
@@ -120,10 +108,10 @@ def _corrected(frame: pd.DataFrame) -> np.ndarray:
     return corrected
 
 
-def _averaged(n_tasks: float, n_excluded: int) -> str:
-    if pd.isna(n_tasks):
+def _averaged(n_tasks: int, n_excluded: int) -> str:
+    if not n_tasks:
         return UNAVAILABLE
-    return f"{int(n_tasks)} of {int(n_tasks) + n_excluded}" if n_excluded else f"{int(n_tasks)}"
+    return f"{n_tasks} of {n_tasks + n_excluded}" if n_excluded else f"{n_tasks}"
 
 
 def _notes(report: Report, any_published: bool) -> Sequence[str]:
@@ -141,32 +129,29 @@ def _notes(report: Report, any_published: bool) -> Sequence[str]:
             "their collection; table2_per_class marks them."
         )
     own = fits[fits["method"].isin(PAIR.methods)]
-    if unfinished := _unfinished(own[own["status"] == "ok"]):
+    finished = own[own["status"] == "ok"].groupby("method")["converged"]
+    unfinished = ", ".join(
+        f"{METHODS[method]} {count} of {finished.size()[method]}"
+        for method, count in finished.agg(lambda flags: flags.eq(False).sum())
+        .reindex(PAIR.methods, fill_value=0)
+        .items()
+        if count
+    )
+    if unfinished:
         notes.append(
             f"Fits that reached the limit of iterations before the tolerance: {unfinished}; "
             "table2_per_class has them in the column converged."
         )
-    limited = own[own["grid_limit"].fillna("") != ""]
+    limited = own.loc[own["grid_limit"].fillna("") != "", LIMITED].drop_duplicates()
     if len(limited):
-        grids = limited[["method", "data_set", "measure", "grid_limit"]].drop_duplicates()
-        named = "; ".join(
+        grids = "; ".join(
             f"{METHODS[method]} on {data_set}, {measure_label(measure)}: {limit}"
-            for method, data_set, measure, limit in grids.itertuples(index=False)
+            for method, data_set, measure, limit in limited.itertuples(index=False)
         )
         notes.append(
             "Grids that ended at their limit of growth (max_extensions), the value chosen most "
-            f"often being the last: {named}."
+            f"often being the last: {grids}."
         )
     if not any_published:
         notes.append("The paper's own numbers are not at hand: published columns are empty.")
     return notes
-
-
-def _unfinished(fits: pd.DataFrame) -> str:
-    """How many of each method's fits did not converge, empty if all did."""
-    counts = fits.groupby("method")["converged"].agg(lambda flags: flags.eq(False).sum())
-    return ", ".join(
-        f"{METHODS[method]} {counts[method]} of {(fits['method'] == method).sum()}"
-        for method in PAIR.methods
-        if counts.get(method, 0)
-    )

@@ -33,7 +33,7 @@ QUANTITIES = {
     "n_test": "Test examples",
     "n_features": "Features",
 }
-POSITIVES = ("min_positives", "median_positives", "max_positives")
+POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
 FALLBACK_MARK = "‡"
 DEGENERATE_MARK = "§"
 FIT_COLUMNS = ("selected", "fallback", "converged", "degenerate", "n_iter", "dual_gap")
@@ -41,36 +41,32 @@ FIT_COLUMNS = ("selected", "fallback", "converged", "degenerate", "n_iter", "dua
 
 def table1(report: Report) -> Table:
     """Sizes of the collections, ours beside the paper's where these are known."""
-    table = report.published("table1")
-    published = table.set_index(["data_set", "quantity"])["value"].to_dict() if len(table) else {}
-    rows = []
-    for data_set in report.data_sets:
-        record = report.results.record(data_set)
-        row = {"data_set": data_set, "status": record.get("status")}
-        row |= {"substitute_for": record.get("substitute_for")}
-        for quantity in QUANTITIES:
-            found = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
-            row |= {quantity: found, f"published_{quantity}": published.get((data_set, quantity))}
-        positives = training_positives(report.results.fits, data_set)
-        spread = positives.quantile([0, 0.5, 1]).tolist() if len(positives) else [None] * 3
-        rows.append(row | dict(zip(POSITIVES, spread, strict=True)))
+    published = report.published_values("table1", "data_set", "quantity")
+    frame = report.sizes(*QUANTITIES)
+    for quantity in QUANTITIES:
+        printed = [published.get((name, quantity)) for name in report.data_sets]
+        position = frame.columns.get_loc(quantity) + 1
+        frame.insert(position, f"published_{quantity}", pd.array(printed, dtype="Int64"))
+    for name, share in POSITIVES.items():
+        frame[name] = [
+            training_positives(report.results.fits, data_set).quantile(share)
+            for data_set in report.data_sets
+        ]
     columns: list[Column] = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(f"{title}\tours", quantity, count, status="status"))
-        if published:
+        if len(published):
             columns.append(Column(f"{title}\tpublished", f"published_{quantity}", count))
     title = "Training positives of a class\tleast / median / most"
-    columns.append(Column(title, POSITIVES, _spread))
-    frame = pd.DataFrame(rows)
-    integers = [name for name in frame.columns if name.endswith(tuple(QUANTITIES))]
+    columns.append(Column(title, tuple(POSITIVES), _spread))
     known = "Published: as far as the paper's sizes are known; empty where they are not."
     unknown = "The sizes that the paper prints are not at hand: published columns are empty."
     return Table(
-        frame=frame.astype(dict.fromkeys(integers, "Int64")),
+        frame=frame,
         index=[report.data_set_column("Collection")],
         columns=columns,
         caption="Table 1. Collections: classes, examples and features.",
-        notes=[known if published else unknown],
+        notes=[known if len(published) else unknown],
     )
 
 
@@ -135,8 +131,8 @@ def _value(row: Mapping[str, Any], method: str) -> str:
     if row[f"{method}_status"] != "ok":
         return str(row[f"{method}_status"])
     marks = {"fallback": FALLBACK_MARK, "degenerate": DEGENERATE_MARK}
-    set_marks = [mark for name, mark in marks.items() if row[f"{method}_{name}"] is True]
-    return percent(row[method]) + "".join(set_marks)
+    flags = [mark for name, mark in marks.items() if row[f"{method}_{name}"] is True]
+    return percent(row[method]) + "".join(flags)
 
 
 def table_methods(report: Report) -> Table:
@@ -183,28 +179,23 @@ def _average(average: float, n_tasks: int, n_excluded: int) -> str:
 def table_iterations(report: Report) -> Table:
     """Iterations (cutting planes) of the multivariate SVM's final fits."""
     fits = cutting_plane_iterations(report.results.fits)
-    rows = []
-    for data_set in report.data_sets:
-        for measure in report.measures:
-            chosen = fits[(fits["data_set"] == data_set) & (fits["measure"] == measure)]
-            rows.append(
-                {
-                    "data_set": data_set,
-                    "measure": measure,
-                    "n_fits": len(chosen),
-                    "median": chosen["iterations"].median(),
-                    "quantile_90": chosen["iterations"].quantile(0.9),
-                    "maximum": chosen["iterations"].max(),
-                    "n_not_converged": int((~chosen["sufficed"]).sum()),
-                    "median_with_line_search": chosen["n_iter"].median(),
-                    "largest_dual_gap": chosen["dual_gap"].max(),
-                }
-            )
+    grouped = fits.assign(unfinished=~fits["sufficed"]).groupby(["data_set", "measure"])
+    frame = grouped.agg(
+        n_fits=("iterations", "size"),
+        median=("iterations", "median"),
+        quantile_90=("iterations", lambda iterations: iterations.quantile(0.9)),
+        maximum=("iterations", "max"),
+        n_not_converged=("unfinished", "sum"),
+        median_with_line_search=("n_iter", "median"),
+        largest_dual_gap=("dual_gap", "max"),
+    ).reindex(pd.MultiIndex.from_product([report.data_sets, report.measures], names=grouped.keys))
+    counts = ["n_fits", "n_not_converged"]
+    frame[counts] = frame[counts].fillna(0).astype(int)
     counted = "as the solver runs"
     if fits["n_iter_without_line_search"].notna().any():
         counted = "without line search and to SVM-perf's tolerance of 0.1 points, as in the paper"
     return Table(
-        frame=pd.DataFrame(rows),
+        frame=frame.reset_index(),
         index=collection_and_measure(report),
         columns=[
             Column("Fits", "n_fits", count),
