@@ -61,7 +61,9 @@ def test_the_objective_of_liblinear_is_ours():
     task = gaussians(500, 5, positive_share=0.3)
     model = LinearSVC(loss="hinge", C=100 * task.C / 500, tol=1e-8, max_iter=100_000)
     model.fit(task.X, task.positive)
-    assert fit(task, "accuracy", 1e-5).objective == pytest.approx(objective_of(model, task), rel=2e-3)
+    assert fit(task, "accuracy", 1e-5).objective == pytest.approx(
+        objective_of(model, task), rel=2e-3
+    )
 
 
 def test_first_rows_keep_the_weight_of_an_example():

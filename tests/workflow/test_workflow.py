@@ -100,7 +100,7 @@ def test_a_change_reruns_what_depends_on_it(first_run, finished_project):
     project = finished_project
     report = {"report_joachims2005": 1}
     first = {"prepare": 1, "data_sets": 1, "fit": 2, "measure": 1, **report}
-    assert project.jobs(first_run[1]) == {**first, "total": 6}
+    assert project.jobs(first_run.output) == {**first, "total": 6}
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
 
     methods = project.paper()["methods"]
