@@ -1,4 +1,9 @@
-"""Operating points of multi-class classifiers: decision rules fitted to class scores and costs."""
+"""Operating points of multi-class classifiers: decision rules fitted to class scores and costs.
+
+"Deng et al. 2006" is K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for
+Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006; its equations are numbered here as
+there.
+"""
 
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
 from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter

@@ -46,11 +46,6 @@ class GeneticReweighter(WeightReweighter):
     n_generations_, n_evaluations_ : int
         Of the latter count also weights that need no computing, since they were met before or a
         bound excludes them.
-
-    References
-    ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006.
     """
 
     _fractional = False

@@ -30,11 +30,6 @@ class MetaClassReweighter(Reweighter):
     objective_ : float
         Average cost on the examples of `fit`, equation (1).
     n_classes_ : int
-
-    References
-    ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006.
     """
 
     def fit(self, scores, y, cost_matrix=None):
