@@ -110,7 +110,7 @@ def meuf_multinomial(probabilities, beta=1.0):
     """
     square = check_beta(beta) ** 2
     marginals = OrderedMarginals(probabilities)
-    total = np.atleast_2d(np.asarray(probabilities, dtype=np.float64)).sum(axis=1)
+    total = marginals.values.sum(axis=1)
     if (abs(total - 1) > 1e-6).any():
         row = int(np.argmax(abs(total - 1)))
         raise ValueError(
