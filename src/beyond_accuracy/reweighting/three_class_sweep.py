@@ -26,15 +26,12 @@ def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
     # An example with one positive score alone is predicted as its class by all positive weights.
     free = np.isfinite(logs).sum(axis=0) > 1
     logs, costs = logs[:, free], costs[:, free]
-    roles = min(((0, 1, 2), (2, 0, 1), (1, 2, 0)), key=lambda roles: _rays(costs[list(roles)]))
+    # The class in the last role decides how many rays there are to walk along.
+    rays = [(costs[last] < costs).sum() for last in (2, 1, 0)]
+    roles = [[0, 1, 2], [2, 0, 1], [1, 2, 0]][int(np.argmin(rays))]
     point = np.empty(3)
-    point[list(roles)] = _best_point(logs[list(roles)], costs[list(roles)])
+    point[roles] = _best_point(logs[roles], costs[roles])
     return point - point.max()
-
-
-def _rays(costs):
-    """Number of rays to walk along."""
-    return int((costs[2] < costs[0]).sum() + (costs[2] < costs[1]).sum())
 
 
 def _best_point(logs, costs):
@@ -58,7 +55,6 @@ def _best_point(logs, costs):
 
 
 def _walk(first, first_changes, second, second_changes, heights, lifted, base):
-    """Sort what the compiled walk needs; see there."""
     _, ranks = np.unique(heights, return_inverse=True)
     by_first = np.argsort(first, kind="stable")
     by_second = np.argsort(second, kind="stable")
