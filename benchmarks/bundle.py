@@ -1,20 +1,14 @@
 """Cost-sensitive hinge loss: the bundle method, its rivals and LIBLINEAR, at equal objective."""
 
-import lzma
-import os
-import warnings
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import scipy.sparse
-from sklearn.datasets import load_svmlight_file
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from sklearn.svm import LinearSVC
 
+from benchmarks.liblinear import MOST_ROUNDS, cheapest_tolerance, fit_liblinear
 from benchmarks.report import Section, Target, significant
-from benchmarks.tasks import MIRROR_VARIABLE, Task
+from benchmarks.tasks import Task, read_libsvm
 from benchmarks.timing import median_seconds
 from benchmarks.timing import seconds as seconds_of
 from beyond_accuracy.estimators.liblinear_target_cost_svc import TOLERANCES_OF_LIBLINEAR
@@ -22,7 +16,7 @@ from beyond_accuracy.solvers.hinge import HingePath
 
 _TOLERANCE = 1e-3
 _TARGET = 0.2
-_MOST_ROUNDS = 5000
+_CLASS_WEIGHT = {0: _TARGET, 1: 2 - _TARGET}
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
 # Beyond this many iterations an algorithm is left out of what follows.
 _MOST_ITERATIONS = 3000
@@ -49,14 +43,17 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     Without a mirror on the generated tasks; a quick run measures C = 1 alone.
     """
     quick = sizes.dense_rows < 1000
-    known = [tasks.dense, tasks.sparse] if quick else _real_tasks() or [tasks.dense, tasks.sparse]
+    if tasks.ijcnn1 is None or quick:
+        measured = [tasks.dense, tasks.sparse]
+    else:
+        measured = [_read(name, *file) for name, file in _DATA_SETS.items()]
     tolerances = ", ".join(f"{tol:g}" for tol in TOLERANCES_OF_LIBLINEAR)
     rows, targets = [], []
-    for task in known:
+    for task in measured:
         for C in (1.0,) if quick else (1.0, 10.0, 100.0):
-            row, found = _compare(task, C, repetitions)
+            row, targets_of_row = _compare(task, C, repetitions)
             rows.append(row)
-            targets += found
+            targets += targets_of_row
     return Section(
         "Cost-sensitive hinge loss",
         f"½‖w‖² + ½b² + C·Σ c·max(0, 1 − y·f(x)) with the costs {2 - _TARGET:g} of a missed "
@@ -64,7 +61,7 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         f'"bundle" is BM-ls-CS, "no line search" BM-nls-CS. LIBLINEAR: '
         f"`LinearSVC` with the first of the tolerances {tolerances} at "
         f"which its objective, recomputed, is at most {_TOLERANCE:g} above the lowest one found, "
-        f"and at most {_MOST_ROUNDS:,} rounds; > : not reached in these. An algorithm that needs "
+        f"and at most {MOST_ROUNDS:,} rounds; > : not reached in these. An algorithm that needs "
         f"more than {_MOST_ITERATIONS:,} iterations has no seconds.",
         (
             "data",
@@ -93,11 +90,14 @@ def _compare(task: Task, C, repetitions):
         _solve(task.first_rows(_ROWS_TO_WARM_UP), C, name)
     first = {name: seconds_of(partial(_solve, task, C, name)) for name in names}
     lowest = min(solution.objective for _, (solution, _) in first.values())
-    tol, reached = _cheapest_tolerance(task, C, lowest * (1 + _TOLERANCE))
+    enough = lowest * (1 + _TOLERANCE)
+    tol, reached = cheapest_tolerance(task, C, TOLERANCES_OF_LIBLINEAR, enough, _CLASS_WEIGHT)
     finished = {name: took for name, (took, (found, _)) in first.items() if found.converged}
     quick = [name for name, took in finished.items() if took <= _SECONDS_OF_ONE_RUN]
     functions = [partial(_solve, task, C, name) for name in (*quick, "auto")]
-    measured = median_seconds(repetitions, *functions, partial(_liblinear, task, C, tol))
+    measured = median_seconds(
+        repetitions, *functions, partial(fit_liblinear, task, C, tol, _CLASS_WEIGHT)
+    )
     seconds = finished | {
         name: took for name, (took, _) in zip((*quick, "auto"), measured, strict=False)
     }
@@ -118,39 +118,21 @@ def _compare(task: Task, C, repetitions):
 
 
 def _targets(name, C, iterations, seconds, liblinear, reached):
-    with_search, without = iterations["bundle"], iterations["bundle_without_line_search"]
     where = f"{name}, C = {C:g}: "
-    ratio = without / max(with_search, 1)
-    asked = _FEWER_ITERATIONS if name in ("a3a", "ijcnn1") and C >= 10 else 1.0
-    targets = [
-        Target(
-            where + "iterations without line search over those with it",
-            f"{asked:g}×",
-            f"{significant(ratio)}×",
-            ratio >= asked,
-        )
-    ]
     at_least = "" if reached else "> "
+
+    def ratio_reached(what, asked, ratio, mark=""):
+        text = f"{mark}{significant(ratio)}×"
+        return Target(where + what, f"{asked:g}×", text, ratio >= asked)
+
+    fewer = iterations["bundle_without_line_search"] / max(iterations["bundle"], 1)
+    asked = _FEWER_ITERATIONS if name in ("a3a", "ijcnn1") and C >= 10 else 1.0
+    yield ratio_reached("iterations without line search over those with it", asked, fewer)
     if name == "ijcnn1" and C >= 10 and "bundle" in seconds:
         faster = liblinear / seconds["bundle"]
-        targets.append(
-            Target(
-                where + "LIBLINEAR's time over the bundle method's",
-                f"{_FASTER:g}×",
-                f"{at_least}{significant(faster)}×",
-                faster >= _FASTER,
-            )
-        )
+        yield ratio_reached("LIBLINEAR's time over the bundle method's", _FASTER, faster, at_least)
     faster = liblinear / seconds["auto"]
-    targets.append(
-        Target(
-            where + "LIBLINEAR's time over auto's",
-            f"{_NO_SLOWER:g}×",
-            f"{at_least}{significant(faster)}×",
-            faster >= _NO_SLOWER,
-        )
-    )
-    return targets
+    yield ratio_reached("LIBLINEAR's time over auto's", _NO_SLOWER, faster, at_least)
 
 
 def _solve(task, C, algorithm):
@@ -163,48 +145,9 @@ def _count(solution):
     return f"{solution.n_iter:,}" if solution.converged else f"> {solution.n_iter:,}"
 
 
-def _liblinear(task, C, tol):
-    model = LinearSVC(
-        loss="hinge",
-        C=C,
-        class_weight={0: _TARGET, 1: 2 - _TARGET},
-        tol=tol,
-        max_iter=_MOST_ROUNDS,
-        random_state=0,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(task.X, task.positive.astype(np.int64))
-
-
-def objective_of(model, task, C) -> float:
-    """The primal of a fitted `LinearSVC`, computed without the solvers of this package."""
-    w, b = model.coef_[0], model.intercept_[0]
-    margins = np.where(task.positive, 1.0, -1.0) * (task.X @ w + b)
-    costs = C * np.where(task.positive, 2 - _TARGET, _TARGET)
-    return float(0.5 * (w @ w + b * b) + costs @ np.maximum(0.0, 1.0 - margins))
-
-
-def _cheapest_tolerance(task, C, enough):
-    for tol in TOLERANCES_OF_LIBLINEAR:
-        model = _liblinear(task, C, tol)
-        if objective_of(model, task, C) <= enough:
-            return tol, True
-        if model.n_iter_ >= _MOST_ROUNDS:
-            return tol, False
-    return tol, False
-
-
-def _real_tasks():
-    mirror = os.environ.get(MIRROR_VARIABLE)
-    return [_read(Path(mirror) / "libsvm", name) for name in _DATA_SETS] if mirror else []
-
-
-def _read(folder, name):
+def _read(name, file, n_features, dense):
     """A data set as the paper's configuration has it: the smallest class against the rest."""
-    file, n_features, dense = _DATA_SETS[name]
-    with lzma.open(folder / file) as stream:
-        X, y = load_svmlight_file(stream, n_features=n_features, zero_based=False)
+    X, y = read_libsvm(file, n_features)
     classes, counts = np.unique(y, return_counts=True)
     positive = y == (classes[-1] if len(classes) == 2 else classes[np.argmin(counts)])
     if name == "news20":

@@ -22,12 +22,12 @@ def describe_machine() -> dict[str, str]:
     return {
         "processor": _processor(),
         "cores": f"{os.cpu_count()}, of which 1 is used",
-        "memory": _memory(),
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         **{name: version(name) for name in _PACKAGES},
         "threads": ", ".join(f"{name}: {count}" for name, count in sorted(threads.items())),
-        "load at the end": _load(),
+        "load at the end": f"{os.getloadavg()[0]:.1f} jobs wanted a core",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
     }
 
@@ -39,18 +39,3 @@ def _processor():
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     return platform.processor() or "unknown"
-
-
-def _memory():
-    try:
-        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return "unknown"
-    return f"{size / 2**30:.0f} GiB"
-
-
-def _load():
-    try:
-        return f"{os.getloadavg()[0]:.1f} jobs wanted a core"
-    except (AttributeError, OSError):
-        return "unknown"

@@ -26,25 +26,12 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
             lambda task=task: fit(task, "f1", _TOLERANCE),
         )
         share = (forward + backward) * solution.n_iter / elapsed
-        rows.append(
-            (
-                str(np.dtype(dtype)),
-                significant(1000 * forward),
-                significant(1000 * backward),
-                f"{solution.n_iter}",
-                f"{solution.n_searches}",
-                significant(elapsed),
-                f"{100 * share:.0f} %",
-            )
-        )
-        targets.append(
-            Target(
-                f"share of the two products in a fit, {np.dtype(dtype)}",
-                f"{100 * _SHARE_ASKED:.0f} %",
-                f"{100 * share:.0f} %",
-                share >= _SHARE_ASKED,
-            )
-        )
+        name, percent = str(np.dtype(dtype)), f"{100 * share:.0f} %"
+        products = (significant(1000 * forward), significant(1000 * backward))
+        work = (f"{solution.n_iter}", f"{solution.n_searches}", significant(elapsed))
+        rows.append((name, *products, *work, percent))
+        what = f"share of the two products in a fit, {name}"
+        targets.append(Target(what, f"{100 * _SHARE_ASKED:.0f} %", percent, share >= _SHARE_ASKED))
     return Section(
         "The limit: two matrix-vector products an iteration",
         f"F1 on {sizes.large_rows:,} × 22 dense examples, to a gap of {_TOLERANCE:g}. X·w and "

@@ -13,6 +13,11 @@ class Target:
     found: str
     reached: bool
 
+    @classmethod
+    def at_most(cls, what: str, asked: float, value: float, unit: str = " s") -> "Target":
+        """A number, such as of seconds, that must not exceed `asked`."""
+        return cls(what, f"{asked:g}{unit}", f"{significant(value)}{unit}", value <= asked)
+
 
 @dataclass(frozen=True)
 class Section:

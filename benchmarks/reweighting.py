@@ -36,35 +36,18 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         scores, y, costs = _problem(n, m)
         sharp, soft = _evaluations(scores, y, costs, repetitions)
         if (n_full, m) == _TARGET_SHAPE:
-            for name, found in (("equation (1)", sharp), ("equation (15)", soft)):
-                targets.append(
-                    Target(
-                        f"one evaluation of {name} on {n_full:,} × {m}, amortized",
-                        f"{_MILLISECONDS_ASKED:g} ms",
-                        f"{significant(found)} ms",
-                        found <= _MILLISECONDS_ASKED,
-                    )
-                )
+            for name, elapsed in (("equation (1)", sharp), ("equation (15)", soft)):
+                what = f"one evaluation of {name} on {n_full:,} × {m}, amortized"
+                targets.append(Target.at_most(what, _MILLISECONDS_ASKED, elapsed, " ms"))
         fits = _fits(scores, y, costs, repetitions)
         slowest = max(slowest, fits["LP"][0])
-        for name, (elapsed, objective) in fits.items():
-            rows.append(
-                (
-                    f"{n:,} × {m}",
-                    significant(sharp),
-                    significant(soft),
-                    name,
-                    significant(elapsed),
-                    f"{objective:.4f}",
-                )
-            )
+        shared = (f"{n:,} × {m}", significant(sharp), significant(soft))
+        rows += [
+            (*shared, name, significant(elapsed), f"{objective:.4f}")
+            for name, (elapsed, objective) in fits.items()
+        ]
     targets.append(
-        Target(
-            "normalized linear program, slowest fit",
-            f"{_SECONDS_ASKED:g} s",
-            f"{significant(slowest)} s",
-            slowest <= _SECONDS_ASKED,
-        )
+        Target.at_most("normalized linear program, slowest fit", _SECONDS_ASKED, slowest)
     )
     return Section(
         "Reweighting multi-class classifiers",

@@ -37,15 +37,10 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     exponents = []
     for name, points in curves.items():
         exponent = fitted_exponent([p for p in points if p[0] <= _MOST_ROWS_OF_TARGET])
-        exponents.append(f"{get_measure(name).label} {exponent:.2f}")
-        targets.append(
-            Target(
-                f"exponent of fit time in n, {get_measure(name).label}",
-                f"{_EXPONENT_ASKED:g}",
-                f"{exponent:.2f}",
-                exponent <= _EXPONENT_ASKED,
-            )
-        )
+        label, text = get_measure(name).label, f"{exponent:.2f}"
+        exponents.append(f"{label} {text}")
+        what = f"exponent of fit time in n, {label}"
+        targets.append(Target(what, f"{_EXPONENT_ASKED:g}", text, exponent <= _EXPONENT_ASKED))
     return Section(
         "Scaling",
         f"Generated dense float32 data with {_N_FEATURES} features, C = n/100, to a gap of "
@@ -87,17 +82,9 @@ def _row(task, name, share, repetitions, rows):
     n_rows = task.X.shape[0]
     times = 1 if n_rows >= _ROWS_TIMED_ONCE else repetitions
     ((elapsed, solution),) = median_seconds(times, lambda: fit(task, name, _TOLERANCE))
-    rows.append(
-        (
-            f"{n_rows:,}",
-            f"{100 * share:g} %",
-            get_measure(name).label,
-            significant(elapsed),
-            f"{solution.n_iter}",
-            f"{solution.n_searches}",
-            significant(1e6 * elapsed / n_rows),
-        )
-    )
+    problem = (f"{n_rows:,}", f"{100 * share:g} %", get_measure(name).label)
+    work = (significant(elapsed), f"{solution.n_iter}", f"{solution.n_searches}")
+    rows.append((*problem, *work, significant(1e6 * elapsed / n_rows)))
     return elapsed
 
 

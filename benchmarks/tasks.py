@@ -129,12 +129,20 @@ def documents(n_rows, n_features, positive_share=0.03, length=100, topic_share=0
     return Task("sparse", X, positive, n_rows / 100)
 
 
-def _ijcnn1(sizes):
+def read_libsvm(file: str, n_features: int):
+    """X as CSR and y of a file of the mirror; None without a mirror."""
     mirror = os.environ.get(MIRROR_VARIABLE)
     if not mirror:
         return None
-    with lzma.open(Path(mirror) / "libsvm" / "ijcnn1.xz") as stream:
-        X, y = load_svmlight_file(stream, n_features=22, zero_based=False)
+    with lzma.open(Path(mirror) / "libsvm" / file) as stream:
+        return load_svmlight_file(stream, n_features=n_features, zero_based=False)
+
+
+def _ijcnn1(sizes):
+    contents = read_libsvm("ijcnn1.xz", 22)
+    if contents is None:
+        return None
+    X, y = contents
     task = Task("ijcnn1", X.toarray(), y > 0, X.shape[0] / 100)
     # In a quick run the real data is cut down too.
     return task.first_rows(1000) if sizes.dense_rows < 1000 else task

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from benchmarks.enumerating_oracles import make_enumerating_oracle
-from benchmarks.enumeration import fit
-from benchmarks.tasks import gaussians
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.oracles import make_oracle
 
@@ -32,14 +30,3 @@ def test_enumeration_finds_the_value_that_the_search_finds(name, at_most):
         weights = np.empty(len(scores))
         other.weights(labelling, scores, weights)
         assert labelling.loss + weights @ scores == pytest.approx(labelling.value, abs=1e-9)
-
-
-@pytest.mark.parametrize("line_search", [True, False])
-@pytest.mark.parametrize("name", ["f1", "prbep", "recall_at_2p"])
-def test_both_solve_the_same_problem(name, line_search):
-    task = gaussians(200, 4, positive_share=0.2)
-    ours = fit(task, name, make_oracle)
-    other = fit(task, name, make_enumerating_oracle, line_search)
-    assert ours.converged
-    assert other.converged
-    assert other.objective == pytest.approx(ours.objective, rel=2e-3)

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from benchmarks.error_rate import certified_fit, objective_of
+from benchmarks.liblinear import objective_of
 from benchmarks.report import Section, Target, markdown, significant
 from benchmarks.scaling import fitted_exponent
 from benchmarks.tasks import MIRROR_VARIABLE, Tasks, documents, gaussians
+from benchmarks.times_of_fits import fit
 
 
 @pytest.mark.slow
@@ -50,7 +51,7 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
 @pytest.mark.parametrize("make", [lambda: gaussians(2000, 22), lambda: documents(800, 2000)])
 def test_generated_tasks_are_learnt_and_not_separable(make):
     task = make()
-    solution = certified_fit(task)
+    solution = fit(task, "accuracy", 1e-5)
     at_zero = task.C * 100
     assert 0.001 * at_zero < solution.objective < at_zero
     assert (make().X != task.X).sum() == 0
@@ -60,7 +61,9 @@ def test_the_objective_of_liblinear_is_ours():
     task = gaussians(500, 5, positive_share=0.3)
     model = LinearSVC(loss="hinge", C=100 * task.C / 500, tol=1e-8, max_iter=100_000)
     model.fit(task.X, task.positive)
-    assert certified_fit(task).objective == pytest.approx(objective_of(model, task), rel=2e-3)
+    assert fit(task, "accuracy", 1e-5).objective == pytest.approx(
+        objective_of(model, task), rel=2e-3
+    )
 
 
 def test_first_rows_keep_the_weight_of_an_example():

@@ -52,7 +52,7 @@ def risk(X, y, measure, w):
 @pytest.mark.parametrize("measure", MEASURES)
 def test_gap_and_objective_recomputed(measure, line_search):
     X, y = problem()
-    C, tol = 3.0, 1e-4 if line_search else 1e-2
+    C, tol = 3.0, 1e-8 if line_search else 1e-2
     solution = make_solver(X, y > 0, measure, line_search=line_search).solve(C, tol=tol)
     primal = 0.5 * solution.w @ solution.w + C * risk(X, y, measure, solution.w)
     assert solution.converged
@@ -80,14 +80,6 @@ def test_with_and_without_line_search_reach_the_same_optimum(measure):
     without = make_solver(X, y > 0, measure, line_search=False).solve(2.0, tol=1e-6)
     assert with_search.objective == pytest.approx(without.objective, rel=3e-6)
     assert with_search.n_iter <= without.n_iter
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_very_small_gap(measure):
-    X, y = problem(seed=4)
-    solution = make_solver(X, y > 0, measure).solve(3.0, tol=1e-8)
-    assert solution.converged
-    assert solution.dual_gap <= 1e-8
 
 
 def test_error_rate_gives_the_classification_svm():

@@ -1,7 +1,5 @@
 """The weighted hinge loss: against LIBSVM, LIBLINEAR, cutting planes, and its own conditions."""
 
-import importlib
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -20,6 +18,7 @@ from beyond_accuracy.solvers.hinge import (
     coordinate_descent,
     interior_point,
 )
+from beyond_accuracy.solvers.hinge.interior_point import _gram
 from beyond_accuracy.solvers.hinge.path import choose_algorithm
 from beyond_accuracy.solvers.oracles import make_oracle
 
@@ -220,11 +219,10 @@ def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept
         )
     stored = scipy.sparse.csr_matrix((values, columns, starts), shape=X.shape)
     Z = np.hstack([X.toarray(), np.full((X.shape[0], 1), float(fit_intercept))])
-    kernels = importlib.import_module("beyond_accuracy.solvers.hinge.interior_point")
-    monkeypatch.setattr(kernels, "_MOST_DENSITY_OF_PAIRS", 1.0)
+    monkeypatch.setitem(_gram.__globals__, "_MOST_DENSITY_OF_PAIRS", 1.0)
     # As dense blocks the values would be read by `rows`.
     monkeypatch.setattr(DataMatrix, "rows", None)
-    gram = kernels._gram(DataMatrix(stored, positive, fit_intercept), weights)
+    gram = _gram(DataMatrix(stored, positive, fit_intercept), weights)
     assert gram == pytest.approx((Z.T * weights) @ Z, rel=1e-12, abs=1e-12)
 
 

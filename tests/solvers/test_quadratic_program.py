@@ -9,13 +9,17 @@ from scipy.optimize import minimize
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 
 
-def build(planes, offsets):
+def growing(planes, offsets):
+    """The program and its planes after each one that is added."""
     qp = QuadraticProgram(len(planes) + 1)
-    known = np.zeros((1, planes.shape[1]))
-    for plane, offset in zip(planes, offsets, strict=True):
-        qp.add(known @ plane, plane @ plane, offset)
-        known = np.vstack([known, plane])
-    return qp, known
+    all_planes = np.vstack([np.zeros(planes.shape[1]), planes])
+    for n, (plane, offset) in enumerate(zip(planes, offsets, strict=True), start=1):
+        qp.add(all_planes[:n] @ plane, plane @ plane, offset)
+        yield qp, all_planes[: n + 1]
+
+
+def build(planes, offsets):
+    return list(growing(planes, offsets))[-1]
 
 
 def violation(qp, planes, bound):
@@ -45,11 +49,7 @@ def test_optimal_after_every_plane(m, d, scale, bound, degenerate, seed):
     if degenerate:
         planes[m // 2 :] = planes[: m - m // 2]
     offsets = np.abs(rng.normal(size=m)) * 50
-    qp = QuadraticProgram(m + 1)
-    known = np.zeros((1, d))
-    for plane, offset in zip(planes, offsets, strict=True):
-        qp.add(known @ plane, plane @ plane, offset)
-        known = np.vstack([known, plane])
+    for qp, known in growing(planes, offsets):
         qp.solve(bound)
         gap, objective = violation(qp, known, bound)
         rounding = 1e-14 * bound * (offsets.max() + bound * (known**2).sum(1).max())

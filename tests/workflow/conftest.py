@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +24,6 @@ def refuse(self, address):
 socket.socket.connect = refuse
 """
 
-
 APART = {"logs", "benchmarks"}
 
 
@@ -34,6 +33,7 @@ class Project:
 
     folder: Path
     repository: Path
+    output: str = ""
 
     def start(self, *arguments, mirror=None):
         """Start snakemake in the folder, without network, in a process group of its own."""
@@ -75,15 +75,16 @@ class Project:
 
     def configure(self, **changes):
         """Change keys of the paper's configuration, e.g. ``data_sets=[...]``."""
-        path = self.folder / "papers/joachims2005/paper.yaml"
-        content = yaml.safe_load(path.read_text())
-        content["joachims2005"].update(changes)
-        path.write_text(yaml.safe_dump(content, sort_keys=False))
+        content = {"joachims2005": self.paper() | changes}
+        self.paper_file.write_text(yaml.safe_dump(content, sort_keys=False))
+
+    @property
+    def paper_file(self):
+        return self.folder / "papers/joachims2005/paper.yaml"
 
     def paper(self):
         """Return the paper's configuration."""
-        path = self.folder / "papers/joachims2005/paper.yaml"
-        return yaml.safe_load(path.read_text())["joachims2005"]
+        return yaml.safe_load(self.paper_file.read_text())["joachims2005"]
 
     def add_data_set(self, name, entry):
         """Add an entry to the catalogue."""
@@ -128,12 +129,7 @@ GENERATED = {
         {
             "kind": "generated",
             "generator": "imbalanced_gaussians",
-            "options": {
-                "n_rows": 60,
-                "n_features": 3,
-                "positive_fraction": 0.3,
-                "distance": 2.0,
-            },
+            "options": {"n_rows": 60, "n_features": 3, "positive_fraction": 0.3, "distance": 2.0},
         }
     ],
     "split": {"kind": "sample", "n_train": 40, "n_test": 20, "stratified": True},
@@ -176,33 +172,20 @@ TABLE = "results/joachims2005/tables/table2.csv"
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory, repository):
-    """Run a small project up to its Table 2 once; return it and what the run printed."""
+    """Run a small project up to its Table 2 once; return it with what the run printed."""
     project = make_small(make_project(tmp_path_factory.mktemp("first_run"), repository))
-    return project, project.snakemake(TABLE)
+    return replace(project, output=project.snakemake(TABLE))
 
 
 @pytest.fixture
 def finished_project(first_run, tmp_path):
     """Return a copy of a small project that has been run up to its Table 2."""
-    project, _ = first_run
-    shutil.copytree(project.folder, tmp_path, dirs_exist_ok=True)
-    return Project(tmp_path, project.repository)
-
-
-@dataclass(frozen=True)
-class SmokeRun:
-    """A finished smoke run."""
-
-    project: Project
-    output: str
-
-    @property
-    def results(self):
-        return self.project.folder / "results/smoke"
+    shutil.copytree(first_run.folder, tmp_path, dirs_exist_ok=True)
+    return Project(tmp_path, first_run.repository)
 
 
 @pytest.fixture(scope="session")
 def smoke_run(tmp_path_factory, repository):
     """Run `config/smoke.yaml` once, for all tests that look at its results."""
     project = make_project(tmp_path_factory.mktemp("smoke"), repository)
-    return SmokeRun(project, project.snakemake("--configfile", "config/smoke.yaml"))
+    return replace(project, output=project.snakemake("--configfile", "config/smoke.yaml"))

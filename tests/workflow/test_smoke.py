@@ -3,7 +3,6 @@
 import csv
 import json
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
@@ -18,25 +17,17 @@ SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_te
 TIMED = {name for paper in SMOKE["papers"] for name in load_paper(paper).timed}
 
 
-@dataclass(frozen=True)
-class SmokePaper:
-    """A paper of the smoke run: its name, and its configuration with the small one over it."""
-
-    name: str
-    configuration: dict
-
-    def __getitem__(self, key):
-        return self.configuration[key]
-
-
-def paper_configuration(name):
-    return yaml.safe_load((FOLDER / name / "paper.yaml").read_text())[name]
-
-
 @pytest.fixture(scope="module", params=SMOKE["papers"])
 def paper(request):
+    """Return a paper's id, and its configuration with that of the smoke run over it."""
     name = request.param
-    return SmokePaper(name, {**paper_configuration(name), **SMOKE.get(name, {})})
+    configuration = yaml.safe_load((FOLDER / name / "paper.yaml").read_text())[name]
+    return {**configuration, **SMOKE.get(name, {}), "paper": name}
+
+
+@pytest.fixture(scope="module")
+def results(smoke_run):
+    return smoke_run.folder / "results/smoke"
 
 
 def rows(path):
@@ -44,8 +35,8 @@ def rows(path):
         return list(csv.DictReader(stream))
 
 
-def test_makes_every_table_and_figure(smoke_run, paper):
-    folder = smoke_run.results / paper.name
+def test_makes_every_table_and_figure(results, paper):
+    folder = results / paper["paper"]
     for table in paper["tables"]:
         assert rows(folder / f"tables/{table}.csv")
         for suffix in ("html", "tex"):
@@ -55,62 +46,62 @@ def test_makes_every_table_and_figure(smoke_run, paper):
         assert (folder / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_page_shows_all(smoke_run, paper):
-    page = (smoke_run.results / "index.html").read_text()
+def test_page_shows_all(smoke_run, results, paper):
+    page = (results / "index.html").read_text()
     for name in [*paper["data_sets"], *paper["figures"]]:
         assert name in page
     assert "Results: results/smoke/index.html" in smoke_run.output
 
 
-def test_all_data_sets_are_listed_with_their_status(smoke_run, paper):
+def test_all_data_sets_are_listed_with_their_status(results, paper):
     listed = {row["data_set"]: row["status"]
-              for row in rows(smoke_run.results / "data_sets.csv")}  # fmt: skip
+              for row in rows(results / "data_sets.csv")}  # fmt: skip
     assert listed.items() >= dict.fromkeys(paper["data_sets"], "ok").items()
 
 
-def test_every_claim_has_a_verdict(smoke_run, paper):
+def test_every_claim_has_a_verdict(results, paper):
     wanted = {claim["id"] for claim in paper["claims"]}
     verdicts = {"reproduced", "partly", "not reproduced", "not testable"}
-    listed = rows(smoke_run.results / "claims.csv")
-    found = {row["id"]: row["verdict"] for row in listed if row["paper"] == paper.name}
+    listed = rows(results / "claims.csv")
+    found = {row["id"]: row["verdict"] for row in listed if row["paper"] == paper["paper"]}
     assert set(found) == wanted
     assert set(found.values()) <= verdicts
 
 
 def test_nothing_was_fetched(smoke_run):
-    connections = smoke_run.project.folder / "connections.txt"
+    connections = smoke_run.folder / "connections.txt"
     assert not connections.exists(), connections.read_text()
 
 
-def test_memory_of_each_fit_is_known(smoke_run, paper):
-    folder = smoke_run.results / "benchmarks" / paper.name / "fit"
+def test_memory_of_each_fit_is_known(results, paper):
+    folder = results / "benchmarks" / paper["paper"] / "fit"
     files = sorted(folder.rglob("*.jsonl"))
-    assert len(files) == len(list((smoke_run.results / paper.name / "fits").rglob("*.parquet")))
+    assert len(files) == len(list((results / paper["paper"] / "fits").rglob("*.parquet")))
     for file in files:
         assert "max_rss" in json.loads(file.read_text().splitlines()[0])
 
 
 def test_second_run_does_nothing(smoke_run):
-    before = smoke_run.project.files("results", "resources")
-    output = smoke_run.project.snakemake("--configfile", "config/smoke.yaml")
+    before = smoke_run.files("results", "resources")
+    output = smoke_run.snakemake("--configfile", "config/smoke.yaml")
     assert "Nothing to be done" in output
-    assert smoke_run.project.files("results", "resources") == before
+    assert smoke_run.files("results", "resources") == before
 
 
 @pytest.fixture(scope="module")
 def report(smoke_run):
     options = ["--configfile", "config/smoke.yaml", "--report", "report.html"]
-    smoke_run.project.snakemake(*options)
-    return (smoke_run.project.folder / "report.html").read_text()
+    smoke_run.snakemake(*options)
+    return (smoke_run.folder / "report.html").read_text()
 
 
 def test_report_shows_tables_and_figures(report, paper):
-    for name in (paper.name, "Tables", "Figures", *paper["tables"], *paper["figures"]):
+    for name in (paper["paper"], "Tables", "Figures", *paper["tables"], *paper["figures"]):
         assert name in report
 
 
-def test_notebooks_run_on_the_results(smoke_run, repository, monkeypatch):
-    monkeypatch.setenv("RESULTS", str(smoke_run.results))
+def test_notebooks_run_on_the_results(results, repository, monkeypatch):
+    monkeypatch.setenv("RESULTS", str(results))
     notebooks = sorted((repository / "notebooks").glob("*.ipynb"))
     assert notebooks
     for path in notebooks:
@@ -120,16 +111,15 @@ def test_notebooks_run_on_the_results(smoke_run, repository, monkeypatch):
 
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_cores(smoke_run, tmp_path):
-    first = smoke_run.project
-    second = type(first)(tmp_path, first.repository)
+    second = type(smoke_run)(tmp_path, smoke_run.repository)
     for folder in ("config", "no_network"):
-        shutil.copytree(first.folder / folder, tmp_path / folder)
+        shutil.copytree(smoke_run.folder / folder, tmp_path / folder)
     # Tables and figures are functions of these; tests/reporting makes them twice.
     target = ["--until", "measure", "study"]
     second.snakemake("--configfile", "config/smoke.yaml", "--cores", "1", *target)
     made_again = contents(second)
     assert {f"results/smoke/{name}/intervals.parquet" for name in SMOKE["papers"]} < {*made_again}
-    made = contents(first)
+    made = contents(smoke_run)
     assert {file: made[file] for file in made_again} == made_again
 
 

@@ -35,7 +35,7 @@ from beyond_accuracy.results.scores import (
     TREE,
     TRUE_CLASSES,
 )
-from beyond_accuracy.reweighting.errors import BudgetExceededError
+from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,12 @@ from beyond_accuracy.inference.distributions import (
     joint_from_distribution,
     joint_from_samples,
 )
-from beyond_accuracy.inference.gfm import gfm, gfm_from_samples
-from beyond_accuracy.inference.gfm_threshold import gfm_threshold, gfm_threshold_from_samples
+from beyond_accuracy.inference.gfm import (
+    gfm,
+    gfm_from_samples,
+    gfm_threshold,
+    gfm_threshold_from_samples,
+)
 from beyond_accuracy.inference.meuf import meuf
 from beyond_accuracy.inference.worst_cases import (
     Distribution,

@@ -1,10 +1,10 @@
 """Maximizers that are cheap, approximate, or exact for a special distribution only."""
 
 import numpy as np
-from numba import njit
 
-from beyond_accuracy.inference.checks import check_beta, check_marginals
-from beyond_accuracy.inference.meuf import top_labels
+from beyond_accuracy.inference.checks import check_beta
+from beyond_accuracy.inference.meuf import OrderedMarginals
+from beyond_accuracy.inference.meuf_trellis import maximize_chai
 
 
 def meuf_approx(marginals, beta=1.0, *, tail_mass=1e-3):
@@ -36,14 +36,10 @@ def meuf_approx(marginals, beta=1.0, *, tail_mass=1e-3):
     beta = check_beta(beta)
     if not 0 <= tail_mass < 1:
         raise ValueError(f"tail_mass must be in [0, 1), found {tail_mass!r}")
-    marginals, single = check_marginals(marginals)
-    order = np.argsort(-marginals, axis=1, kind="stable")
-    ordered = np.take_along_axis(marginals, order, axis=1)
-    sizes = np.zeros(len(ordered), dtype=np.int64)
-    expected = np.empty(len(ordered))
-    _maximize_approx(ordered, beta * beta, tail_mass, sizes, expected)
-    prediction = top_labels(order, sizes)
-    return (prediction[0], float(expected[0])) if single else (prediction, expected)
+    marginals = OrderedMarginals(marginals)
+    sizes, expected = np.zeros(marginals.n, dtype=np.int64), np.empty(marginals.n)
+    maximize_chai(marginals.values, beta * beta, tail_mass, sizes, expected)
+    return marginals.predict(sizes, expected)
 
 
 def lewis_threshold(marginals, beta=1.0):
@@ -75,16 +71,14 @@ def lewis_threshold(marginals, beta=1.0):
     Dembczyński et al. 2011, Section 2.1.
     """
     square = check_beta(beta) ** 2
-    marginals, single = check_marginals(marginals)
-    order = np.argsort(-marginals, axis=1, kind="stable")
-    positives = np.cumsum(np.take_along_axis(marginals, order, axis=1), axis=1)
-    k = np.arange(1, marginals.shape[1] + 1)
+    marginals = OrderedMarginals(marginals)
+    positives = np.cumsum(marginals.values, axis=1)
+    k = np.arange(1, positives.shape[1] + 1)
     ratio = (1.0 + square) * positives / (square * positives[:, -1:] + k)
     impossible = positives[:, -1] == 0
     sizes = np.where(impossible, 0, ratio.argmax(axis=1) + 1)
     value = np.where(impossible, 1.0, ratio.max(axis=1))
-    prediction = top_labels(order, sizes)
-    return (prediction[0], float(value[0])) if single else (prediction, value)
+    return marginals.predict(sizes, value)
 
 
 def meuf_multinomial(probabilities, beta=1.0):
@@ -115,80 +109,19 @@ def meuf_multinomial(probabilities, beta=1.0):
     J. J. del Coz, J. Díez, A. Bahamonde, Learning Nondeterministic Classifiers, JMLR 10, 2009.
     """
     square = check_beta(beta) ** 2
-    probabilities, single = check_marginals(probabilities)
-    total = probabilities.sum(axis=1)
+    marginals = OrderedMarginals(probabilities)
+    total = marginals.values.sum(axis=1)
     if (abs(total - 1) > 1e-6).any():
         row = int(np.argmax(abs(total - 1)))
         raise ValueError(
             f"exactly one label is right, so that its probabilities add up to 1; those of example "
             f"{row} add up to {total[row]:.9g}"
         )
-    order = np.argsort(-probabilities, axis=1, kind="stable")
-    ordered = np.take_along_axis(probabilities, order, axis=1)
+    ordered = marginals.values
     positives = np.cumsum(ordered, axis=1)
     share = positives / (square + np.arange(1, ordered.shape[1] + 1))
     stop = np.ones(ordered.shape, dtype=bool)
     stop[:, :-1] = ordered[:, 1:] <= share[:, :-1]
     sizes = stop.argmax(axis=1) + 1
     expected = (1.0 + square) * share[np.arange(len(share)), sizes - 1]
-    prediction = top_labels(order, sizes)
-    return (prediction[0], float(expected[0])) if single else (prediction, expected)
-
-
-@njit(cache=True, nogil=True)
-def _add_label(p, distribution, low, high, allowance):
-    """Add a label in place and drop tails of at most `allowance`; returns the new ends."""
-    distribution[high + 1] = p * distribution[high]
-    for s in range(high, low, -1):
-        distribution[s] = p * distribution[s - 1] + (1.0 - p) * distribution[s]
-    distribution[low] *= 1.0 - p
-    high += 1
-    dropped = 0.0
-    while low < high and dropped + distribution[low] <= allowance:
-        dropped += distribution[low]
-        distribution[low] = 0.0
-        low += 1
-    dropped = 0.0
-    while high > low and dropped + distribution[high] <= allowance:
-        dropped += distribution[high]
-        distribution[high] = 0.0
-        high -= 1
-    return low, high
-
-
-@njit(cache=True, nogil=True)
-def _maximize_approx(ordered, square, tail_mass, sizes, expected):
-    n_examples, n_labels = ordered.shape
-    allowance = tail_mass / (2.0 * n_labels)
-    first = np.zeros(n_labels + 2)
-    current = np.zeros(n_labels + 2)
-    rest = np.zeros((n_labels + 1, n_labels + 2))
-    ends = np.zeros((n_labels + 1, 2), dtype=np.int64)
-    for e in range(n_examples):
-        current[:] = 0.0
-        current[0] = 1.0
-        low, high = np.int64(0), np.int64(0)
-        rest[n_labels, 0] = 1.0
-        ends[n_labels, 0], ends[n_labels, 1] = 0, 0
-        empty = 1.0
-        for k in range(n_labels - 1, -1, -1):
-            empty *= 1.0 - ordered[e, k]
-            low, high = _add_label(ordered[e, k], current, low, high, allowance)
-            ends[k, 0], ends[k, 1] = low, high
-            for s in range(low, high + 1):
-                rest[k, s] = current[s]
-        best, best_size = empty, 0
-        first[:] = 0.0
-        first[0] = 1.0
-        low, high = np.int64(0), np.int64(0)
-        for k in range(1, n_labels + 1):
-            low, high = _add_label(ordered[e, k - 1], first, low, high, allowance)
-            value = 0.0
-            for a in range(max(low, 1), high + 1):
-                inner = 0.0
-                for b in range(ends[k, 0], ends[k, 1] + 1):
-                    inner += rest[k, b] / (k + square * (a + b))
-                value += (1.0 + square) * a * first[a] * inner
-            if value > best:
-                best, best_size = value, k
-        sizes[e], expected[e] = best_size, best
+    return marginals.predict(sizes, expected)

@@ -6,8 +6,8 @@ is at most 2·Σ_{n≥1} |Γ(1 + 2πin/h)| for the step h and every r > 0, where
 the first are merged into one that has their zeroth and first moment.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -15,8 +15,7 @@ from numba import njit
 _STEP_SHRINKAGE = 0.98
 
 
-@dataclass(frozen=True)
-class ExponentialSum:
+class ExponentialSum(NamedTuple):
     """|Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r for 1 ≤ r ≤ ratio.
 
     The bound is of exact arithmetic; rounding adds some units in the last place.
@@ -24,7 +23,6 @@ class ExponentialSum:
 
     exponents: np.ndarray
     weights: np.ndarray
-    ratio: float
     error: float
 
 
@@ -51,10 +49,8 @@ def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
     exponents = np.concatenate([[first / zeroth], np.exp(v)])
     weights = np.concatenate([[zeroth], h * np.exp(v)])
     exponents.flags.writeable = weights.flags.writeable = False
-    error = (
-        _discretization_error(h) + _merging_error(h, v[0], ratio) + float(np.exp(-np.exp(v[-1])))
-    )
-    return ExponentialSum(exponents, weights, ratio, error)
+    error = _discretization_error(h) + _merging_error(h, v[0], ratio)
+    return ExponentialSum(exponents, weights, error + float(np.exp(-np.exp(v[-1]))))
 
 
 def _discretization_error(h):

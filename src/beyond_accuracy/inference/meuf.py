@@ -7,7 +7,7 @@ from numba import njit
 
 from beyond_accuracy.inference.checks import check_beta, check_marginals
 from beyond_accuracy.inference.exponential_sum import exponential_sum, maximize_by_exponential_sum
-from beyond_accuracy.inference.meuf_trellis import maximize_cubic, maximize_jansche
+from beyond_accuracy.inference.meuf_trellis import maximize_chai, maximize_jansche
 
 METHODS = ("quadratic", "cubic", "jansche", "exponential_sum")
 _MOST_TABLE_BYTES = 2**30
@@ -58,14 +58,12 @@ def meuf(marginals, beta=1.0, method="quadratic", *, tolerance=1e-13):
     beta = check_beta(beta)
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
-    marginals, single = check_marginals(marginals)
-    order = np.argsort(-marginals, axis=1, kind="stable")
-    ordered = np.take_along_axis(marginals, order, axis=1)
-    sizes = np.zeros(len(ordered), dtype=np.int64)
-    expected = np.empty(len(ordered))
+    marginals = OrderedMarginals(marginals)
+    ordered = marginals.values
+    sizes, expected = np.zeros(marginals.n, dtype=np.int64), np.empty(marginals.n)
     square = beta * beta
     if method == "cubic":
-        maximize_cubic(ordered, square, sizes, expected)
+        maximize_chai(ordered, square, -1.0, sizes, expected)
     elif method == "jansche":
         maximize_jansche(ordered, square, sizes, expected)
     else:
@@ -74,28 +72,38 @@ def meuf(marginals, beta=1.0, method="quadratic", *, tolerance=1e-13):
         p, q = fraction.numerator, fraction.denominator
         on_grid = p + q <= _LARGEST_GRID and abs(p / q - square) <= 4e-16 * square
         if method == "quadratic" and on_grid:
-            _check_table(int(largest.max(initial=0)))
+            most = int(largest.max(initial=0))
+            n_bytes = 8 * (most + 1) ** 2
+            if n_bytes > _MOST_TABLE_BYTES:
+                raise ValueError(
+                    f'method="quadratic" would need {n_bytes / 2**30:.1f} GiB, as predictions of '
+                    f'up to {most} labels can be the best; use method="exponential_sum", which '
+                    "needs little"
+                )
             _maximize_quadratic(ordered, p, q, largest, sizes, expected)
         else:
-            terms = _terms(ordered.shape[1], square, tolerance)
+            # For 1/r, r from 1 + β² (one label, rightly predicted) to m times it.
+            series = exponential_sum(float(ordered.shape[1]), tolerance)
+            terms = (series.exponents / (1.0 + square), series.weights / (1.0 + square))
             maximize_by_exponential_sum(ordered, *terms, square, largest, sizes, expected)
-    prediction = top_labels(order, sizes)
-    return (prediction[0], float(expected[0])) if single else (prediction, expected)
+    return marginals.predict(sizes, expected)
 
 
-def top_labels(order, sizes):
-    """0/1 predictions of the first `sizes` labels of each row of `order`, shape (n, m)."""
-    prediction = np.zeros(order.shape, dtype=np.uint8)
-    chosen = np.arange(order.shape[1])[None, :] < sizes[:, None]
-    np.put_along_axis(prediction, order, chosen.astype(np.uint8), axis=1)
-    return prediction
+class OrderedMarginals:
+    """Checked marginals, shape (m,) or (n, m), in descending order; equal ones by their index."""
 
+    def __init__(self, marginals):
+        marginals, self._single = check_marginals(marginals)
+        self._order = np.argsort(-marginals, axis=1, kind="stable")
+        self.values = np.take_along_axis(marginals, self._order, axis=1)
+        self.n = len(marginals)
 
-def _terms(n_labels, square, tolerance):
-    """Exponents and weights for 1/r, r from 1 + β² (one label, rightly predicted) to m times it."""
-    series = exponential_sum(float(n_labels), tolerance)
-    least = 1.0 + square
-    return series.exponents / least, series.weights / least
+    def predict(self, sizes, expected):
+        """The predictions of the first `sizes` labels and their values, batched as given."""
+        chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
+        prediction = np.empty(chosen.shape, dtype=np.uint8)
+        np.put_along_axis(prediction, self._order, chosen.astype(np.uint8), axis=1)
+        return (prediction[0], float(expected[0])) if self._single else (prediction, expected)
 
 
 def _largest_sizes(ordered, square):
@@ -114,15 +122,6 @@ def _largest_sizes(ordered, square):
     # One more, against rounding.
     bound = np.minimum(np.floor(last) + 1, np.count_nonzero(ordered, axis=1))
     return np.maximum(bound, 0).astype(np.int64)
-
-
-def _check_table(largest):
-    n_bytes = 8 * (largest + 1) ** 2
-    if n_bytes > _MOST_TABLE_BYTES:
-        raise ValueError(
-            f'method="quadratic" would need {n_bytes / 2**30:.1f} GiB, as predictions of up to '
-            f'{largest} labels can be the best; use method="exponential_sum", which needs little'
-        )
 
 
 @njit(cache=True, nogil=True)

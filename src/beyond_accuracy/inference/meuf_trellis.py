@@ -1,40 +1,67 @@
-"""The earlier exact algorithms of Chai (2005) and Jansche (2007), for comparison."""
+"""The earlier exact algorithms of Chai (2005) and Jansche (2007), the former also truncated."""
 
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def maximize_cubic(ordered, square, sizes, expected):
+def _add_label(p, distribution, low, high, allowance):
+    """Add a label in place and drop tails of at most `allowance`; returns the new ends."""
+    distribution[high + 1] = p * distribution[high]
+    for s in range(high, low, -1):
+        distribution[s] = p * distribution[s - 1] + (1.0 - p) * distribution[s]
+    distribution[low] *= 1.0 - p
+    high += 1
+    dropped = 0.0
+    while low < high and dropped + distribution[low] <= allowance:
+        dropped += distribution[low]
+        distribution[low] = 0.0
+        low += 1
+    dropped = 0.0
+    while high > low and dropped + distribution[high] <= allowance:
+        dropped += distribution[high]
+        distribution[high] = 0.0
+        high -= 1
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def maximize_chai(ordered, square, tail_mass, sizes, expected):
     """Chai's O(m³): distributions of positives among the first k labels and among the rest.
 
-    Parameters: marginals (n, m) in descending order, β², and two arrays of length n that receive
+    Parameters: marginals (n, m) in descending order, β², the mass of both tails of a distribution
+    that may be left out (nothing is if it is negative), and two arrays of length n that receive
     the number of labels to predict and the expected F_β.
     """
     n_examples, n_labels = ordered.shape
-    first = np.zeros(n_labels + 1)
-    rest = np.zeros((n_labels + 1, n_labels + 1))
+    allowance = tail_mass / (2.0 * n_labels)
+    first = np.zeros(n_labels + 2)
+    current = np.zeros(n_labels + 2)
+    rest = np.zeros((n_labels + 1, n_labels + 2))
+    ends = np.zeros((n_labels + 1, 2), dtype=np.int64)
     for e in range(n_examples):
+        current[:] = 0.0
+        current[0] = 1.0
+        low, high = np.int64(0), np.int64(0)
         rest[n_labels, 0] = 1.0
-        for k in range(n_labels, 0, -1):
-            p = ordered[e, k - 1]
-            n_rest = n_labels - k
-            rest[k - 1, 0] = (1.0 - p) * rest[k, 0]
-            for b in range(1, n_rest + 1):
-                rest[k - 1, b] = p * rest[k, b - 1] + (1.0 - p) * rest[k, b]
-            rest[k - 1, n_rest + 1] = p * rest[k, n_rest]
-        best, best_size = rest[0, 0], 0
+        ends[n_labels, 0], ends[n_labels, 1] = 0, 0
+        empty = 1.0
+        for k in range(n_labels - 1, -1, -1):
+            empty *= 1.0 - ordered[e, k]
+            low, high = _add_label(ordered[e, k], current, low, high, allowance)
+            ends[k, 0], ends[k, 1] = low, high
+            for s in range(low, high + 1):
+                rest[k, s] = current[s]
+        best, best_size = empty, 0
+        first[:] = 0.0
         first[0] = 1.0
+        low, high = np.int64(0), np.int64(0)
         for k in range(1, n_labels + 1):
-            p = ordered[e, k - 1]
-            first[k] = p * first[k - 1]
-            for a in range(k - 1, 0, -1):
-                first[a] = p * first[a - 1] + (1.0 - p) * first[a]
-            first[0] *= 1.0 - p
+            low, high = _add_label(ordered[e, k - 1], first, low, high, allowance)
             value = 0.0
-            for a in range(1, k + 1):
+            for a in range(max(low, 1), high + 1):
                 inner = 0.0
-                for b in range(n_labels - k + 1):
+                for b in range(ends[k, 0], ends[k, 1] + 1):
                     inner += rest[k, b] / (k + square * (a + b))
                 value += (1.0 + square) * a * first[a] * inner
             if value > best:
@@ -46,7 +73,7 @@ def maximize_cubic(ordered, square, sizes, expected):
 def maximize_jansche(ordered, square, sizes, expected):
     """Jansche's O(m⁴): for each k, all states (true positives, positives) of a trellis of labels.
 
-    Parameters: as `maximize_cubic`.
+    Parameters: as `maximize_chai`.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
-from beyond_accuracy.inference.gfm import gfm
-from beyond_accuracy.inference.gfm_threshold import gfm_threshold
+from beyond_accuracy.inference.gfm import gfm, gfm_threshold
 from beyond_accuracy.inference.meuf import meuf
 
 

@@ -1,13 +1,12 @@
-"""Operating points of multi-class classifiers: decision rules fitted to class scores and costs."""
+"""Operating points of multi-class classifiers: decision rules fitted to class scores and costs.
+
+"Deng et al. 2006" is K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for
+Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006; its equations are numbered here as
+there.
+"""
 
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
 from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter
-from beyond_accuracy.reweighting.errors import (
-    BudgetExceededError,
-    InvalidCostMatrixError,
-    InvalidLabelsError,
-    InvalidScoresError,
-)
 from beyond_accuracy.reweighting.genetic import FractionalReweighter, GeneticReweighter
 from beyond_accuracy.reweighting.linear_program import LinearProgramReweighter
 from beyond_accuracy.reweighting.meta_class import MetaClassReweighter
@@ -15,6 +14,12 @@ from beyond_accuracy.reweighting.mixed_integer import MixedIntegerReweighter
 from beyond_accuracy.reweighting.objective import average_cost
 from beyond_accuracy.reweighting.sequential import SequentialReweighter
 from beyond_accuracy.reweighting.three_class import ExactThreeClassReweighter
+from beyond_accuracy.reweighting.validation import (
+    BudgetExceededError,
+    InvalidCostMatrixError,
+    InvalidLabelsError,
+    InvalidScoresError,
+)
 
 __all__ = [
     "BoundaryMatrixReweighter",

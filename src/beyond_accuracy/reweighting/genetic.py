@@ -7,7 +7,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.genetic_algorithm import search_weights
+from beyond_accuracy.reweighting.genetic_algorithm import evolve
+from beyond_accuracy.reweighting.pattern_search import pattern_search
 
 
 class GeneticReweighter(WeightReweighter):
@@ -45,11 +46,6 @@ class GeneticReweighter(WeightReweighter):
     n_generations_, n_evaluations_ : int
         Of the latter count also weights that need no computing, since they were met before or a
         bound excludes them.
-
-    References
-    ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006.
     """
 
     _fractional = False
@@ -89,22 +85,21 @@ class GeneticReweighter(WeightReweighter):
                 f"{self.population_size}"
             )
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        search = search_weights(
-            grouped,
-            costs,
-            fractional=self._fractional,
-            population_size=self.population_size,
-            max_generations=self.max_generations,
-            crossover_fraction=self.crossover_fraction,
-            n_elites=self.n_elites,
-            patience=self.patience,
-            include_unweighted=self.include_unweighted,
-            rng=np.random.default_rng(seed),
+        rng = np.random.default_rng(seed)
+        size, n_children = self.population_size, self.population_size - self.n_elites
+        individuals = np.empty((size + n_children, len(costs)))
+        individuals[:size] = rng.random((size, len(costs)))
+        if self.include_unweighted:
+            individuals[0] = 1.0
+        n_crossover = round(self.crossover_fraction * n_children)
+        problem = (grouped.values, grouped.starts, costs, self._fractional)
+        options = (self.max_generations, n_crossover, self.patience, rng)
+        weights, self.n_generations_, n_genetic = evolve(*problem, individuals, size, *options)
+        weights, self.search_objective_, n_pattern = pattern_search(
+            *problem, weights / weights.max()
         )
-        self.search_objective_ = search.value
-        self.n_generations_ = search.n_generations
-        self.n_evaluations_ = search.n_evaluations
-        return search.weights
+        self.n_evaluations_ = size + n_genetic + n_pattern
+        return weights
 
 
 class FractionalReweighter(GeneticReweighter):

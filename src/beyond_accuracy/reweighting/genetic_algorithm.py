@@ -1,62 +1,9 @@
-"""A genetic algorithm over non-negative weights and a pattern search from its best, compiled."""
-
-from dataclasses import dataclass
+"""A genetic algorithm over non-negative weights, compiled."""
 
 import numpy as np
 from numba import njit
 
-from beyond_accuracy.reweighting.objective import (
-    GroupedScores,
-    average_costs,
-    fractional_costs,
-)
-from beyond_accuracy.reweighting.pattern_search import pattern_search
-
-
-@dataclass(frozen=True)
-class Search:
-    """What the search found, and how long it took.
-
-    Attributes
-    ----------
-    weights : ndarray, shape (m,), float64
-    value : float
-        Least value of the objective.
-    n_generations, n_evaluations : int
-    """
-
-    weights: np.ndarray
-    value: float
-    n_generations: int
-    n_evaluations: int
-
-
-def search_weights(
-    grouped: GroupedScores,
-    costs: np.ndarray,
-    *,
-    fractional: bool,
-    population_size: int,
-    max_generations: int,
-    crossover_fraction: float,
-    n_elites: int,
-    patience: int,
-    include_unweighted: bool,
-    rng: np.random.Generator,
-) -> Search:
-    """Minimize the average cost, or with `fractional` equation (15), over weights ≥ 0."""
-    # The population, and behind it its children.
-    individuals = np.empty((2 * population_size - n_elites, grouped.n_classes))
-    individuals[:population_size] = rng.random((population_size, grouped.n_classes))
-    if include_unweighted:
-        individuals[0] = 1.0
-    n_crossover = round(crossover_fraction * (population_size - n_elites))
-    problem = (grouped.values, grouped.starts, costs, fractional)
-    weights, n_generations, n_genetic = _evolve(
-        *problem, individuals, population_size, max_generations, n_crossover, patience, rng
-    )
-    weights, value, n_pattern = pattern_search(*problem, weights / weights.max())
-    return Search(weights, value, n_generations, population_size + n_genetic + n_pattern)
+from beyond_accuracy.reweighting.objective import average_costs, fractional_costs
 
 
 @njit(cache=True, nogil=True)
@@ -120,8 +67,7 @@ def _find_twin(individuals, child):
 
 @njit(cache=True, nogil=True)
 def _move(individuals, fitness, source, target):
-    for j in range(individuals.shape[1]):
-        individuals[target, j] = individuals[source, j]
+    individuals[target] = individuals[source]
     fitness[target] = fitness[source]
 
 
@@ -141,10 +87,14 @@ def _sort(individuals, fitness, size):
 
 
 @njit(cache=True, nogil=True)
-def _evolve(
+def evolve(
     values, starts, costs, fractional, individuals, size, max_generations, n_crossover,
     patience, rng,
 ):  # fmt: skip
+    """The best weights, shape (m,), and the numbers of generations and of their evaluations.
+
+    The first `size` individuals are the population; behind them is room for its children.
+    """
     m = individuals.shape[1]
     n_children = len(individuals) - size
     fitness = np.empty(len(individuals))
@@ -160,8 +110,7 @@ def _evolve(
         for i in range(first, last):
             twins[i] = _find_twin(individuals, i)
             if twins[i] < 0:
-                for j in range(m):
-                    fresh[n_fresh, j] = individuals[i, j]
+                fresh[n_fresh] = individuals[i]
                 n_fresh += 1
         if fractional:
             fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)

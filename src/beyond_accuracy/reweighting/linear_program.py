@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.errors import BudgetExceededError
+from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 # Cuts are made between the best weights and the model's: pure cutting planes swing.
 _TOWARDS_MODEL = 0.5
@@ -59,11 +59,6 @@ class LinearProgramReweighter(WeightReweighter):
     program_bound_ : float
         Certified lower bound of its optimum.
     n_iter_ : int
-
-    References
-    ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006.
     """
 
     _parameter_constraints = {
@@ -84,7 +79,7 @@ class LinearProgramReweighter(WeightReweighter):
         shares = scores[grouped.order]
         shares /= shares.sum(axis=1, keepdims=True)
         ranking = np.argsort(costs, axis=1, kind="stable")
-        master = _Master(m, self.normalized)
+        matrix, limits = np.empty((0, 2 * m)), np.empty(0)
         weights = np.full(m, 1.0 / m) if self.normalized else np.zeros(m)
         best_value, best_weights, bound = np.inf, weights, 0.0
         operations = 0
@@ -97,10 +92,14 @@ class LinearProgramReweighter(WeightReweighter):
                 best_value, best_weights = value, weights
             if best_value - bound <= self.tol * max(best_value, 1.0):
                 break
-            master.add(values, slopes, weights)
-            per_step = _OPERATIONS_OF_A_CUT * master.n_cuts
+            # θ_c ≥ values_c + slopes_c·(w − weights), for every class that has a cost here.
+            costly = slopes.any(axis=1) | (values > 0)
+            matrix = np.vstack([matrix, np.hstack([slopes, -np.eye(m)])[costly]])
+            limits = np.append(limits, (slopes @ weights - values)[costly])
+            per_step = _OPERATIONS_OF_A_CUT * len(limits)
             operations += n * m * m + per_step * m + _OPERATIONS_OF_A_CALL
-            solved = master.solve((self.max_operations - operations) // per_step)
+            max_iter = (self.max_operations - operations) // per_step
+            solved = _solve_master(matrix, limits, self.normalized, max_iter)
             if solved is None:
                 raise BudgetExceededError(
                     f"the linear program of {n} examples and {m} classes needs more than "
@@ -117,50 +116,28 @@ class LinearProgramReweighter(WeightReweighter):
         return best_weights
 
 
-class _Master:
-    """The piecewise linear model: minimize Σ_c θ_c over weights, subject to the cuts."""
+def _solve_master(matrix, limits, normalized, max_iter):
+    """Minimize Σ_c θ_c over weights, subject to the cuts matrix·(w, θ) ≤ limits.
 
-    def __init__(self, n_classes, normalized):
-        m = self._m = n_classes
-        self._matrix = np.empty((0, 2 * m))
-        self._bounds = np.empty(0)
-        ones = np.concatenate([np.ones(m), np.zeros(m)])[None, :]
-        self._equality = (ones, np.ones(1)) if normalized else (None, None)
+    The weights, the value and the simplex iterations; None if there are more than `max_iter`.
+    """
+    if max_iter < 1:
+        return None
+    m = matrix.shape[1] // 2
+    is_theta = np.repeat([0.0, 1.0], m)
+    result = linprog(
+        is_theta,
+        matrix,
+        limits,
+        *((1.0 - is_theta[None, :], np.ones(1)) if normalized else (None, None)),
         # No term of the objective is negative.
-        self._box = [(0.0, 1.0)] * m + [(0.0, None)] * m
-
-    @property
-    def n_cuts(self):
-        return len(self._bounds)
-
-    def add(self, values, slopes, weights):
-        """θ_c ≥ values_c + slopes_c·(w − weights), for every class that has a cost here."""
-        costly = slopes.any(axis=1) | (values > 0)
-        new = np.hstack([slopes, -np.eye(self._m)])[costly]
-        self._matrix = np.vstack([self._matrix, new])
-        self._bounds = np.concatenate([self._bounds, (slopes @ weights - values)[costly]])
-
-    def solve(self, max_iter):
-        """Weights that minimize the model, its value and the simplex iterations.
-
-        None if there are more than `max_iter` of them.
-        """
-        if max_iter < 1:
-            return None
-        m = self._m
-        objective = np.concatenate([np.zeros(m), np.ones(m)])
-        result = linprog(
-            objective,
-            self._matrix,
-            self._bounds,
-            *self._equality,
-            bounds=self._box,
-            method="highs",
-            options={"maxiter": min(max_iter, np.iinfo(np.int32).max)},
-        )
-        if result.status == _ITERATION_LIMIT:
-            return None
-        return np.maximum(result.x[:m], 0.0), result.fun, result.nit
+        bounds=[(0.0, 1.0)] * m + [(0.0, None)] * m,
+        method="highs",
+        options={"maxiter": min(max_iter, np.iinfo(np.int32).max)},
+    )
+    if result.status == _ITERATION_LIMIT:
+        return None
+    return np.maximum(result.x[:m], 0.0), result.fun, result.nit
 
 
 @njit(cache=True, nogil=True)

@@ -30,11 +30,6 @@ class MetaClassReweighter(Reweighter):
     objective_ : float
         Average cost on the examples of `fit`, equation (1).
     n_classes_ : int
-
-    References
-    ----------
-    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
-    Classifiers via ROC Surfaces, ROCML 2006.
     """
 
     def fit(self, scores, y, cost_matrix=None):
@@ -59,21 +54,19 @@ class MetaClassReweighter(Reweighter):
 
     def export_text(self, class_names=None) -> str:
         """The tree as indented lines, one a node; `class_names` are m strings."""
-        check_is_fitted(self)
-        self._check_names(class_names)
-        return describe(self.tree_, class_names)
+        return describe(self._named_tree(class_names), class_names)
 
     def plot_tree(self, ax=None, class_names=None):
         """Draw the tree into matplotlib axes, new ones if `ax` is None, and return them."""
-        check_is_fitted(self)
-        self._check_names(class_names)
-        return draw(self.tree_, ax, class_names)
+        return draw(self._named_tree(class_names), ax, class_names)
 
-    def _check_names(self, class_names):
+    def _named_tree(self, class_names):
+        check_is_fitted(self)
         if class_names is not None and len(class_names) != self.n_classes_:
             raise ValueError(
                 f"class_names has {len(class_names)} entries; there are {self.n_classes_} classes"
             )
+        return self.tree_
 
 
 def balanced_split(classes, frequencies):

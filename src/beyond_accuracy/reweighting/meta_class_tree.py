@@ -26,18 +26,14 @@ class MetaClassNode:
     right: "MetaClassNode | None" = None
 
 
-def describe(tree, class_names=None) -> str:
+def describe(node, class_names=None, depth=0) -> str:
     """One line a node, children indented below it."""
-    lines = []
-    pending = [(tree, 0)]
-    while pending:
-        node, depth = pending.pop()
-        text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
-        if node.left is not None:
-            text += f"  left if score ratio > {math.exp(node.threshold):.4g}"
-            pending += [(node.right, depth + 1), (node.left, depth + 1)]
-        lines.append(text)
-    return "\n".join(lines)
+    text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
+    if node.left is None:
+        return text
+    text += f"  left if score ratio > {math.exp(node.threshold):.4g}"
+    below = (describe(child, class_names, depth + 1) for child in (node.left, node.right))
+    return "\n".join([text, *below])
 
 
 def draw(tree, ax=None, class_names=None):

@@ -51,8 +51,8 @@ def pattern_search(values, starts, costs, fractional, weights):
             or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m
         )
         if stale or finished:
-            for j in range(m):
-                point[0, j] = summed[j] = weights[j]
+            summed[:] = weights
+            point[0] = weights
             if fractional:
                 _sum_terms(values, starts, costs, weights, state)
                 fractional_costs(values, starts, costs, point, objective)
@@ -92,15 +92,13 @@ def pattern_search(values, starts, costs, fractional, weights):
                     rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
                     if rise > n * _ROUNDING * value:
                         continue
-                for i in range(m):
-                    point[0, i] = weights[i]
+                point[0] = weights
                 point[0, j] = moved
                 fractional_costs(values, starts, costs, point, objective)
                 trial = objective[0]
             if trial < value - _ROUNDING * value:
                 n_changes += 1
-                for i in range(m):
-                    has_moments[i] = zero_tried[i] = False
+                has_moments[:] = zero_tried[:] = False
                 if fractional and n_changes < _CHANGES and moved > _SHARE_LEFT * summed[j]:
                     _change_terms(values, starts, costs, state, j, moved - weights[j])
                     value = trial
@@ -163,8 +161,7 @@ def _with_one_changed(values, starts, costs, state, j, moved):
 def _sum_terms(values, starts, costs, weights, state):
     """Into `state`: Σ_j w_j·S_ij·cost and Σ_j w_j·S_ij."""
     m, n = values.shape
-    for i in range(n):
-        state[0, i] = state[1, i] = 0.0
+    state[:2] = 0.0
     for label in range(m):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]

@@ -5,8 +5,6 @@ import numpy as np
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.threshold import best_threshold
 
-_NAMED_ORDERS = ("frequency_descending", "frequency_ascending", "index")
-
 
 class SequentialReweighter(WeightReweighter):
     """Sets the weights one class at a time, each exactly (Lachiche and Flach 2003).
@@ -72,14 +70,15 @@ def _difference(left, right):
 
 def _resolve_order(order, frequencies):
     m = len(frequencies)
+    named = {
+        "frequency_descending": np.argsort(-frequencies, kind="stable"),
+        "frequency_ascending": np.argsort(frequencies, kind="stable"),
+        "index": np.arange(m),
+    }
     if isinstance(order, str):
-        if order == "frequency_descending":
-            return np.argsort(-frequencies, kind="stable")
-        if order == "frequency_ascending":
-            return np.argsort(frequencies, kind="stable")
-        if order == "index":
-            return np.arange(m)
-        raise ValueError(f"order is {order!r}; choose one of {_NAMED_ORDERS} or class indices")
+        if order not in named:
+            raise ValueError(f"order is {order!r}; choose one of {tuple(named)} or class indices")
+        return named[order]
     resolved = np.asarray(order)
     if resolved.shape != (m,) or sorted(resolved.tolist()) != list(range(m)):
         raise ValueError(f"order is {order!r}; it must name each of the classes 0 … {m - 1} once")

@@ -3,9 +3,9 @@
 import numpy as np
 
 from beyond_accuracy.reweighting.base import WeightReweighter, evaluate
-from beyond_accuracy.reweighting.errors import InvalidScoresError
 from beyond_accuracy.reweighting.three_class_sweep import best_point
 from beyond_accuracy.reweighting.threshold import best_threshold
+from beyond_accuracy.reweighting.validation import InvalidScoresError
 
 
 class ExactThreeClassReweighter(WeightReweighter):

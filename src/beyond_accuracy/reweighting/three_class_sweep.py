@@ -1,25 +1,9 @@
 """The best cell of n tropical lines in the plane of the logarithms of three weights, in O(n²)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
 
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """Example i is predicted as 0 where u < a and v < b, as 1 where u > a and v − u < d, else 2."""
-
-    a: np.ndarray
-    b: np.ndarray
-    d: np.ndarray
-    costs: np.ndarray
-
-    def boundary(self, u):
-        """v above which each example is predicted as 2, at u."""
-        return np.maximum(self.b, u + self.d)
 
 
 def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
@@ -42,62 +26,42 @@ def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
     # An example with one positive score alone is predicted as its class by all positive weights.
     free = np.isfinite(logs).sum(axis=0) > 1
     logs, costs = logs[:, free], costs[:, free]
-    roles = min(((0, 1, 2), (2, 0, 1), (1, 2, 0)), key=lambda roles: _rays(costs[list(roles)]))
+    # The class in the last role decides how many rays there are to walk along.
+    rays = [(costs[last] < costs).sum() for last in (2, 1, 0)]
+    roles = [[0, 1, 2], [2, 0, 1], [1, 2, 0]][int(np.argmin(rays))]
     point = np.empty(3)
-    point[list(roles)] = _best_point(logs[list(roles)], costs[list(roles)])
+    point[roles] = _best_point(logs[roles], costs[roles])
     return point - point.max()
-
-
-def _rays(costs):
-    """Number of rays to walk along."""
-    return int((costs[2] < costs[0]).sum() + (costs[2] < costs[1]).sum())
 
 
 def _best_point(logs, costs):
     if logs.shape[1] == 0:
         return np.zeros(3)
-    lines = _Lines(
-        _merge(_log_ratio(logs[0], logs[1])),
-        _merge(_log_ratio(logs[0], logs[2])),
-        _merge(_log_ratio(logs[1], logs[2])),
-        costs,
-    )
-    u, change = best_threshold(lines.a, costs[1] - costs[0])
-    best, v = costs[0].sum() + change, _below(lines.boundary(u))
-    for walk in (_walk_left, _walk_diagonal):
-        cost, low, high, ray = walk(lines)
+    # Example i is predicted as 0 where u < a and v < b, as 1 where u > a and v − u < d, else 2.
+    a, b, d = (_merge(_log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
+    c0, c1, c2 = costs
+    u, change = best_threshold(a, c1 - c0)
+    best, v = c0.sum() + change, _below(np.maximum(b, u + d))
+    # Along v = b from u = −∞ to a, and along v − u = d from u = +∞ back to a.
+    for sign, cost, low, high, ray in (
+        (1, *_walk(a, c1 - c0, -d, c1 - c2, b, c2 - c0, c0.sum())),
+        (-1, *_walk(-a, c0 - c1, -b, c0 - c2, d, c2 - c1, c1.sum())),
+    ):
         if cost < best:
-            best, u = cost, _between(low, high)
-            v = _above(lines.boundary(u), ray)
+            best, u = cost, _between(*sorted((sign * low, sign * high)))
+            # The v above which each example is predicted as 2.
+            v = _above(np.maximum(b, u + d), ray)
     return np.array([0.0, u, v])
 
 
-def _walk_left(lines):
-    """Along the upper sides of v = b, from u = −∞ to a."""
-    c0, c1, c2 = lines.costs
-    return _walk(
-        lines.a, c1 - c0, -lines.d, c1 - c2, lines.b, lines.a, c2 < c0, c2 - c0, c0.sum()
-    )  # fmt: skip
-
-
-def _walk_diagonal(lines):
-    """Along the upper sides of v − u = d, from u = +∞ back to a."""
-    c0, c1, c2 = lines.costs
-    cost, low, high, ray = _walk(
-        -lines.a, c0 - c1, -lines.b, c0 - c2, lines.d, -lines.a, c2 < c1, c2 - c1, c1.sum()
-    )
-    return cost, -high, -low, ray
-
-
-def _walk(first, first_changes, second, second_changes, heights, ends, pays, lifted, base):
-    """Sort what the compiled walk needs; see there."""
+def _walk(first, first_changes, second, second_changes, heights, lifted, base):
     _, ranks = np.unique(heights, return_inverse=True)
     by_first = np.argsort(first, kind="stable")
     by_second = np.argsort(second, kind="stable")
     starts = base + np.cumsum(np.bincount(ranks, weights=lifted))
-    rays = np.flatnonzero(pays & np.isfinite(heights))
+    rays = np.flatnonzero((lifted < 0) & np.isfinite(heights))
     return _walk_rays(
-        rays, heights, ends, ranks, starts,
+        rays, heights, first, ranks, starts,
         first[by_first], first_changes[by_first], ranks[by_first],
         second[by_second], second_changes[by_second], ranks[by_second],
     )  # fmt: skip

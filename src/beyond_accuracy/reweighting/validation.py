@@ -1,16 +1,26 @@
-"""Checks of scores, labels and cost matrix that all reweighters share."""
+"""Checks of scores, labels and costs that all reweighters share, and their errors by name."""
 
 import warnings
 
 import numpy as np
 
-from beyond_accuracy.reweighting.errors import (
-    InvalidCostMatrixError,
-    InvalidLabelsError,
-    InvalidScoresError,
-)
-
 _SUM_TOLERANCE = 1e-6
+
+
+class InvalidScoresError(ValueError):
+    """The scores are no (n, m) array of finite non-negative numbers that can be reweighted."""
+
+
+class InvalidLabelsError(ValueError):
+    """The labels are no class indices of the scores' columns."""
+
+
+class InvalidCostMatrixError(ValueError):
+    """The cost matrix is no (m, m) array of finite non-negative numbers."""
+
+
+class BudgetExceededError(RuntimeError):
+    """The problem is larger than the stated budget, which counts operations, not seconds."""
 
 
 def check_scores(scores, n_classes: int | None = None) -> np.ndarray:
@@ -41,14 +51,7 @@ def check_scores(scores, n_classes: int | None = None) -> np.ndarray:
         raise InvalidScoresError(
             f"scores have {m} columns, but the reweighter was fitted to {n_classes} classes"
         )
-    # One pass finds NaN (which no comparison holds for), infinity and negative numbers.
-    wrong = ~((scores >= 0) & (scores < np.inf))
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InvalidScoresError(
-            f"scores[{row}, {column}] is {scores[row, column]}; scores must be finite and "
-            "non-negative, such as class probabilities"
-        )
+    _check_numbers(scores, "scores", "scores", ", such as class probabilities", InvalidScoresError)
     empty = np.flatnonzero(scores.max(axis=1) == 0)
     if empty.size:
         raise InvalidScoresError(
@@ -124,11 +127,17 @@ def check_cost_matrix(cost_matrix, n_classes: int) -> np.ndarray:
         raise InvalidCostMatrixError(
             f"the cost matrix is for {costs.shape[0]} classes, the scores for {n_classes}"
         )
-    wrong = ~((costs >= 0) & (costs < np.inf))
+    hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
+    _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError)
+    return costs
+
+
+def _check_numbers(matrix, name, entries, hint, error):
+    # One pass finds NaN (which no comparison holds for), infinity and negative numbers.
+    wrong = ~((matrix >= 0) & (matrix < np.inf))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise InvalidCostMatrixError(
-            f"cost_matrix[{row}, {column}] is {costs[row, column]}; costs must be finite and "
-            "non-negative (subtract a row's smallest cost from the row: the optimum is the same)"
+        raise error(
+            f"{name}[{row}, {column}] is {matrix[row, column]}; {entries} must be finite and "
+            f"non-negative{hint}"
         )
-    return costs
