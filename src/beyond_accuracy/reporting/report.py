@@ -1,6 +1,6 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -182,10 +182,10 @@ class Report:
         results = replace(self.results, configuration={**self.configuration, "data_sets": own})
         return Report(results, self.paper)
 
-    def reasons(self, data_sets: Sequence[str], methods: Container[str]) -> str:
+    def reasons(self, data_sets: Sequence[str], methods: Iterable[str]) -> str:
         """Say why there are no results of the methods on the data sets; empty without any."""
         frame = self.results.measurements
-        frame = frame[frame["method"].map(methods.__contains__)]
+        frame = frame[frame["method"].isin(list(methods))]
         reasons = {
             name: "; ".join(filter(None, frame.loc[frame["data_set"] == name, "reason"].unique()))
             for name in data_sets
