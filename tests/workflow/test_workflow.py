@@ -170,7 +170,8 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     first = project.snakemake(MEASUREMENTS)
     assert "1 data set is unavailable" in first
     assert "how to get it:" in first
-    assert project.jobs(first) == {"prepare": 2, "fit": 2, "measure": 1, "total": 5}
+    jobs = {"prepare": 2, "data_sets": 1, "fit": 2, "measure": 1, "total": 6}
+    assert project.jobs(first) == jobs
     before = project.files("results", "resources")
 
     second = project.snakemake(MEASUREMENTS)
@@ -185,13 +186,19 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     assert project.files("results", "resources") == before
 
     third = project.snakemake(MEASUREMENTS, mirror=mirror)
-    assert project.jobs(third) == {"prepare": 1, "fit": 1, "measure": 1, "total": 3}
+    jobs = {"prepare": 1, "data_sets": 1, "fit": 1, "measure": 1, "total": 4}
+    assert project.jobs(third) == jobs
     assert "mirrored can be had now and is prepared anew" in third
     assert "unavailable and marked so" not in third
     after = project.files("results", "resources")
     rebuilt = {file for file in before if after[file] != before[file]}
     assert rebuilt
-    assert all("mirrored" in file or file == MEASUREMENTS for file in rebuilt)
+    of_all = {
+        MEASUREMENTS,
+        MEASUREMENTS.replace("measurements", "intervals"),
+        "results/data_sets.csv",
+    }
+    assert all("mirrored" in file or file in of_all for file in rebuilt)
 
     # The mirror is no parameter: without it what is prepared stays as it is.
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
