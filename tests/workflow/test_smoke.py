@@ -112,7 +112,7 @@ def test_notebooks_run_on_the_results(results, repository, monkeypatch):
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_cores(smoke_run, tmp_path):
     second = type(smoke_run)(tmp_path, smoke_run.repository)
-    for folder in ("config", "no_network"):
+    for folder in ("config", "papers", "no_network"):
         shutil.copytree(smoke_run.folder / folder, tmp_path / folder)
     # Tables and figures are functions of these; tests/reporting makes them twice.
     target = ["--until", "measure", "study"]
