@@ -35,7 +35,11 @@ class AdaptationProblem:
 
 
 class AdaptedSVC(MeasureSVC):
-    """Base of multivariate SVMs on outputs of auxiliaries; see `CAPOClassifier`."""
+    """Base of multivariate SVMs on outputs of auxiliaries; see `CAPOClassifier`.
+
+    A subclass has `_check_number(number)`, which raises ValueError if there are too few or too many
+    auxiliaries to go on.
+    """
 
     _parameter_constraints = {
         **MeasureSVC._parameter_constraints,
@@ -98,10 +102,6 @@ class AdaptedSVC(MeasureSVC):
             )
         self._check_number(len(self.auxiliaries_))
         return AdaptationProblem(X, positive, outputs)
-
-    def _check_number(self, number):
-        """Raise ValueError if there are too few or too many auxiliaries to go on."""
-        raise NotImplementedError
 
     def _rows(self, X):
         given = X
