@@ -12,74 +12,50 @@ from beyond_accuracy.datasets.faults import Fault, faults_of, suggestion
 from beyond_accuracy.datasets.schema import Task
 
 
-def load_entry(path: Path | str) -> Entry:
-    """Read one catalogue file.
-
-    Raises ConfigurationError listing every fault with file, line, key, what was found and what is
-    valid. A missing key has the line of the mapping that lacks it, if that is not the whole file.
-    """
-    file = _EntryFile(Path(path))
-    if file.faults:
-        raise ConfigurationError(file.faults)
-    return file.entry
-
-
 def load_catalogue(folder: Path | str) -> Catalogue:
     """Read every ``*.yaml`` of a folder into a mapping from name to entry, ordered by name.
 
     Raises ConfigurationError listing the faults of all files at once, references between entries
-    included.
+    included, each with file, line, key, what was found and what is valid. A missing key has the
+    line of the mapping that lacks it, if that is not the whole file.
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise ConfigurationError(
-            [Fault((), "no such folder", "a folder of YAML files", str(folder))]
-        )
-    files = {path.stem: _EntryFile(path) for path in sorted(folder.glob("*.yaml"))}
+        fault = Fault((), "no such folder", "a folder of YAML files", str(folder))
+        raise ConfigurationError([fault])
     faults = [
         Fault((), "the suffix .yml", f"{path.stem}.yaml", str(path))
         for path in sorted(folder.glob("*.yml"))
     ]
-    contents = {name: file.content for name, file in files.items()}
-    for file in files.values():
-        faults += [*file.faults, *file.placed(_reference_faults(file.content, contents))]
+    files, contents, entries = {}, {}, {}
+    for path in sorted(folder.glob("*.yaml")):
+        contents[path.stem] = {}
+        try:
+            merged = MergedFiles([path])
+        except ConfigurationError as error:
+            faults += error.faults
+            continue
+        (file,) = merged.files
+        faults += file.mapping_faults()
+        if isinstance(file.content, dict):
+            files[path.stem], contents[path.stem] = merged, file.content
+    for name, file in files.items():
+        try:
+            entries[name] = Entry.model_validate(contents[name])
+        except ValidationError as error:
+            faults += file.placed(faults_of(error, contents[name]))
+        faults += file.placed(_reference_faults(name, contents))
     if faults:
         raise ConfigurationError(faults)
-    return {name: file.entry for name, file in files.items()}
+    return entries
 
 
-class _EntryFile:
-    """A catalogue file: what it says, the entry if that is valid, and all its faults."""
-
-    def __init__(self, path: Path):
-        self.content: Mapping[str, Any] = {}
-        self.entry: Entry | None = None
-        try:
-            self._files = MergedFiles([path])
-        except ConfigurationError as error:
-            self.faults = list(error.faults)
-            return
-        (file,) = self._files.files
-        self.faults = file.mapping_faults()
-        if not isinstance(file.content, dict):
-            return
-        self.content = file.content
-        try:
-            self.entry = Entry.model_validate(self.content)
-        except ValidationError as error:
-            self.faults += self.placed(faults_of(error, self.content))
-        name = self.content.get("name")
-        if isinstance(name, str) and name != path.stem:
-            fault = Fault(("name",), repr(name), f"the file's name, {path.stem!r}")
-            self.faults += self.placed([fault])
-
-    def placed(self, faults) -> list[Fault]:
-        return self._files.placed(faults)
-
-
-def _reference_faults(
-    entry: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Fault]:
+def _reference_faults(file_name: str, entries: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
+    """What is wrong with the name of an entry, and with the names of others in it."""
+    entry = entries[file_name]
+    name, task = entry.get("name"), entry.get("task")
+    if isinstance(name, str) and name != file_name:
+        yield Fault(("name",), repr(name), f"the file's name, {file_name!r}")
     for key in ("substitute", "variant_of"):
         other = entry.get(key)
         if isinstance(other, str) and other not in entries:
@@ -88,7 +64,6 @@ def _reference_faults(
     other = entries.get(substitute) if isinstance(substitute, str) else None
     if not other:
         return
-    name, task = entry.get("name"), entry.get("task")
     if other.get("substitute_for") != name:
         found = f"{substitute!r}, whose substitute_for is {other.get('substitute_for')!r}"
         yield Fault(("substitute",), found, f"an entry with substitute_for: {name}")

@@ -45,16 +45,9 @@ class YamlFile:
     """Mappings, lists, texts, numbers, dates."""
 
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
-        """Return how far along `path` the file goes, and where that stands.
+        """Return how many parts of `path` the file has, and file and line of the last of them.
 
-        Returns
-        -------
-        int
-            How many parts of `path` it has.
-        str
-            File and line of the last of them.
-        bool
-            Whether it replaces what other files say of the rest.
+        The third value is whether the file replaces what other files say of the rest.
         """
         node, place, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -78,14 +71,8 @@ class YamlFile:
 
 
 def read_yaml(file: str | Path) -> YamlFile:
-    """Read a YAML file.
-
-    Raises
-    ------
-    ConfigurationError
-        Naming file, line and problem if the file cannot be read or is not valid YAML.
-    """
-    place, path = str(file), str(file)
+    """Read a YAML file; ConfigurationError names file, line and problem where that fails."""
+    place = path = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8")
         # Each has a tree of its own: the values of merged keys (<<) are moved within it.
@@ -113,17 +100,8 @@ def check_configuration_file(file: str | Path) -> None:
 class MergedFiles:
     """Files of which each is laid over those before it, and ``--config``, which wins over all.
 
-    Parameters
-    ----------
-    files : sequence of paths
-        The one that wins last.
-    command_line : mapping, default={}
-        Values given with ``--config``.
-
-    Raises
-    ------
-    ConfigurationError
-        If a file is not valid YAML.
+    `command_line` holds the values given with ``--config``, none by default. Raises
+    ConfigurationError if a file is not valid YAML.
     """
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):

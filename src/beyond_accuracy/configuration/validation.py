@@ -35,10 +35,12 @@ def validate_configuration(
     files: Sequence[str | Path],
     catalogue: Catalogue,
     *,
-    papers: Sequence[str] | None = None,
     command_line: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Check the merged configuration and fill in the defaults.
+    """Return the merged configuration with every default filled in, once it has been checked.
+
+    Sections of papers that are not selected are left out. Raises ConfigurationError listing all
+    errors, each with file and line, key, what was found and what would be valid.
 
     Parameters
     ----------
@@ -48,24 +50,11 @@ def validate_configuration(
         The files it was merged from, the one that wins last.
     catalogue : mapping
         Data sets that can be selected.
-    papers : sequence of str, optional
-        Papers that can be selected: by default all that have a folder.
     command_line : mapping, optional
         Values given with ``--config``, as Snakemake hands them over: with texts for most of what
         is no text.
-
-    Returns
-    -------
-    dict
-        The configuration with every default filled in; sections of papers that are not
-        selected are left out.
-
-    Raises
-    ------
-    ConfigurationError
-        Listing all errors, each with file and line, key, what was found and what would be valid.
     """
-    papers = paper_ids() if papers is None else papers
+    papers = paper_ids()
     command_line = typed_values(command_line or {})
     config = laid_over(config, command_line)
     merged = MergedFiles(files, command_line)

@@ -5,8 +5,6 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from beyond_accuracy.datasets.entry_checks import ENTRY_CHECKS
-from beyond_accuracy.datasets.errors import DataSetError
-from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Task
 from beyond_accuracy.datasets.sources import FileSpecification, Source
 from beyond_accuracy.datasets.steps import Parser, PositiveRule, Split, Transform
@@ -89,12 +87,3 @@ class Entry(Model):
 
 
 Catalogue = dict[str, Entry]
-
-
-def entry_named(catalogue: Catalogue, name: str) -> Entry:
-    """The entry of ``name``; DataSetError with the nearest names if there is none."""
-    if name not in catalogue:
-        raise DataSetError(
-            f"data set {name!r} is not in the catalogue; {suggestion(name, catalogue)}"
-        )
-    return catalogue[name]

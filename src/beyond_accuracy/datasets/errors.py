@@ -1,12 +1,8 @@
 """What can go wrong between a catalogue entry and prepared arrays."""
 
-import difflib
 import errno
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-
-# Letters from which on a name is taken for the beginning of a longer one.
-_BEGINNING = 3
 
 
 class DataSetError(Exception):
@@ -28,10 +24,9 @@ class ChecksumError(DataSetError):
     """A file was had, but its content is not the one the catalogue pins."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
-        self.name, self.expected, self.found = name, tuple(expected), found
         super().__init__(
             f"{name}: wrong checksum\n"
-            f"  expected sha256: {' or '.join(self.expected)}\n"
+            f"  expected sha256: {' or '.join(expected)}\n"
             f"  found sha256:    {found}\n"
             f"  what to do: {action}"
         )
@@ -41,7 +36,7 @@ class SourceUnreachable(DataSetError):
     """One source could not be reached; the next one may be tried."""
 
     def __init__(self, location: str, reason: str):
-        self.location, self.reason = location, reason
+        self.reason = reason
         super().__init__(f"{location}: {reason}")
 
 
@@ -69,7 +64,7 @@ class ShapeError(DataSetError):
     """Parsed arrays do not have the shape that the catalogue expects."""
 
     def __init__(self, name: str, problems: Sequence[str]):
-        self.name, self.problems = name, tuple(problems)
+        self.problems = tuple(problems)
         super().__init__(
             f"data set {name} does not have its expected shape:\n"
             + "\n".join(f"  - {problem}" for problem in self.problems)
@@ -96,14 +91,3 @@ def disk_full_named(target: object) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(target) from error
         raise
-
-
-def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Up to ``count`` of ``names`` that a shortened or misspelt ``name`` may stand for.
-
-    Names that begin with it come first, whatever their length, then those that look most like it.
-    """
-    known = sorted(names)
-    longer = [each for each in known if len(name) >= _BEGINNING and each.startswith(name)]
-    close = difflib.get_close_matches(name, known, n=count, cutoff=0.5)
-    return list(dict.fromkeys([*longer, *close]))[:count]

@@ -1,6 +1,7 @@
 """What is wrong with the values of a pydantic model, in words, and a model that says all of it."""
 
 import datetime
+import difflib
 import inspect
 import re
 import typing
@@ -12,9 +13,10 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from beyond_accuracy.datasets.errors import nearest
-
 KeyPath = tuple[str | int, ...]
+
+# Letters from which on a name is taken for the beginning of a longer one.
+_BEGINNING = 3
 
 _VALID = {
     "model_type": "a mapping of keys to values",
@@ -57,16 +59,19 @@ def format_key(path: KeyPath) -> str:
     return text.removeprefix(".")
 
 
-def suggestion(name: object, names: Iterable[str]) -> str:
-    """Return ``did you mean 'x'? Valid: ...`` with all names in order, or ``one of: ...``.
+def suggestion(name: object, names: Iterable[str], most: int | None = None) -> str:
+    """Return ``did you mean 'x'? Valid: ...`` with the names in order, or ``one of: ...``.
 
-    Where several names begin with what was written, these are offered; else the most similar one.
+    Where names begin with what was written, three of these are offered; else the most similar one.
+    Of more than `most` names, which is no limit by default, only so many are listed.
     """
-    valid = sorted(names)
-    close = nearest(str(name), valid)
-    longer = [candidate for candidate in close if candidate.startswith(str(name))]
-    meant = " or ".join(map(repr, longer or close[:1]))
-    listing = ", ".join(valid) if valid else "none"
+    valid, written = sorted(names), str(name)
+    longer = [known for known in valid if len(written) >= _BEGINNING and known.startswith(written)]
+    close = longer[:3] or difflib.get_close_matches(written, valid, n=1, cutoff=0.5)
+    meant = " or ".join(map(repr, close))
+    listing = ", ".join(valid[:most]) or "none"
+    if len(valid[:most]) < len(valid):
+        listing += f" and {len(valid) - most} more"
     return f"did you mean {meant}? Valid: {listing}" if meant else f"one of: {listing}"
 
 

@@ -11,6 +11,9 @@ from beyond_accuracy.datasets.sources import (
 )
 from beyond_accuracy.datasets.table import Table
 
+_TOPIC_WORDS = 60
+_TOPIC_SHARE = 0.35
+
 
 def generated_table(source: GeneratedSource, rng: np.random.Generator) -> Table:
     """All rows that the generator of ``source`` draws."""
@@ -36,15 +39,14 @@ def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansO
 def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> Table:
     """Documents of words that follow Zipf's law, with classes of unequal size.
 
-    Class c has weight 1 / (c + 1). A document draws ``topic_share`` of its words from the
-    ``topic_words`` words of (one of) its classes, the others from the whole vocabulary, word r
-    with weight 1 / r. Returns an object array of documents; with ``multilabel`` each has one or
-    more labels, ``mean_labels`` on average.
+    Class c has weight 1 / (c + 1). A document draws 35 % of its words from the 60 words of (one of)
+    its classes, the others from the whole vocabulary, word r with weight 1 / r. Returns an object
+    array of documents; with ``multilabel`` each has one or more labels, ``mean_labels`` on average.
     """
     n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
     class_weights = _normalized(1.0 / np.arange(1, n_classes + 1))
     word_weights = _normalized(1.0 / np.arange(1, vocabulary + 1))
-    topics = [rng.choice(vocabulary, options.topic_words, replace=False) for _ in range(n_classes)]
+    topics = [rng.choice(vocabulary, _TOPIC_WORDS, replace=False) for _ in range(n_classes)]
     y = np.zeros((n_rows, n_classes), dtype=np.uint8)
     documents = np.empty(n_rows, dtype=object)
     for row in range(n_rows):
@@ -54,7 +56,7 @@ def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> T
         y[row, labels] = 1
         length = max(4, rng.poisson(options.mean_length))
         words = rng.choice(vocabulary, length, p=word_weights)
-        on_topic = rng.random(length) < options.topic_share
+        on_topic = rng.random(length) < _TOPIC_SHARE
         chosen = rng.choice(labels, on_topic.sum())
         words[on_topic] = [rng.choice(topics[label]) for label in chosen]
         documents[row] = " ".join(f"word{word:05d}" for word in words)

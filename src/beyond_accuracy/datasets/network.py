@@ -86,14 +86,11 @@ class Network:
                     raise SourceUnreachable(url, reason) from error
 
     def _retrieve(self, url: str, folder: Path) -> Path:
-        downloader = pooch.HTTPDownloader(
-            timeout=(self.connect_timeout, self.read_timeout), chunk_size=2**16
-        )
-        pooch.get_logger().setLevel("WARNING")
+        timeout = (self.connect_timeout, self.read_timeout)
         # The sums are of decompressed content, which pooch cannot know: the caller checks them
         # before the file gets its final name.
-        options = {"known_hash": None, "fname": "download", "downloader": downloader}
-        return Path(pooch.retrieve(url, path=folder, **options))
+        pooch.HTTPDownloader(timeout=timeout, chunk_size=2**16)(url, folder / "download", None)
+        return folder / "download"
 
 
 def describe_failure(error: Exception) -> tuple[str, bool, bool]:

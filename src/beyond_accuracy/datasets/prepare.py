@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from beyond_accuracy.datasets.entry import Catalogue, Entry, Shape, entry_named
+from beyond_accuracy.datasets.entry import Catalogue, Entry, Shape
 from beyond_accuracy.datasets.errors import DataSetUnavailable, ShapeError
 from beyond_accuracy.datasets.fetch import Fetched, fetch
 from beyond_accuracy.datasets.generators import generated_table
@@ -25,7 +25,7 @@ _DESCRIPTION = (
 
 
 def prepare(
-    entry: Entry | str,
+    entry: Entry,
     *,
     mirror: Path | str | None,
     raw_folder: Path | str,
@@ -43,8 +43,6 @@ def prepare(
     DataSetUnavailable is raised. Every other error is raised, and leaves an earlier folder as it
     was: see ``fetch``, ``parse`` and ShapeError.
     """
-    if isinstance(entry, str):
-        entry = entry_named(catalogue, entry)
     try:
         used, fetched = obtain(
             entry, catalogue, mirror=mirror, raw_folder=raw_folder, network=network or Network()
@@ -78,7 +76,7 @@ def obtain(
     except DataSetUnavailable as error:
         if entry.substitute is None:
             raise
-        substitute = entry_named(catalogue, entry.substitute)
+        substitute = catalogue[entry.substitute]
         try:
             return substitute, fetch(substitute, **where)
         except DataSetUnavailable as second:

@@ -42,14 +42,10 @@ class ZipfDocumentsOptions(Model):
     """Number of documents."""
     n_classes: Annotated[int, Field(ge=2)] = 6
     """Number of topics; topic c, from 0, has weight 1 / (c + 1)."""
-    vocabulary: Annotated[int, Field(ge=1)] = 3000
-    """Number of different words; word r, from 1, has weight 1 / r."""
+    vocabulary: Annotated[int, Field(ge=60)] = 3000
+    """Number of words, of which 60 belong to a topic; word r, from 1, has weight 1 / r."""
     mean_length: Annotated[float, Field(gt=0)] = 40.0
     """Words of a document on average; each has at least four."""
-    topic_words: Annotated[int, Field(ge=1)] = 60
-    """Words that belong to a topic; at most ``vocabulary``."""
-    topic_share: Annotated[float, Field(ge=0, le=1)] = 0.35
-    """Share of a document's words that are drawn from those of its topics."""
     multilabel: bool = False
     """Whether a document may have several topics."""
     mean_labels: Annotated[float, Field(ge=1)] = 1.5
@@ -57,10 +53,6 @@ class ZipfDocumentsOptions(Model):
 
     @model_validator(mode="after")
     def _possible(self):
-        if self.topic_words > self.vocabulary:
-            raise ValueError(
-                f"topic_words of at most vocabulary: found {self.topic_words} of {self.vocabulary}"
-            )
         if "mean_labels" in self.model_fields_set and not self.multilabel:
             raise ValueError("mean_labels only with multilabel: true")
         return self

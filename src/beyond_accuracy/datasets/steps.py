@@ -1,19 +1,10 @@
 """Catalogue models: how files are read, split and transformed."""
 
-import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from beyond_accuracy.datasets.schema import Day, Model
-
-
-def _regular_expression(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"a regular expression ({error})") from error
-    return pattern
 
 
 class SvmlightParser(Model):
@@ -142,8 +133,6 @@ class TfidfTransform(Model):
     """TF-IDF of documents, fitted on the training part, rows of unit length."""
     min_documents: Annotated[int, Field(ge=1)] = 1
     """Terms in fewer training documents are left out."""
-    token_pattern: Annotated[str, AfterValidator(_regular_expression)] = r"(?u)\b\w\w+\b"
-    """Regular expression of a term; scikit-learn's default."""
 
 
 class UnitLengthTransform(Model):
@@ -159,8 +148,6 @@ class MinMaxTransform(Model):
 class EqualizeTransform(Model):
     kind: Literal["equalize_images"]
     """Histogram equalization of each row, an image of integer grey levels, to [0, 1]."""
-    levels: Annotated[int, Field(ge=2)] = 256
-    """Number of grey levels."""
 
 
 Transform = Annotated[

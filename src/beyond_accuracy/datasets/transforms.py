@@ -5,7 +5,6 @@ import takes longer than preparing them.
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,9 +28,8 @@ def transformed(
         case TfidfTransform():
             from sklearn.feature_extraction.text import TfidfVectorizer
 
-            pattern = transform.token_pattern
-            vectorizer = TfidfVectorizer(min_df=transform.min_documents, token_pattern=pattern)
-            apply = vectorizer.fit(train.X).transform
+            vectorizer = TfidfVectorizer(min_df=transform.min_documents).fit(train.X)
+            apply = vectorizer.transform
             names = tuple(vectorizer.get_feature_names_out().tolist())
         case MinMaxTransform():
             from sklearn.preprocessing import MinMaxScaler
@@ -42,7 +40,7 @@ def transformed(
 
             apply = normalize
         case EqualizeTransform():
-            apply = partial(equalized, levels=transform.levels)
+            apply = equalized
 
     def changed(table: Table) -> Table:
         X = apply(table.X)
@@ -51,8 +49,8 @@ def transformed(
     return changed(train), None if test is None else changed(test)
 
 
-def equalized(X: np.ndarray, levels: int = 256) -> np.ndarray:
-    """Histogram equalization of each row, an image of integer grey levels in [0, levels).
+def equalized(X: np.ndarray) -> np.ndarray:
+    """Histogram equalization of each row, an image of integer grey levels from 0.
 
     A grey level v goes to (c(v) - c_min) / (n - c_min), c(v) being the number of pixels of the
     image that are not brighter and c_min that of its darkest level (Gonzalez and Woods, *Digital
@@ -60,7 +58,7 @@ def equalized(X: np.ndarray, levels: int = 256) -> np.ndarray:
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):
-        cumulated = np.bincount(image, minlength=levels).cumsum()
+        cumulated = np.bincount(image).cumsum()
         darkest = cumulated[image.min()]
         if darkest < image.size:
             result[row] = (cumulated[image] - darkest) / (image.size - darkest)

@@ -4,12 +4,10 @@ What fetches and what reads Parquet is imported where it is needed: mostly it is
 start of Snakemake would wait for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
@@ -17,56 +15,33 @@ from beyond_accuracy.datasets.prepared import RECORD, read_record
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.results import layout
 
-if TYPE_CHECKING:
-    from beyond_accuracy.datasets.network import Network
 
-
-def retry(
-    config: Mapping[str, Any],
-    names: Sequence[str],
-    catalogue: Catalogue,
-    network: Network | None = None,
-) -> list[str]:
+def retry(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue) -> list[str]:
     """Mark what was prepared as unavailable and can be had now, so that it is prepared anew.
 
     The mark is a file, :func:`within_reach`, which the rule has among its inputs: Snakemake makes
     nothing again for an intermediate result that is merely gone. Raw files are fetched on the way,
     so that preparing needs no second download. Whatever goes wrong otherwise than by being out of
-    reach counts as "can be had": preparing shows the error.
+    reach counts as "can be had": preparing shows the error. With ``missing_data: fail`` all that is
+    unavailable is marked, so that its preparation fails and says why; with ``retry_substitutes``
+    data sets whose substitute is in use are tried too.
 
-    Parameters
-    ----------
-    config : mapping
-        The validated configuration. With ``missing_data: fail`` all that is unavailable is
-        marked, so that its preparation fails and says why; with ``retry_substitutes`` data sets
-        whose substitute is in use are tried too.
-    names : sequence of str
-        Selected data sets.
-    catalogue : Catalogue
-        All data sets.
-    network : Network, optional
-        By default one that gives an unreachable host 3 seconds, once.
-
-    Returns
-    -------
-    list of str
-        The data sets that were marked.
+    Returns those of the selected data sets, `names`, that were marked. An unreachable host is given
+    3 seconds, once.
     """
-    prepared = Path(config["resources"]) / "prepared"
+    records = _records(config, names)
     tried = {
         name: record
-        for name, record in _records(prepared, names).items()
+        for name, record in records.items()
         if record["status"] == "unavailable"
         or (config["retry_substitutes"] and record["used"] != name)
     }
-    again = _reachable(tried, config, catalogue, network) if tried else []
+    again = _reachable(tried, config, catalogue) if tried else []
     # What failed at the last attempt has left nothing, which Snakemake would not miss.
     marks = {name: within_reach(config["resources"], name) for name in names}
-    failed = [
-        name for name in names if marks[name].exists() and not (prepared / name / RECORD).exists()
-    ]
+    failed = [name for name in names if marks[name].exists() and name not in records]
     for name in [*again, *failed]:
-        (prepared / name).mkdir(parents=True, exist_ok=True)
+        _prepared(config, name).mkdir(parents=True, exist_ok=True)
         marks[name].parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents, not only times: each attempt needs a text of its own.
         marks[name].write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
@@ -74,10 +49,7 @@ def retry(
 
 
 def _reachable(
-    tried: Mapping[str, Mapping[str, Any]],
-    config: Mapping[str, Any],
-    catalogue: Catalogue,
-    network: Network | None,
+    tried: Mapping[str, Mapping[str, Any]], config: Mapping[str, Any], catalogue: Catalogue
 ) -> list[str]:
     """Return the data sets, of those with these records, that can be had now."""
     from beyond_accuracy.datasets.fetch import fetch
@@ -87,7 +59,7 @@ def _reachable(
     reach = {
         "mirror": mirror_folder(config),
         "raw_folder": Path(config["resources"]) / "raw",
-        "network": network or Network(connect_timeout=3.0, retries=0),
+        "network": Network(connect_timeout=3.0, retries=0),
     }
     reachable = []
     for name, record in tried.items():
@@ -111,10 +83,9 @@ def within_reach(resources: str | Path, name: str) -> Path:
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Return lines on those of `names` that are unavailable; none if there are none."""
-    records = _records(Path(config["resources"]) / "prepared", names).values()
     lines = [
         f"  {record['name']}: {record['reason']}\n    how to get it: {record['how_to_get']}"
-        for record in records
+        for record in _records(config, names).values()
         if record["status"] == "unavailable"
     ]
     count = "1 data set is" if len(lines) == 1 else f"{len(lines)} data sets are"
@@ -125,7 +96,7 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
     """Return what the end of a run on data sets says: what has failed, where the results are."""
     lines = [*describe_missing(config, names), *_describe_failures(config)]
-    for name, record in _records(Path(config["resources"]) / "prepared", names).items():
+    for name, record in _records(config, names).items():
         if record["used"] not in (None, name):
             lines.append(f"{name} is not at hand; its substitute {record['used']} is used instead.")
     site = Path(config["results"]) / layout.SITE
@@ -154,8 +125,11 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
     return [header, *lines] if lines else []
 
 
-def _records(prepared: Path, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _prepared(config: Mapping[str, Any], name: str) -> Path:
+    return Path(config["resources"]) / "prepared" / name
+
+
+def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the records of those of `names` that have been prepared."""
-    return {
-        name: read_record(prepared / name) for name in names if (prepared / name / RECORD).is_file()
-    }
+    prepared = [name for name in names if (_prepared(config, name) / RECORD).is_file()]
+    return {name: read_record(_prepared(config, name)) for name in prepared}

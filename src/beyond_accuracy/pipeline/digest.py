@@ -25,19 +25,8 @@ _PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 def source_digest(*packages: str, root: Path = Path(beyond_accuracy.__file__).parent) -> str:
     """Return the sha256 of all files of packages, as 64 hexadecimal digits.
 
-    Parameters
-    ----------
-    *packages : str
-        Folders below `root`, which is this library by default.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such folder.
-
-    Notes
-    -----
-    Names and contents count, of templates and tables too.
+    Packages are folders below `root`, by default this library's; FileNotFoundError is raised for
+    one that is not there. Names and contents count, of templates and tables too.
     """
     total = hashlib.sha256()
     for package in sorted(packages):

@@ -13,14 +13,10 @@ from pathlib import Path
 def logged(log: str | Path) -> Iterator[None]:
     """Run the body of a script, with everything printed, logged (level INFO) or warned in a file.
 
-    Snakemake shows the file if the job fails (``show-failed-logs``).
-
-    Raises
-    ------
-    SystemExit
-        With status 1 if the body raises. The file ends with the message, preceded by the traceback
-        unless the error is one of the library's own classes or an OSError (full disk, missing
-        file): these say by themselves what to do.
+    Snakemake shows the file if the job fails (``show-failed-logs``). If the body raises, the exit
+    status is 1 and the file ends with the message, preceded by the traceback unless the error is
+    one of the library's own classes or an OSError (full disk, missing file): these say by
+    themselves what to do.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -36,12 +32,9 @@ def logged(log: str | Path) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            if _explains_itself(error):
+            own = type(error).__module__.startswith("beyond_accuracy.")
+            if own or isinstance(error, OSError):
                 print(f"{type(error).__name__}: {error}", file=stream)
             else:
                 traceback.print_exc(file=stream)
             sys.exit(1)
-
-
-def _explains_itself(error: Exception) -> bool:
-    return isinstance(error, OSError) or type(error).__module__.startswith("beyond_accuracy.")

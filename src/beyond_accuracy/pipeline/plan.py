@@ -4,35 +4,55 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from beyond_accuracy.configuration.paper_parts import fit_configuration, method_configuration
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.studies import WITHOUT_DATA, study_data_sets, study_file
+
+_FIT_KEYS = (
+    "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",
+    "cost_matrices",
+)  # fmt: skip
+_MEASURE_KEYS = ("protocol", "data_sets", "methods_selected", "measures", "bootstrap")
+_OF_SOME_METHODS = ("auxiliaries", "selection_rows", "refinement", "repetitions")
+
+
+def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what the fits of a method depend on, with that of its auxiliaries by name.
+
+    Keys that only some methods have are left out where they are not given, so that they change
+    nothing for the others; the method's `job` changes nothing for any.
+    """
+    given = {
+        key: value
+        for key, value in paper["methods"][name].items()
+        if key != "job" and (key not in _OF_SOME_METHODS or value not in (None, []))
+    }
+    if given.get("auxiliaries"):
+        given["auxiliaries"] = _method_configurations(paper, given["auxiliaries"])
+    return given
+
+
+def _method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: method_configuration(paper, name) for name in names}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The files and settings of each rule.
+    """The files and settings of each rule, from the validated configuration of a run.
 
     Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
     are input functions and parameters of rules; the others take names.
-
-    Attributes
-    ----------
-    config : mapping
-        The validated configuration of a run.
     """
 
     config: Mapping[str, Any]
 
-    @property
-    def papers(self) -> list[str]:
-        """Return the selected papers."""
-        return self.config["papers"]
+    def configurations(self) -> dict[str, Any]:
+        """Return the configuration of each selected paper."""
+        return {paper: self.config[paper] for paper in self.config["papers"]}
 
     def data_sets(self) -> list[str]:
         """Return the data sets of all papers, each once."""
-        names = [name for paper in self.papers for name in self.config[paper]["data_sets"]]
-        return list(dict.fromkeys(names))
+        papers = self.configurations().values()
+        return list(dict.fromkeys(name for paper in papers for name in paper["data_sets"]))
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
         """Return the folders of prepared data sets."""
@@ -55,13 +75,14 @@ class Plan:
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its fits depend, besides their methods' own."""
-        return fit_configuration(self.config[wildcards.paper])
+        paper = self.config[wildcards.paper]
+        return {key: paper[key] for key in _FIT_KEYS if paper.get(key) is not None}
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
         """Return the configurations of the methods that a job fits."""
         paper = self.config[wildcards.paper]
         names = layout.fit_jobs(paper)[wildcards.data_set, wildcards.job]
-        return {name: method_configuration(paper, name) for name in names}
+        return _method_configurations(paper, names)
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its measurements and their intervals depend."""
@@ -70,8 +91,7 @@ class Plan:
             name: {key: paper["methods"][name].get(key) for key in ("data_sets", "job")}
             for name in paper["methods_selected"]
         }
-        keys = ("protocol", "data_sets", "methods_selected", "measures", "bootstrap")
-        return {key: paper[key] for key in keys if key in paper} | {"methods": methods}
+        return {key: paper[key] for key in _MEASURE_KEYS if key in paper} | {"methods": methods}
 
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""
@@ -85,35 +105,29 @@ class Plan:
             "data_sets": self._result(layout.DATA_SETS),
         }
 
-    def tables(self, paper: str, suffix: str) -> list[str]:
-        """Return all tables of a paper in one format."""
-        names = self.config[paper]["tables"]
+    def tables(self, paper: str, *suffixes: str) -> list[str]:
+        """Return all tables of a paper in some formats."""
         return [
-            self._result(layout.TABLE, paper=paper, table=name, suffix=suffix) for name in names
+            self._result(layout.TABLE, paper=paper, table=name, suffix=suffix)
+            for suffix in suffixes
+            for name in self.config[paper]["tables"]
         ]
 
-    def figures(self, paper: str, suffix: str) -> list[str]:
-        """Return all figures of a paper in one format."""
-        names = self.config[paper]["figures"]
+    def figures(self, paper: str, *suffixes: str) -> list[str]:
+        """Return all figures of a paper in some formats."""
         return [
-            self._result(layout.FIGURE, paper=paper, figure=name, suffix=suffix) for name in names
+            self._result(layout.FIGURE, paper=paper, figure=name, suffix=suffix)
+            for suffix in suffixes
+            for name in self.config[paper]["figures"]
         ]
 
     def reports(self) -> list[str]:
         """Return tables, figures and verdicts of all papers."""
-        return [
-            file
-            for paper in self.papers
-            for file in (
-                *(file for suffix in ("csv", "html", "tex") for file in self.tables(paper, suffix)),
-                *(file for suffix in ("svg", "png") for file in self.figures(paper, suffix)),
-                self._result(layout.PAPER_CLAIMS, paper=paper),
-            )
-        ]
-
-    def configurations(self) -> dict[str, Any]:
-        """Return the configuration of each paper."""
-        return {paper: self.config[paper] for paper in self.papers}
+        files = []
+        for paper in self.config["papers"]:
+            files += self.tables(paper, "csv", "html", "tex") + self.figures(paper, "svg", "png")
+            files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
+        return files
 
     def study_prepared(self, wildcards: Any) -> list[str]:
         """Return the prepared data set of a study, if it has one."""
@@ -144,7 +158,7 @@ class Plan:
             if key != "data_sets"
         }
         for role in settings.keys() & {"methods", "auxiliaries"}:
-            settings[role] = {name: method_configuration(paper, name) for name in settings[role]}
+            settings[role] = _method_configurations(paper, settings[role])
         return settings
 
     def study_outputs(self, paper: str) -> list[str]:

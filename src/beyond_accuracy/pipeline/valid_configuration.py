@@ -31,12 +31,7 @@ def valid_configuration(
     The file `memory` holds the last valid configuration, under a digest of all that validation
     depends on: the arguments, the contents of `files`, this library's code, scikit-learn's version
     and whether the mirror is a folder. That classes of other libraries are still there is left to
-    the jobs that use them.
-
-    Raises
-    ------
-    ConfigurationError
-        Listing all errors of a configuration that is not valid.
+    the jobs that use them. Raises ConfigurationError listing all errors.
     """
     mirror = config.get("mirror")
     parts = {

@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import ParseError, nearest
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.parsers.arff_lines import ArffLines
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
@@ -148,11 +149,7 @@ def _not_finite(file: RawFile, line: int) -> ParseError:
 def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str | None]:
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
-            valid = f"one of these: {', '.join(content.names[:_NAMES_SHOWN])}"
-            more = len(content.names) - _NAMES_SHOWN
-            close = nearest(str(name), content.names)
-            valid += f" and {more} more" if more > 0 else ""
-            valid += f"; did you mean {' or '.join(close)}?" if close else ""
+            valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
             raise ParseError(file.location, None, f"no attribute {name!r}", valid)
     column = content.names.index(entry.target)
     values, declared = content.column(column), content.nominal[column]

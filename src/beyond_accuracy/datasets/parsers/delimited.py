@@ -1,16 +1,11 @@
 """Columns of numbers with a class column, read by numpy."""
 
-import io
-
 import numpy as np
-from numpy.lib.recfunctions import structured_to_unstructured
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, labelled_tables
-
-_CLASS_WIDTH = 64
 
 
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
@@ -25,29 +20,29 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     delimiter = entry.parser.delimiter
     with file.open() as stream:
         text = stream.read().decode("latin-1")
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    if not lines:
+    lines = {n: line for n, line in enumerate(text.splitlines(), start=1) if line.strip()}
+    rows = {number: line.split(delimiter) for number, line in lines.items()}
+    if not rows:
         raise ParseError(file.location, None, "no rows", "one row of numbers a line")
-    n_columns = len(lines[0][1].split(delimiter))
+    n_columns = len(next(iter(rows.values())))
     class_column = _column(entry.parser.class_column, n_columns, file)
-    dropped = {_column(column, n_columns, file) for column in entry.drop_columns}
-    kept_as_text = {class_column} | dropped
-    numeric = [column for column in range(n_columns) if column not in kept_as_text]
-    kinds = ["f8" if column in numeric else f"U{_CLASS_WIDTH}" for column in range(n_columns)]
-    dtype = [(str(column), kind) for column, kind in enumerate(kinds)]
-    options = {"delimiter": delimiter, "comments": None, "ndmin": 1}
+    as_text = {class_column, *(_column(index, n_columns, file) for index in entry.drop_columns)}
+    numeric = [column for column in range(n_columns) if column not in as_text]
+    expected = f"{n_columns} columns, with numbers in all but {sorted(as_text)} (from 0)"
+    for number, values in rows.items():
+        if len(values) != n_columns:
+            raise ParseError(file.location, number, f"{len(values)} columns", expected)
+    options = {"delimiter": delimiter, "usecols": numeric, "comments": None, "ndmin": 2}
     try:
-        rows = np.loadtxt(io.StringIO(text), dtype=dtype, **options)
+        X = np.loadtxt(list(lines.values()), **options)
     except ValueError as error:
-        line, found = _malformed_line(lines, delimiter, n_columns, numeric)
-        expected = f"{n_columns} columns, with numbers in all but {sorted(kept_as_text)} (from 0)"
-        raise ParseError(file.location, line, found or str(error), expected) from error
-    X = structured_to_unstructured(rows[[str(column) for column in numeric]], dtype=np.float64)
+        number, found = _not_a_number(rows, numeric)
+        raise ParseError(file.location, number, found or str(error), expected) from error
     bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if bad.size:
-        line = lines[int(bad[0])][0]
-        raise ParseError(file.location, line, "a NaN or infinite value", "finite numbers")
-    return np.ascontiguousarray(X), [str(label).strip() for label in rows[str(class_column)]]
+        number = list(rows)[bad[0]]
+        raise ParseError(file.location, number, "a NaN or infinite value", "finite numbers")
+    return X, [values[class_column].strip() for values in rows.values()]
 
 
 def _column(index: int | str, n_columns: int, file: RawFile) -> int:
@@ -58,13 +53,9 @@ def _column(index: int | str, n_columns: int, file: RawFile) -> int:
         raise ParseError(file.location, None, f"{n_columns} columns", valid) from None
 
 
-def _malformed_line(
-    lines: list[tuple[int, str]], delimiter: str | None, n_columns: int, numeric: list[int]
-) -> tuple[int | None, str | None]:
-    for number, line in lines:
-        values = line.split(delimiter)
-        if len(values) != n_columns:
-            return number, f"{len(values)} columns"
+def _not_a_number(rows: dict[int, list[str]], numeric: list[int]) -> tuple[int | None, str | None]:
+    """The first value that is none: its line, and what it is."""
+    for number, values in rows.items():
         for column in numeric:
             try:
                 float(values[column])

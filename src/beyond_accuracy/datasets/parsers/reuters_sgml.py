@@ -1,7 +1,7 @@
 """Reuters-21578 in SGML, read by the standard library's HTML parser; ModApte split."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -25,8 +25,8 @@ _CHILDREN: dict[str | None, tuple[str, ...]] = {
     **dict.fromkeys(_HOLDERS_OF_D, ("d",)),
 }
 _ELEMENTS = {child for children in _CHILDREN.values() for child in children}
-_AT_MOST_ONCE = ("topics", "text", "title", "body")
 _REQUIRED = ("topics", "text")
+_AT_MOST_ONCE = (*_REQUIRED, "title", "body")
 _VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
 # BRIEF documents have a title alone and UNPROC ones no markup; the rest are normal, the default.
 _TEXT_TYPES = ("NORM", "BRIEF", "UNPROC", "BLAH", "UNKNOWN")
@@ -65,7 +65,6 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     for name, content in file.members():
         # The files are ASCII but for one stray byte in reut2-017: latin-1 reads every byte.
         for document in read_documents(content.decode("latin-1"), name, places):
-            places[document.newid] = f"{name}, line {document.line}"
             part = document.attributes["lewissplit"].lower()
             if document.attributes["topics"] == "YES" and part in parts:
                 parts[part].append(document)
@@ -78,33 +77,29 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_documents(
-    text: str, name: str, places: Mapping[int, str] | None = None
+    text: str, name: str, places: dict[int, str] | None = None
 ) -> list[ReutersDocument]:
     """All documents of one SGML file, called ``name`` in errors.
 
-    ``places`` says where the NEWIDs of earlier files are, none by default. Raises ParseError for
-    elements that are unknown, misplaced or not closed, for a document without its one TOPICS and
-    one TEXT, for a normal TEXT (one without TYPE) without BODY, for unknown values of LEWISSPLIT,
-    TOPICS and TYPE, and for a NEWID that is no integer or occurs twice.
+    ``places`` says where the NEWIDs of earlier files are, none by default, and takes up those of
+    this one. Raises ParseError for elements that are unknown, misplaced or not closed, for a
+    document without its one TOPICS and one TEXT, for a normal TEXT (one without TYPE) without BODY,
+    for unknown values of LEWISSPLIT, TOPICS and TYPE, and for a NEWID that is no integer or occurs
+    twice.
     """
-    reader = _Reader(name, places or {})
+    reader = _Reader(name, {} if places is None else places)
     try:
         reader.feed(text)
         reader.close()
     except AssertionError as error:  # the base class, at a malformed <![...
         line = reader.getpos()[0]
         raise ParseError(name, line, f"a bad declaration ({error})", _ESCAPED) from error
-    reader.finish()
     return reader.documents
 
 
 def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:
-    column = {label: i for i, label in enumerate(labels)}
-    y = np.zeros((len(documents), len(labels)), dtype=np.uint8)
-    for row, document in enumerate(documents):
-        for topic in document.topics:
-            if topic in column:
-                y[row, column[topic]] = 1
+    y = [[label in document.topics for label in labels] for document in documents]
+    y = np.array(y, dtype=np.uint8).reshape(len(documents), len(labels))
     X = np.array([document.text for document in documents], dtype=object)
     return Table(X=X, y=y, class_names=labels)
 
@@ -115,10 +110,10 @@ class _Reader(HTMLParser):
     # HTML reads on to </title> or </script> past any other tag, newer Pythons in <TITLE> too.
     CDATA_CONTENT_ELEMENTS = RCDATA_CONTENT_ELEMENTS = ()
 
-    def __init__(self, name: str, places: Mapping[int, str]):
+    def __init__(self, name: str, places: dict[int, str]):
         super().__init__(convert_charrefs=True)
         self._name = name
-        self._places = dict(places)
+        self._places = places
         self._open: list[tuple[str, int]] = []
         self._seen: dict[str, int] = {}
         self._topic = ""
@@ -138,7 +133,8 @@ class _Reader(HTMLParser):
             found = f"a second <{tag.upper()}> after the one of line {self._seen[tag]}"
             raise self._error(found, f"one <{tag.upper()}> a document")
         elif tag == "text":
-            self._text_type = self._checked_text_type(attrs)
+            self._text_type = dict(attrs).get("type", "NORM") or ""
+            self._check_value("type", self._text_type, _TEXT_TYPES)
         self._seen[tag] = line
         self._topic = ""
         self._open.append((tag, line))
@@ -171,20 +167,17 @@ class _Reader(HTMLParser):
         elif self._open[1][0] == "text":
             self.documents[-1].parts.setdefault(holder, []).append(data)
 
-    def handle_comment(self, data):
-        raise self._error(f"the comment or declaration {data[:40]!r}", _ESCAPED)
+    def unknown_decl(self, data):
+        raise self._error(f"the declaration, comment or instruction {data[:40]!r}", _ESCAPED)
 
-    def handle_pi(self, data):
-        raise self._error(f"the processing instruction {data[:40]!r}", _ESCAPED)
+    handle_comment = handle_pi = unknown_decl
 
     def handle_decl(self, decl):
         if self._open:
-            raise self._error(f"the declaration {decl[:40]!r}", _ESCAPED)
+            self.unknown_decl(decl)
 
-    def unknown_decl(self, data):
-        raise self._error(f"the marked section {data[:40]!r}", _ESCAPED)
-
-    def finish(self) -> None:
+    def close(self) -> None:
+        super().close()
         if self._open:
             tag, line = self._open[-1]
             found = f"a <{tag.upper()}> that is never closed"
@@ -202,9 +195,7 @@ class _Reader(HTMLParser):
         if lacking:
             raise self._error(f"a <REUTERS> without {_names(sorted(lacking))}", _EXPECTED)
         for key, valid in _VALUES.items():
-            if attributes[key] not in valid:
-                found = f'{key.upper()}="{attributes[key]}"'
-                raise self._error(found, f"one of {', '.join(valid)} (in capitals)")
+            self._check_value(key, attributes[key], valid)
         newid = attributes["newid"]
         if not re.fullmatch(r"[0-9]{1,9}", newid):
             raise self._error(f'NEWID="{newid[:40]}"', "an integer of at most nine digits")
@@ -214,12 +205,10 @@ class _Reader(HTMLParser):
         self._places[int(newid)] = f"{self._name}, line {self.getpos()[0]}"
         return attributes
 
-    def _checked_text_type(self, attrs: list[tuple[str, str | None]]) -> str:
-        text_type = dict(attrs).get("type", "NORM") or ""
-        if text_type not in _TEXT_TYPES:
-            valid = f"one of {', '.join(_TEXT_TYPES)} (in capitals), or no TYPE"
-            raise self._error(f'<TEXT TYPE="{text_type[:40]}">', valid)
-        return text_type
+    def _check_value(self, key: str, value: str, valid: Iterable[str]) -> None:
+        if value not in valid:
+            found = f'{key.upper()}="{value[:40]}"'
+            raise self._error(found, f"one of {', '.join(valid)} (in capitals)")
 
     def _check_complete(self, document: ReutersDocument) -> None:
         lacking = [tag for tag in _REQUIRED if tag not in self._seen]
