@@ -34,3 +34,11 @@ def mirror():
 def repository():
     """Return the root of the repository."""
     return Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def catalogue(repository):
+    """Return the catalogue of data sets."""
+    from beyond_accuracy.configuration.catalogue import load_catalogue
+
+    return load_catalogue(repository / "config/datasets")

@@ -5,14 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.command_line import laid_over
 from beyond_accuracy.configuration.validation import validate_configuration
-
-
-@pytest.fixture(scope="session")
-def catalogue(repository):
-    return load_catalogue(repository / "config/datasets")
 
 
 @pytest.fixture(scope="session")

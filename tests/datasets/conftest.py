@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.raw_files import RawFile
@@ -29,17 +28,17 @@ COMPANIONS = {
         "sources": [{"kind": "mirror", "files": {"data": "tiny.arff", "labels": "tiny.xml"}}],
     },
 }
-CATALOGUE = Path(__file__).parents[2] / "config" / "datasets"
 
 
 @pytest.fixture(scope="session")
-def catalogue_folder():
-    return CATALOGUE
+def catalogue_folder(repository):
+    return repository / "config/datasets"
 
 
-@pytest.fixture(scope="session")
-def catalogue():
-    return load_catalogue(CATALOGUE)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder for tests of many examples, which cannot take one each."""
+    return tmp_path_factory.mktemp("examples")
 
 
 @pytest.fixture

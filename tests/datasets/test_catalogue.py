@@ -6,12 +6,10 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from beyond_accuracy.configuration.catalogue import load_catalogue, load_entry
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.datasets import entry as entry_module
 from beyond_accuracy.datasets import sources, steps
-from beyond_accuracy.datasets.entry import entry_named
-from beyond_accuracy.datasets.errors import DataSetError, nearest
 
 ENTRY = """\
 name: tiny
@@ -74,7 +72,6 @@ FAULTS = [
     # Misspelt names.
     (ENTRY, "kind: mirror", "kind: miror", "sources[0].kind", "'miror'", "did you mean 'mirror'?"),
     (ENTRY, "{data: tiny", "{dta: tiny", "sources[0].files.dta", "'dta'", "did you mean 'data'?"),
-    (ENTRY, "unpinned", "unpined", "files.data.unpined", "unknown key", "did you mean 'unpinned'?"),
     (ENTRY, "task: binary", "task: binry", "task", "'binry'", "did you mean 'binary'?"),
     (ENTRY, "licence:", "licens:", "licens", "unknown key 'licens'", "did you mean 'licence'?"),
     (ENTRY, "name: tiny", "name: tin", "name", "'tin'", "the file's name, 'tiny'"),
@@ -86,8 +83,6 @@ FAULTS = [
     (DOCUMENTS, "n_rows: 9", "n_rows: 9.0", f"{OPTIONS}.n_rows", "9.0", "a whole number"),
     (DOCUMENTS, "n_rows: 9", "mean_length: .inf", f"{OPTIONS}.mean_length", "inf", "a finite"),
     (DOCUMENTS, "n_rows: 9", "multilabel: 1", f"{OPTIONS}.multilabel", "1", "true or false"),
-    (DOCUMENTS, "{kind: tfidf}", "{kind: tfidf, token_pattern: '('}", "transforms[0].token_pattern",
-     "'('", "a regular expression"),
     (CLOUDS, "n_rows: 9", "distance: far", f"{OPTIONS}.distance", "'far'", "a number"),
     (ENTRY, "title: Tiny", "title: 7", "title", "7", "text"),
     (ENTRY, "{data: tiny.txt}", "{data: ../tiny}", "sources[0].files.data", "'../tiny'", "without"),
@@ -107,8 +102,6 @@ FAULTS = [
      "the date 1991-01-01 (in quotes it is text)", "text"),
     (ARXIV, "[hep-th, gr-qc]", "[hep-th]", "parser.archives", "['hep-th']", "a list of 2 or more"),
     # Values that do not go together.
-    (DOCUMENTS, "n_rows: 9", "vocabulary: 50", OPTIONS, "{'vocabulary': 50}",
-     "topic_words of at most vocabulary"),
     (DOCUMENTS, "n_rows: 9", "mean_labels: 2", OPTIONS, "{'mean_labels': 2}",
      "mean_labels only with multilabel"),
     (DOCUMENTS, "n_rows: 9", "multilabel: true", OPTIONS, "a set that is multilabel",
@@ -154,7 +147,7 @@ def faults_of(tmp_path):
         path = tmp_path / "tiny.yaml"
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigurationError) as caught:
-            load_entry(path)
+            load_catalogue(tmp_path)
         pattern = r"^  (\S.*): (\S+)\n    found: (.*)\n    valid: (.*)"
         faults = re.findall(pattern, str(caught.value), re.MULTILINE)
         return {key: (place, found, valid) for place, key, found, valid in faults}
@@ -165,7 +158,7 @@ def faults_of(tmp_path):
 @pytest.mark.parametrize("text", [ENTRY, DOCUMENTS, CLOUDS, ARXIV])
 def test_the_entries_that_are_varied_below_are_valid(tmp_path, text):
     (tmp_path / "tiny.yaml").write_text(text, encoding="utf-8")
-    assert load_entry(tmp_path / "tiny.yaml").name == "tiny"
+    assert list(load_catalogue(tmp_path)) == ["tiny"]
 
 
 @pytest.mark.parametrize(("text", "old", "new", "key", "found", "valid"), FAULTS)
@@ -214,15 +207,9 @@ def test_all_faults_of_all_files_are_listed_with_references(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (
-            {"covertype": {"substitute": "covertype-first2000"}},
-            "mean 'covertype-first20000'",
-        ),
+        ({"covertype": {"substitute": "covertype-first2000"}}, "mean 'covertype-first20000'"),
         ({"covertype": {"task": "binary"}}, "valid: an entry with task: binary"),
-        (
-            {"covertype-first20000": {"substitute_for": "something else"}},
-            "valid: an entry with substitute_for: covertype",
-        ),
+        ({"covertype-first20000": {"substitute_for": "other"}}, "with substitute_for: covertype"),
     ],
 )
 def test_a_substitute_and_what_it_stands_for_agree(tmp_path, catalogue_folder, changes, message):
@@ -269,11 +256,3 @@ def test_every_key_of_the_models_is_described():
             if isinstance(model, type) and issubclass(model, BaseModel):
                 for name, field in model.model_fields.items():
                     assert field.description, f"{model.__name__}.{name}"
-
-
-def test_an_entry_is_named_or_the_nearest_name_is_suggested(catalogue):
-    assert nearest("optdigit", catalogue)[0] == "optdigits"
-    assert nearest("zzzzzz", catalogue) == []
-    assert entry_named(catalogue, "iris").title
-    with pytest.raises(DataSetError, match="'coverttype' is not in the catalogue; did you mean"):
-        entry_named(catalogue, "coverttype")

@@ -2,18 +2,12 @@
 
 import datetime
 
-import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beyond_accuracy.configuration.catalogue import load_entry
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("varied")
 
 
 def places(value, path=()):
@@ -44,12 +38,13 @@ def test_any_wrong_value_is_an_error_of_the_configuration(catalogue_folder, fold
     name = data.draw(st.sampled_from(sorted(file.stem for file in catalogue_folder.glob("*.yaml"))))
     content = yaml.safe_load((catalogue_folder / f"{name}.yaml").read_text(encoding="utf-8"))
     path = data.draw(st.sampled_from(list(places(content))))
-    path_in_folder = folder / f"{name}.yaml"
+    (folder / name).mkdir(exist_ok=True)
+    path_in_folder = folder / name / f"{name}.yaml"
     text = yaml.safe_dump(replaced(content, path, data.draw(st.sampled_from(VALUES))))
     path_in_folder.write_text(text, encoding="utf-8")
     faults = ()
     try:
-        load_entry(path_in_folder)
+        load_catalogue(folder / name)
     except ConfigurationError as error:
         faults = error.faults
     # A wrong name differs from the file's; any other error than ConfigurationError fails the test.

@@ -146,7 +146,7 @@ def test_a_host_that_refuses_is_tried_once(from_url, monkeypatch):
     with pytest.raises(DataSetUnavailable, match="refuses the connection"):
         from_url(f"{address}/a", f"{address}/b", network=network)
     assert list(network.unreachable_hosts.values()) == ["the host refuses the connection"]
-    monkeypatch.setattr(pooch, "retrieve", lambda *a, **k: pytest.fail("tried again"))
+    monkeypatch.setattr(pooch, "HTTPDownloader", lambda **_: pytest.fail("tried again"))
     with pytest.raises(DataSetUnavailable, match="refuses the connection"):
         from_url(f"{address}/c", network=network)
 

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -59,14 +60,8 @@ def entry(make_entry):
 
 
 @pytest.fixture
-def network(server):
-    return Network(
-        connect_timeout=2,
-        read_timeout=0.4,
-        retries=1,
-        pause=0.0,
-        openml_server=f"{server.url}/api/v1/xml",
-    )
+def network(server, quick):
+    return replace(quick, openml_server=f"{server.url}/api/v1/xml")
 
 
 @pytest.fixture
@@ -99,15 +94,8 @@ def test_a_target_of_its_own_serves_entries_whose_other_sources_are_no_arff(
             {"kind": "openml", "id": 7, "target": "play", "sha256": pin},
         ]
     )
-    record = prepare(
-        entry,
-        mirror=None,
-        raw_folder=tmp_path / "raw",
-        output_folder=tmp_path / "tiny",
-        seed=1,
-        catalogue={},
-        network=network,
-    )
+    where = {"mirror": None, "raw_folder": tmp_path / "raw", "network": network}
+    record = prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
     assert record["files"][0]["expected_sha256"] == pin
     assert record["positives"] == {"train": {"yes": 2, "no": 1}}
 

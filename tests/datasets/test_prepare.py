@@ -34,19 +34,13 @@ def tree(folder):
 
 @pytest.fixture
 def run(tmp_path):
-    """Prepare an entry below a temporary folder."""
+    """Prepare an entry, which can be named, below a temporary folder."""
 
     def run(entry, catalogue, mirror=None, seed=1, into="prepared", **options):
-        name = entry if isinstance(entry, str) else entry.name
-        return prepare(
-            entry,
-            mirror=mirror,
-            raw_folder=tmp_path / "raw",
-            output_folder=tmp_path / into / name,
-            seed=seed,
-            catalogue=catalogue,
-            **options,
-        )
+        entry = catalogue[entry] if isinstance(entry, str) else entry
+        options |= {"mirror": mirror, "seed": seed, "catalogue": catalogue}
+        folders = {"raw_folder": tmp_path / "raw", "output_folder": tmp_path / into / entry.name}
+        return prepare(entry, **folders, **options)
 
     return run
 
@@ -111,13 +105,8 @@ def test_the_record_tells_source_sums_and_shape(run, make_entry, mirror):
     assert record["files"] == [
         {"name": "data.csv", "sha256": digest, "expected_sha256": [digest, "f" * 64]}
     ]
-    assert record["shape_expected"] == {
-        "n_train": 3,
-        "n_test": None,
-        "n_features": None,
-        "n_classes": 2,
-        "positives": None,
-    }
+    unchecked = dict.fromkeys(["n_test", "n_features", "positives"])
+    assert record["shape_expected"] == {"n_train": 3, "n_classes": 2, **unchecked}
     assert record["shape_found"]["positives"] == {"train": {"a": 1, "b": 2}}
     assert (record["n_train"], record["n_test"], record["n_features"]) == (3, None, 2)
     assert str(mirror.parent) not in json.dumps(record)
@@ -214,12 +203,12 @@ def test_a_wrong_file_of_the_real_one_is_no_reason_to_use_the_substitute(run, pa
 def try_again(tmp_path):
     """Retry the data sets of a catalogue; return which of them are to be prepared anew."""
 
-    def run(catalogue, mirror=None, names=None, network=None, **changes):
+    def run(catalogue, mirror=None, names=None, **changes):
         config = {"resources": tmp_path, "mirror": mirror, "missing_data": "report",
                   "retry_substitutes": False, **changes}  # fmt: skip
         names = list(catalogue) if names is None else names
         prepared, marks = tree(tmp_path / "prepared"), tree(tmp_path / "within_reach")
-        marked = retry(config, names, catalogue, network)
+        marked = retry(config, names, catalogue)
         assert tree(tmp_path / "prepared") == prepared
         after = tree(tmp_path / "within_reach")
         assert {path for path in after if after[path] != marks.get(path)} == {
@@ -279,11 +268,8 @@ def test_overview_rows(run, pair, mirror):
     rows = data_sets_table([missing, used])
     assert [row["data_set"] for row in rows] == ["real", "stand-in"]
     first, second = rows
-    assert (first["used"], first["source"], first["location"]) == (
-        "stand-in",
-        "mirror",
-        "tiny/data.csv",
-    )
+    used = first["used"], first["source"], first["location"]
+    assert used == ("stand-in", "mirror", "tiny/data.csv")
     assert first["expected_sha256"] == "unpinned"
     assert first["n_train_found"] == 3
     assert json.loads(first["positives_found"]) == {"train": {"a": 1, "b": 2}}

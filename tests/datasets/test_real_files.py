@@ -41,7 +41,7 @@ def prepared(mirror, tmp_path_factory):
     def get(name):
         if name not in done:
             prepare(
-                name,
+                CATALOGUE[name],
                 mirror=mirror,
                 raw_folder=folder / "raw",
                 output_folder=folder / name,

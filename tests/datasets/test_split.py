@@ -72,7 +72,8 @@ def table(y, names=("a", "b", "c")):
 
 def test_the_smallest_class_of_the_training_part_is_positive():
     rule = PositiveRule(smallest_class=True)
-    train, test = binary_parts(rule, table([0, 0, 0, 1, 1, 2]), table([2, 2, 1]), "tiny")
+    tables = {"train": table([0, 0, 0, 1, 1, 2]), "test": table([2, 2, 1])}
+    train, test = binary_parts(rule, tables, "tiny").values()
     assert train.y.tolist() == [-1, -1, -1, -1, -1, 1]
     assert test.y.tolist() == [1, 1, -1]
     assert train.y.dtype == np.int8
@@ -80,14 +81,14 @@ def test_the_smallest_class_of_the_training_part_is_positive():
 
 
 def test_named_classes_are_positive():
-    train, test = binary_parts(PositiveRule(classes=["c", "a"]), table([0, 1, 2]), None, "tiny")
+    rule = PositiveRule(classes=["c", "a"])
+    (train,) = binary_parts(rule, {"train": table([0, 1, 2])}, "tiny").values()
     assert train.y.tolist() == [1, -1, 1]
-    assert test is None
 
 
 def test_of_two_classes_the_second_is_positive():
-    train, _ = binary_parts(None, table([0, 1], ("-1", "1")), None, "tiny")
-    assert train.y.tolist() == [-1, 1]
+    parts = binary_parts(None, {"train": table([0, 1], ("-1", "1"))}, "tiny")
+    assert parts["train"].y.tolist() == [-1, 1]
 
 
 @pytest.mark.parametrize(
@@ -99,4 +100,4 @@ def test_of_two_classes_the_second_is_positive():
 )
 def test_rules_that_do_not_fit(rule, message):
     with pytest.raises(DataSetError, match=message):
-        binary_parts(rule, table([0, 1, 2]), None, "tiny")
+        binary_parts(rule, {"train": table([0, 1, 2])}, "tiny")

@@ -15,11 +15,6 @@ from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.steps import SvmlightParser
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("svmlight")
-
-
 @pytest.fixture
 def svm_entry(make_entry):
     def make(n_features=4, dense=False):

@@ -18,20 +18,21 @@ from beyond_accuracy.datasets.transforms import equalized, transformed
 
 
 def documents(*texts):
-    y = np.zeros(len(texts), dtype=np.int64)
-    return Table(X=np.array(texts, dtype=object), y=y, class_names=("a",))
+    return features(np.array(texts, dtype=object))
 
 
 def features(X):
     return Table(X=X, y=np.zeros(X.shape[0], dtype=np.int64), class_names=("a",))
 
 
+def both(train, test, transform):
+    parts = transformed({"train": train, "test": test}, transform)
+    return parts["train"], parts["test"]
+
+
 def test_tfidf_is_fitted_on_the_training_part_and_has_unit_length():
-    train, test = transformed(
-        documents("red red blue", "blue green"),
-        documents("red green yellow"),
-        TfidfTransform(kind="tfidf"),
-    )
+    seen, unseen = documents("red red blue", "blue green"), documents("red green yellow")
+    train, test = both(seen, unseen, TfidfTransform(kind="tfidf"))
     assert train.feature_names == test.feature_names == ("blue", "green", "red")
     # Weights by hand: term count times 1 + ln((1 + documents) / (1 + documents with the term)).
     common, rare = 1.0, 1 + math.log(3 / 2)
@@ -44,29 +45,21 @@ def test_tfidf_is_fitted_on_the_training_part_and_has_unit_length():
 
 
 def test_rare_terms_can_be_left_out():
-    train, test = transformed(
-        documents("red blue", "blue"), None, TfidfTransform(kind="tfidf", min_documents=2)
-    )
-    assert train.feature_names == ("blue",)
-    assert test is None
+    transform = TfidfTransform(kind="tfidf", min_documents=2)
+    parts = transformed({"train": documents("red blue", "blue")}, transform)
+    assert [table.feature_names for table in parts.values()] == [("blue",)]
 
 
 def test_min_max_is_fitted_on_the_training_part():
-    train, test = transformed(
-        features(np.array([[0.0, 5], [10, 5]])),
-        features(np.array([[20.0, 6]])),
-        MinMaxTransform(kind="min_max"),
-    )
+    seen, unseen = features(np.array([[0.0, 5], [10, 5]])), features(np.array([[20.0, 6]]))
+    train, test = both(seen, unseen, MinMaxTransform(kind="min_max"))
     np.testing.assert_allclose(train.X, [[0, 0], [1, 0]])
     np.testing.assert_allclose(test.X, [[2, 1]])
 
 
 def test_unit_length_keeps_sparsity():
-    train, _ = transformed(
-        features(sp.csr_matrix([[3.0, 4, 0], [0, 0, 0]])),
-        None,
-        UnitLengthTransform(kind="unit_length"),
-    )
+    table = features(sp.csr_matrix([[3.0, 4, 0], [0, 0, 0]]))
+    train, _ = both(table, table, UnitLengthTransform(kind="unit_length"))
     np.testing.assert_allclose(train.X.toarray(), [[0.6, 0.8, 0], [0, 0, 0]])
     assert sp.isspmatrix_csr(train.X)
 
@@ -75,8 +68,9 @@ def test_equalization_by_hand():
     image = np.array([[52, 52, 60, 60, 60, 80, 200, 200]], dtype=float)
     expected = [0, 0, 3 / 6, 3 / 6, 3 / 6, 4 / 6, 1, 1]
     np.testing.assert_allclose(equalized(image)[0], expected)
-    train, _ = transformed(features(image), None, EqualizeTransform(kind="equalize_images"))
-    np.testing.assert_allclose(train.X[0], expected)
+    transform = EqualizeTransform(kind="equalize_images")
+    _, test = both(features(image), features(image), transform)
+    np.testing.assert_allclose(test.X[0], expected)
 
 
 @given(npst.arrays(np.int64, (3, 12), elements=st.integers(0, 255)))

@@ -130,13 +130,10 @@ class ModelSelection(CheckedModel):
 
 
 def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Fault]:
-    """A method that is not selected may have measures that the paper does not select."""
     for name, method in methods.items():
         key = ("methods", name, "measures") if method.measures else ("measures",)
-        selected = name in methods_selected
-        if selected:
-            yield from unknown(key, method.measures, "measure", measures)
-        for index, measure in enumerate(method.measures or (measures if selected else ())):
+        of_paper = measures if name in methods_selected else ()
+        for index, measure in enumerate(method.measures or of_paper):
             try:
                 check_training(method.model_dump(), measure)
             except ValueError as error:

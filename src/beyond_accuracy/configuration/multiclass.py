@@ -18,7 +18,6 @@ from beyond_accuracy.configuration.parts import (
     Paper,
     Scalar,
     Some,
-    unknown,
 )
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
@@ -90,17 +89,8 @@ class CostMatrices(CheckedModel):
     """Costs are drawn uniformly from 1 to this number."""
 
 
-def _methods_measure_what_the_paper_does(measures, methods_selected, methods) -> Iterator[Fault]:
-    for name in methods_selected:
-        if name in methods:
-            key = ("methods", name, "measures")
-            yield from unknown(key, methods[name].measures, "measure", measures)
-
-
 class MulticlassPaper(Paper):
     """A paper whose methods are decision rules for the scores of a multi-class classifier."""
-
-    checks: ClassVar = (*Paper.checks, _methods_measure_what_the_paper_does)
 
     protocol: Literal["multiclass"]
     """Which experiment is run."""

@@ -174,6 +174,13 @@ def _method_data_sets_exist(methods, context) -> Iterator[Fault]:
         yield from unknown(key, getattr(method, "data_sets", []), "data set", context.data_sets)
 
 
+def _method_measures_exist(measures, methods_selected, methods) -> Iterator[Fault]:
+    """A method that is not selected may have measures that the paper does not select."""
+    for name in methods_selected:
+        key, own = ("methods", name, "measures"), getattr(methods.get(name), "measures", [])
+        yield from unknown(key, own, "measure", measures)
+
+
 def _reports_exist(tables, figures, context) -> Iterator[Fault]:
     yield from unknown(("tables",), tables, "table", context.reports["tables"])
     yield from unknown(("figures",), figures, "figure", context.reports["figures"])
@@ -207,6 +214,7 @@ class Paper(CheckedModel):
         _methods_exist,
         _something_is_fitted,
         _method_data_sets_exist,
+        _method_measures_exist,
         _reports_exist,
         _claims_exist,
     )

@@ -50,13 +50,9 @@ def fetch(
     Mirror files are read in place; downloads go to ``raw_folder/<data set>/`` under a temporary
     name and are renamed once checked, so that whatever stands there under its name is whole.
 
-    Raises
-    ------
-    ChecksumError : a source gave other content than the catalogue pins. The next source is then
-        not tried: wrong content must be seen.
-    DataSetUnavailable : no source can be reached.
-    MirrorNotFound : ``mirror`` is not a directory.
-    DiskFull : there is no room for a download; names its file.
+    Raises DataSetUnavailable where no source can be reached, ChecksumError where one gave other
+    content than the catalogue pins (the next one is then not tried: wrong content must be seen),
+    MirrorNotFound where ``mirror`` is not a directory, and DiskFull.
     """
     if mirror is not None and not Path(mirror).is_dir():
         raise MirrorNotFound(mirror)

@@ -2,26 +2,11 @@
 
 import numpy as np
 
-from beyond_accuracy.datasets.sources import (
-    GeneratedSource,
-    ImbalancedGaussiansOptions,
-    ImbalancedGaussiansSource,
-    ZipfDocumentsOptions,
-    ZipfDocumentsSource,
-)
+from beyond_accuracy.datasets.sources import ImbalancedGaussiansOptions, ZipfDocumentsOptions
 from beyond_accuracy.datasets.table import Table
 
 _TOPIC_WORDS = 60
 _TOPIC_SHARE = 0.35
-
-
-def generated_table(source: GeneratedSource, rng: np.random.Generator) -> Table:
-    """All rows that the generator of ``source`` draws."""
-    match source:
-        case ImbalancedGaussiansSource(options=options):
-            return imbalanced_gaussians(rng, options)
-        case ZipfDocumentsSource(options=options):
-            return zipf_documents(rng, options)
 
 
 def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansOptions) -> Table:

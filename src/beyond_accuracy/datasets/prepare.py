@@ -9,11 +9,16 @@ import numpy as np
 from beyond_accuracy.datasets.entry import Catalogue, Entry, Shape
 from beyond_accuracy.datasets.errors import DataSetUnavailable, ShapeError
 from beyond_accuracy.datasets.fetch import Fetched, fetch
-from beyond_accuracy.datasets.generators import generated_table
+from beyond_accuracy.datasets.generators import imbalanced_gaussians, zipf_documents
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
-from beyond_accuracy.datasets.sources import BundledSource, GeneratedSource, OpenmlSource
+from beyond_accuracy.datasets.sources import (
+    BundledSource,
+    ImbalancedGaussiansSource,
+    OpenmlSource,
+    ZipfDocumentsSource,
+)
 from beyond_accuracy.datasets.split import binary_parts, random_stream, split_parts
 from beyond_accuracy.datasets.steps import ArffParser
 from beyond_accuracy.datasets.table import Table
@@ -93,13 +98,14 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
     Raises ParseError, ShapeError, and DataSetError where the split or the positive rule fails.
     """
     rng = random_stream(seed, used.name)
-    train, test = split_parts(used, _parts(used, fetched, rng), rng)
+    parts = split_parts(used, _tables(used, fetched, rng), rng)
     if used.task == "binary":
-        train, test = binary_parts(used.positive, train, test, used.name)
+        parts = binary_parts(used.positive, parts, used.name)
     for transform in used.transforms:
-        train, test = transformed(train, test, transform)
-    found = _shape_found(used, train, test)
+        parts = transformed(parts, transform)
+    found = _shape_found(used, parts)
     _check_shape(used, found)
+    train, test = parts["train"], parts.get("test")
     files = [
         {"name": name, "sha256": digest, "expected_sha256": list(expected)}
         for file in fetched.files.values()
@@ -120,12 +126,14 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
     )
 
 
-def _parts(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[str, Table]:
+def _tables(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[str, Table]:
     match fetched.specification:
         case BundledSource() as source:
             return {"data": _bundled_table(source)}
-        case GeneratedSource() as source:
-            return {"data": generated_table(source, rng)}
+        case ImbalancedGaussiansSource(options=options):
+            return {"data": imbalanced_gaussians(rng, options)}
+        case ZipfDocumentsSource(options=options):
+            return {"data": zipf_documents(rng, options)}
         case OpenmlSource(target=str()) as source:
             parser = ArffParser(kind="arff", nominal_as_numbers=source.nominal_as_numbers)
             entry = entry.model_copy(update={"parser": parser, "target": source.target})
@@ -159,18 +167,13 @@ def _record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[st
     }
 
 
-def _shape_found(entry: Entry, train: Table, test: Table | None) -> dict[str, Any]:
-    positives = {
-        part: _positives(entry, table)
-        for part, table in (("train", train), ("test", test))
-        if table is not None
-    }
+def _shape_found(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
     return {
-        "n_train": len(train),
-        "n_test": None if test is None else len(test),
-        "n_features": train.X.shape[1],
-        "n_classes": len(train.class_names),
-        "positives": positives,
+        "n_train": len(parts["train"]),
+        "n_test": len(parts["test"]) if "test" in parts else None,
+        "n_features": parts["train"].X.shape[1],
+        "n_classes": len(parts["train"].class_names),
+        "positives": {part: _positives(entry, table) for part, table in parts.items()},
     }
 
 

@@ -19,16 +19,16 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
-) -> tuple[Table, Table | None]:
-    """Training part, and test part or None, as ``entry.split`` says. Rows keep their order."""
+) -> dict[str, Table]:
+    """Parts ``train`` and, if ``entry.split`` makes one, ``test``. Rows keep their order."""
     match entry.split:
         case GivenSplit():
-            return parts["train"], parts["test"]
+            return parts
         case NoSplit():
-            return parts["data"], None
+            return {"train": parts["data"]}
         case SampleSplit():
             train, test = sampled_rows(entry.split, parts["data"].y, rng, entry.name)
-            return parts["data"].rows(train), parts["data"].rows(test)
+            return {"train": parts["data"].rows(train), "test": parts["data"].rows(test)}
 
 
 def sampled_rows(
@@ -58,14 +58,13 @@ def sampled_rows(
     return np.sort(train), np.sort(test)
 
 
-def binary_parts(
-    rule: PositiveRule | None, train: Table, test: Table | None, name: str
-) -> tuple[Table, Table | None]:
-    """Both parts with int8 labels -1 and +1; ``class_names`` becomes (negative, positive).
+def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
+    """All parts with int8 labels -1 and +1; ``class_names`` becomes (negative, positive).
 
     Without a rule the set must have two classes, of which the second is positive. Raises
     DataSetError where a positive class does not exist.
     """
+    train = parts["train"]
     names = train.class_names
     if rule is None and len(names) != 2:
         raise DataSetError(
@@ -91,4 +90,4 @@ def binary_parts(
         y = np.where(np.isin(part.y, positive), 1, -1).astype(np.int8)
         return replace(part, y=y, class_names=spelled)
 
-    return relabelled(train), None if test is None else relabelled(test)
+    return {role: relabelled(part) for role, part in parts.items()}

@@ -19,10 +19,9 @@ from beyond_accuracy.datasets.steps import (
 from beyond_accuracy.datasets.table import Table, as_csr
 
 
-def transformed(
-    train: Table, test: Table | None, transform: Transform
-) -> tuple[Table, Table | None]:
-    """Both parts after ``transform``; ``test`` may be None."""
+def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
+    """All parts after ``transform``; one of them is ``train``."""
+    train = parts["train"]
     names = train.feature_names
     match transform:
         case TfidfTransform():
@@ -46,7 +45,7 @@ def transformed(
         X = apply(table.X)
         return replace(table, X=as_csr(X) if sp.issparse(X) else X, feature_names=names)
 
-    return changed(train), None if test is None else changed(test)
+    return {role: changed(table) for role, table in parts.items()}
 
 
 def equalized(X: np.ndarray) -> np.ndarray:

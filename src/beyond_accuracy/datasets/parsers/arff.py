@@ -179,8 +179,9 @@ def _table(
         declared = content.nominal[column]
         if declared is None:
             continue
-        if entry.parser.nominal_as_numbers and _all_numbers(declared):
-            X = _with_numbers(X, position, declared)
+        numbers = _numbers(declared) if entry.parser.nominal_as_numbers else None
+        if numbers is not None:
+            X = _with_numbers(X, position, numbers)
         elif sp.issparse(X):
             found = f"the nominal feature {content.names[column]!r} in a sparse file"
             valid = "numeric features, or parser option nominal_as_numbers where values are numbers"
@@ -196,23 +197,23 @@ def _table(
     )
 
 
-def _all_numbers(declared: tuple[str, ...]) -> bool:
+def _numbers(declared: tuple[str, ...]) -> np.ndarray | None:
+    """The numbers that the values of a nominal feature spell, if all of them do."""
     try:
-        return all(np.isfinite(float(value)) for value in declared)
+        numbers = np.array([float(value) for value in declared])
     except ValueError:
-        return False
+        return None
+    return numbers if np.isfinite(numbers).all() else None
 
 
 def _with_numbers(
-    X: np.ndarray | sp.csr_matrix, column: int, declared: tuple[str, ...]
+    X: np.ndarray | sp.csr_matrix, column: int, numbers: np.ndarray
 ) -> np.ndarray | sp.csr_matrix:
-    """``X`` with the codes in a column replaced by the numbers that ``declared`` spells."""
-    numbers = np.array([float(value) for value in declared])
+    """``X``, which may change, with the codes in a column replaced by numbers; NaN stays."""
     if np.array_equal(numbers, np.arange(len(numbers))):
         return X
-    X = X.tolil() if sp.issparse(X) else X.copy()
-    codes = X[:, [column]].toarray().ravel() if sp.issparse(X) else X[:, column]
-    known = ~np.isnan(codes)
-    new = np.where(known, numbers[np.where(known, codes, 0).astype(int)], np.nan)
-    X[:, column] = new.reshape(-1, 1) if sp.issparse(X) else new
+    codes = X[:, [column]].toarray() if sp.issparse(X) else X[:, [column]]
+    values = np.append(numbers, np.nan)[np.where(np.isnan(codes), -1, codes).astype(int)]
+    X = X.tolil() if sp.issparse(X) else X
+    X[:, [column]] = values
     return X.tocsr() if sp.issparse(X) else X
