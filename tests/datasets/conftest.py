@@ -51,10 +51,10 @@ def quick():
 def raw_file(tmp_path):
     """Write content to a file and wrap it as a checked raw file."""
 
-    def make(content, name="data.txt", role="data", member_names=()):
+    def make(content, name="data.txt", members=None):
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return RawFile(role, path, name, ((name, "0" * 64, ()),), tuple(member_names))
+        return RawFile(path, name, tuple((piece, "0" * 64, ()) for piece in members or [name]))
 
     return make
 
@@ -79,7 +79,7 @@ def tar_archive():
 @pytest.fixture
 def archive(raw_file, tar_archive):
     """A tar archive as a checked raw file."""
-    return lambda members: raw_file(tar_archive(members), "all.tar.gz", member_names=members)
+    return lambda members: raw_file(tar_archive(members), "all.tar.gz", members)
 
 
 @pytest.fixture

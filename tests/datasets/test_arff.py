@@ -211,7 +211,7 @@ def test_numbers_and_categories_agree_with_scipy(folder, rows):
     text += "".join(f"{'?' if x is None else repr(x)},{colour}\n" for x, colour in rows)
     path = folder / "data.arff"
     path.write_text(text)
-    ours = read_arff(RawFile("data", path, "data.arff", ()))
+    ours = read_arff(RawFile(path, "data.arff", ()))
     theirs, _ = scipy.io.arff.loadarff(io.StringIO(text))
     np.testing.assert_array_equal(ours.values[:, 0], theirs["x"])
     names = ours.nominal[1]

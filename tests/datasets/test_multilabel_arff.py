@@ -19,7 +19,7 @@ DENSE = (
 def parse(make_entry, raw_file):
     def run(text, xml=XML, dense=True):
         entry = make_entry(task="multilabel", parser={"kind": "multilabel_arff", "dense": dense})
-        files = {"data": raw_file(text, "a.arff"), "labels": raw_file(xml, "a.xml", "labels")}
+        files = {"data": raw_file(text, "a.arff"), "labels": raw_file(xml, "a.xml")}
         return parse_multilabel_arff(entry, files)["data"]
 
     return run

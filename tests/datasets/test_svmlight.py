@@ -72,7 +72,7 @@ def test_what_scikit_learn_writes_is_read_back(folder, X, seed):
     path.write_bytes(buffer.getvalue())
     parser = SvmlightParser(kind="svmlight", n_features=X.shape[1], dense=True)
     entry = SimpleNamespace(parser=parser)
-    table = parse_svmlight(entry, {"data": RawFile("data", path, "data", ())})["data"]
+    table = parse_svmlight(entry, {"data": RawFile(path, "data", ())})["data"]
     np.testing.assert_allclose(table.X, X, rtol=1e-14)
     assert [int(table.class_names[code]) for code in table.y] == labels.tolist()
 

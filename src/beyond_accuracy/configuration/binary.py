@@ -180,9 +180,9 @@ def _studies_name_what_there_is(
         if settings is None:
             continue
         key = ("studies", study)
+        own = getattr(settings, "measures", [])
         yield from unknown((*key, "data_sets"), settings.data_sets, "data set", context.data_sets)
-        if hasattr(settings, "measures"):
-            yield from unknown((*key, "measures"), settings.measures, "measure", measures)
+        yield from unknown((*key, "measures"), own, "measure", measures)
         if hasattr(settings, "auxiliaries"):
             place, names = (*key, "auxiliaries"), settings.auxiliaries
             valid = _auxiliaries(methods)

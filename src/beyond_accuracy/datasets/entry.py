@@ -2,22 +2,12 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
 from beyond_accuracy.datasets.entry_checks import ENTRY_CHECKS
 from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Task
 from beyond_accuracy.datasets.sources import FileSpecification, Source
 from beyond_accuracy.datasets.steps import Parser, PositiveRule, Split, Transform
-
-
-def _form(positives: object) -> str:
-    return "by name" if isinstance(positives, dict) else "one"
-
-
-Positives = Annotated[
-    Annotated[Count, Tag("one")] | Annotated[dict[str, Count], Tag("by name")],
-    Discriminator(_form),
-]
 
 
 class Shape(Model):
@@ -31,7 +21,7 @@ class Shape(Model):
     """Columns after dropping."""
     n_classes: Count | None = None
     """Classes or labels."""
-    positives: dict[Literal["train", "test"], Positives] | None = None
+    positives: dict[Literal["train", "test"], Count | dict[str, Count]] | None = None
     """Positive rows a part; of (some) classes or labels by name where the task has several."""
 
 

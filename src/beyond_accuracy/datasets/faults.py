@@ -28,6 +28,8 @@ _VALID = {
     "float_type": "a number",
     "bool_type": "true or false",
     "finite_number": "a finite number",
+    "string_pattern_mismatch": "text that matches {pattern}",
+    "too_short": "a list of {min_length} or more",
 }
 
 
@@ -37,13 +39,10 @@ class Fault:
 
     key: KeyPath
     """Where it is, e.g. ``("joachims2005", "data_sets", 0)``; the whole file if it is empty."""
-
     found: str
     """What stands there."""
-
     valid: str
     """What could stand there."""
-
     place: str | None = None
     """File and line, where they are known."""
 
@@ -186,11 +185,9 @@ def _quoted(text: str) -> list[str]:
 
 
 def _words(detail: ErrorDetails) -> str:
-    if detail["type"] == "string_pattern_mismatch":
-        return f"text that matches {detail['ctx']['pattern']}"
-    if detail["type"] == "too_short":
-        return f"a list of {detail['ctx']['min_length']} or more"
-    text = _VALID.get(detail["type"]) or detail["msg"]
+    if detail["type"] in _VALID:
+        return _VALID[detail["type"]].format(**detail.get("ctx", {}))
+    text = detail["msg"]
     for start in ("Value error, ", "Input should be "):
         text = text.removeprefix(start)
     return " ".join(text.split())

@@ -106,7 +106,7 @@ def _from_mirror(
         if not path.is_file():
             raise SourceUnreachable("mirror", f"it has no file {location}")
         action = "replace the file in the mirror, or remove it there to use the next source"
-        files[role] = check_file(path, entry.files[role], role, location, action)
+        files[role] = check_file(path, entry.files[role], location, action)
     return files
 
 
@@ -124,9 +124,8 @@ def _from_urls(
         # What an earlier run has downloaded comes first.
         for url in sorted(urls, key=lambda url: not paths[url].is_file()):
             download = network.download(url, folder)
-            pins = entry.files[role]
             try:
-                files[role] = _kept(paths[url], download, pins, role, url, action)
+                files[role] = _kept(paths[url], download, entry.files[role], url, action)
                 break
             except SourceUnreachable as error:
                 reasons.append(f"{url}: {error.reason}")
@@ -139,15 +138,14 @@ def _kept(
     path: Path,
     download: AbstractContextManager[Path],
     specification: FileSpecification,
-    role: str,
     location: str,
     action: str,
 ) -> RawFile:
     """The checked file ``path``, downloaded unless it is there; ``action`` is for a wrong one."""
     if path.is_file():
-        return check_file(path, specification, role, location, f"delete {path} and run again")
+        return check_file(path, specification, location, f"delete {path} and run again")
     with disk_full_named(path), download as temporary:
-        file = check_file(temporary, specification, role, location, action)
+        file = check_file(temporary, specification, location, action)
         os.replace(temporary, path)
         return replace(file, path=path)
 
@@ -166,4 +164,4 @@ def _from_openml(
     retrieve = partial(download_openml, source.id, location, network)
     download = network.download(network.openml_server, path.parent, retrieve)
     action = "OpenML's file is not the one the catalogue pins: compare the two"
-    return _kept(path, download, specification, "data", location, action)
+    return _kept(path, download, specification, location, action)

@@ -48,10 +48,9 @@ def prepare(
     DataSetUnavailable is raised. Every other error is raised, and leaves an earlier folder as it
     was: see ``fetch``, ``parse`` and ShapeError.
     """
+    where = {"mirror": mirror, "raw_folder": raw_folder, "network": network or Network()}
     try:
-        used, fetched = obtain(
-            entry, catalogue, mirror=mirror, raw_folder=raw_folder, network=network or Network()
-        )
+        used, fetched = obtain(entry, catalogue, **where)
     except DataSetUnavailable as error:
         if missing_data == "fail":
             raise
@@ -63,19 +62,11 @@ def prepare(
     return data.record
 
 
-def obtain(
-    entry: Entry,
-    catalogue: Catalogue,
-    *,
-    mirror: Path | str | None,
-    raw_folder: Path | str,
-    network: Network,
-) -> tuple[Entry, Fetched]:
-    """The entry that is used, ``entry`` or its substitute, and its fetched files.
+def obtain(entry: Entry, catalogue: Catalogue, **where: Any) -> tuple[Entry, Fetched]:
+    """The entry that is used, ``entry`` or its substitute, and its files.
 
-    Raises DataSetUnavailable with the reasons of both, and what ``fetch`` raises.
+    ``where`` holds the other arguments of ``fetch``. Raises DataSetUnavailable with the reasons of both, and what ``fetch`` raises.
     """
-    where = {"mirror": mirror, "raw_folder": raw_folder, "network": network}
     try:
         return entry, fetch(entry, **where)
     except DataSetUnavailable as error:
@@ -104,7 +95,9 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
     for transform in used.transforms:
         parts = transformed(parts, transform)
     found = _shape_found(used, parts)
-    _check_shape(used, found)
+    problems = list(_differences(used.shape.model_dump(), found))
+    if problems:
+        raise ShapeError(used.name, problems)
     train, test = parts["train"], parts.get("test")
     files = [
         {"name": name, "sha256": digest, "expected_sha256": list(expected)}
@@ -187,21 +180,10 @@ def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
     return dict(zip(table.class_names, counts.tolist(), strict=True))
 
 
-def _check_shape(entry: Entry, found: dict[str, Any]) -> None:
-    numbers = dict(_numbers_by_key(found))
-    problems = [
-        f"{key}: expected {expected}, found {numbers.get(key)}"
-        for key, expected in _numbers_by_key(entry.shape.model_dump(exclude_none=True))
-        if expected != numbers.get(key)
-    ]
-    if problems:
-        raise ShapeError(entry.name, problems)
-
-
-def _numbers_by_key(shape: dict[str, Any], above: str = "") -> Iterator[tuple[str, int]]:
-    """The numbers of a shape with their keys, such as ``positives.train.<class>``."""
-    for key, value in shape.items():
+def _differences(expected: dict[str, Any], found: dict[str, Any], above: str = "") -> Iterator[str]:
+    """What differs between two shapes, by keys such as ``positives.train.<class>``."""
+    for key, value in expected.items():
         if isinstance(value, dict):
-            yield from _numbers_by_key(value, f"{above}{key}.")
-        else:
-            yield f"{above}{key}", value
+            yield from _differences(value, found.get(key, {}), f"{above}{key}.")
+        elif value not in (None, found.get(key)):
+            yield f"{above}{key}: expected {value}, found {found.get(key)}"

@@ -26,26 +26,21 @@ class RawFile:
     itself or the members of an archive), its name, the sha256 found and the valid ones.
     """
 
-    role: str
     path: Path
     location: str
     checksums: tuple[tuple[str, str, tuple[str, ...]], ...]
-    member_names: tuple[str, ...] = ()
 
     def open(self) -> BinaryIO:
         """The decompressed content, as a binary stream."""
         return open_decompressed(self.path)
 
-    def members(self) -> Iterator[tuple[str, bytes]]:
+    def members(self) -> list[tuple[str, bytes]]:
         """Base name and content of the pinned members of a tar archive, in name order."""
-        contents = dict(_read_members(self.path, set(self.member_names)))
-        for name in sorted(contents):
-            yield name, contents[name]
+        names = {name for name, _, _ in self.checksums}
+        return sorted(dict(_read_members(self.path, names)).items())
 
 
-def check_file(
-    path: Path, specification: FileSpecification, role: str, location: str, action: str
-) -> RawFile:
+def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
     """Compare a file with its pins; ``action`` tells the user what to do if they differ.
 
     Raises ChecksumError, also where the file cannot be decompressed or lacks a pinned member.
@@ -76,7 +71,7 @@ def check_file(
         if expected and digest not in expected:
             place = location if specification.members is None else f"{location}: {member}"
             raise ChecksumError(place, expected, digest, action)
-    return RawFile(role, path, location, tuple(checks), tuple(specification.members or ()))
+    return RawFile(path, location, tuple(checks))
 
 
 def _read_members(path: Path, names: set[str]) -> Iterator[tuple[str, bytes]]:
