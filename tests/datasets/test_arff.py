@@ -185,15 +185,13 @@ def test_rows_without_class_are_dropped_on_request(arff_entry, raw_file):
     assert table.y.tolist() == [0, 1]
 
 
-def test_a_file_without_data_section(arff_entry, raw_file):
-    with pytest.raises(ParseError, match="expected valid ARFF"):
-        parsed(arff_entry(), raw_file(HEADER))
-
-
-@pytest.mark.parametrize("data", ["", "% nothing\n", "\n\n"])
-def test_a_file_without_rows(arff_entry, raw_file, data):
-    with pytest.raises(ParseError, match="bad.arff: found no rows; expected valid ARFF"):
-        parsed(arff_entry(), raw_file(HEADER + "@data\n" + data, "bad.arff"))
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [("", ""), *((f"@data\n{rows}", ": found no rows;") for rows in ("", "% nothing\n", "\n\n"))],
+)
+def test_a_file_without_data_or_rows(arff_entry, raw_file, data, found):
+    with pytest.raises(ParseError, match=f"bad.arff{found}.* expected valid ARFF"):
+        parsed(arff_entry(), raw_file(HEADER + data, "bad.arff"))
 
 
 @given(

@@ -26,46 +26,25 @@ shape: {}
 citation: none
 licence: none
 """
-DOCUMENTS = """\
-name: tiny
-title: Tiny
-task: multiclass
-sources:
-- kind: generated
-  generator: zipf_documents
-  options: {n_rows: 9}
-split: {kind: none}
-transforms: [{kind: tfidf}]
-shape: {}
-citation: none
-licence: none
-"""
-CLOUDS = (
-    DOCUMENTS.replace("zipf_documents", "imbalanced_gaussians")
-    .replace("multiclass", "binary")
-    .replace("transforms: [{kind: tfidf}]\n", "")
+FILES = ENTRY[ENTRY.index("- kind") : ENTRY.index("split")]
+CLOUDS = ENTRY.replace(
+    FILES, "- kind: generated\n  generator: imbalanced_gaussians\n  options: {n_rows: 9}\n"
 )
-ARXIV = """\
-name: tiny
-title: Tiny
-task: multiclass
-sources:
-- kind: mirror
-  files: {data: tiny.json}
-files:
-  data: {unpinned: a test}
-parser:
+MULTICLASS = ENTRY.replace("binary", "multiclass").replace(
+    "shape:", "transforms: [{kind: tfidf}]\nshape:"
+)
+DOCUMENTS = MULTICLASS.replace(
+    FILES, "- kind: generated\n  generator: zipf_documents\n  options: {n_rows: 9}\n"
+)
+ARXIV = MULTICLASS.replace(
+    "{kind: svmlight, n_features: 3}",
+    """
   kind: arxiv_snapshot
   first_date: '1991-01-01'
   last_date: '2004-12-31'
   archives: [hep-th, gr-qc]
-  min_documents: 2
-split: {kind: none}
-transforms: [{kind: tfidf}]
-shape: {}
-citation: none
-licence: none
-"""
+  min_documents: 2""",
+)
 OPTIONS = "sources[0].options"
 MIRROR = "kind: mirror\n  files: {data: tiny.txt}"
 FAULTS = [

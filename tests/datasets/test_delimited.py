@@ -48,11 +48,10 @@ def test_faults_name_file_and_line(csv_entry, raw_file, line, found):
     assert (caught.value.file, caught.value.line) == ("bad.csv", 4)
 
 
-def test_a_column_that_is_not_there(csv_entry, raw_file):
-    with pytest.raises(ParseError, match="found 2 columns; expected a column with index 5"):
-        parse_delimited(csv_entry(class_column=5), {"data": raw_file("1,2\n")})
-
-
-def test_an_empty_file(csv_entry, raw_file):
-    with pytest.raises(ParseError, match="no rows"):
-        parse_delimited(csv_entry(), {"data": raw_file("\n\n")})
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("1,2\n", "found 2 columns; expected a column with index 5"), ("\n\n", "no rows")],
+)
+def test_a_file_without_the_class_or_without_rows(csv_entry, raw_file, text, found):
+    with pytest.raises(ParseError, match=found):
+        parse_delimited(csv_entry(class_column=5), {"data": raw_file(text)})

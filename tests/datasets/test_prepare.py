@@ -138,7 +138,7 @@ def test_errors_leave_earlier_results(run, make_entry, mirror, tmp_path):
         run(make_entry(), {}, mirror)
     with pytest.raises(ChecksumError):
         run(make_entry(files={"data": {"sha256": ["0" * 64]}}), {}, mirror)
-    with pytest.raises(MirrorNotFound):
+    with pytest.raises(MirrorNotFound, match="is not a directory"):
         run(make_entry(), {}, tmp_path / "nowhere")
     assert tree(tmp_path / "prepared") == before
 

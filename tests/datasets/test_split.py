@@ -53,17 +53,17 @@ def test_streams_depend_on_seed_and_name():
     assert len(draws) == 8
 
 
-@pytest.mark.parametrize("sizes", [{"n_train": 5, "n_test": 6}, {"n_train": 10}])
-def test_too_few_rows(sizes):
-    with pytest.raises(DataSetError, match="tiny: found 10 rows to draw from; the split needs"):
-        sampled_rows(split(**sizes), np.zeros(10), random_stream(1), "tiny")
-
-
-def test_too_few_of_a_class_to_stratify():
-    with pytest.raises(DataSetError, match="tiny: the split fails"):
-        sampled_rows(
-            split(n_train=5, stratified=True), np.array([0] * 9 + [1]), random_stream(1), "tiny"
-        )
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"n_train": 5, "n_test": 6}, "found 10 rows to draw from; the split needs"),
+        ({"n_train": 10}, "found 10 rows to draw from; the split needs"),
+        ({"n_train": 5, "stratified": True}, "the split fails"),
+    ],
+)
+def test_too_few_rows_or_of_a_class(keys, message):
+    with pytest.raises(DataSetError, match=f"tiny: {message}"):
+        sampled_rows(split(**keys), np.array([0] * 9 + [1]), random_stream(1), "tiny")
 
 
 def table(y, names=("a", "b", "c")):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -26,8 +26,8 @@ class Context:
 
     data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""
-    reports: Mapping[str, frozenset[str]]
-    """Names of the paper's ``tables``, ``figures`` and functions of ``claims``."""
+    definition: Any
+    """The paper's ``PAPER``: its ``tables``, ``figures`` and functions of ``claims`` by name."""
 
 
 Item = TypeVar("Item")
@@ -182,12 +182,12 @@ def _method_measures_exist(measures, methods_selected, methods) -> Iterator[Faul
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Fault]:
-    yield from unknown(("tables",), tables, "table", context.reports["tables"])
-    yield from unknown(("figures",), figures, "figure", context.reports["figures"])
+    yield from unknown(("tables",), tables, "table", context.definition.tables)
+    yield from unknown(("figures",), figures, "figure", context.definition.figures)
 
 
 def _claims_exist(claims, context) -> Iterator[Fault]:
-    functions = context.reports["claims"]
+    functions = context.definition.claims
     for index, claim in enumerate(claims):
         key = ("claims", index)
         if any(claim.id == earlier.id for earlier in claims[:index]):

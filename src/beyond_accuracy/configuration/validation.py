@@ -24,12 +24,6 @@ PaperConfiguration = Annotated[
 """The section of a paper, by its protocol."""
 
 
-def report_names(paper: str) -> dict[str, frozenset[str]]:
-    """Return the names of a paper's tables and figures, and of the functions of its claims."""
-    definition = load_paper(paper)
-    return {key: frozenset(getattr(definition, key)) for key in ("tables", "figures", "claims")}
-
-
 def validate_configuration(
     config: Mapping[str, Any],
     files: Sequence[str | Path],
@@ -67,7 +61,7 @@ def validate_configuration(
     selected = config.get("papers")
     for paper in selected if isinstance(selected, list) else ():
         if paper in papers:
-            context = Context(catalogue, report_names(paper))
+            context = Context(catalogue, load_paper(paper))
             section = config.get(paper)
             result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
     if faults:

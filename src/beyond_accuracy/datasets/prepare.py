@@ -65,7 +65,8 @@ def prepare(
 def obtain(entry: Entry, catalogue: Catalogue, **where: Any) -> tuple[Entry, Fetched]:
     """The entry that is used, ``entry`` or its substitute, and its files.
 
-    ``where`` holds the other arguments of ``fetch``. Raises DataSetUnavailable with the reasons of both, and what ``fetch`` raises.
+    ``where`` holds the other arguments of ``fetch``. Raises what that raises; DataSetUnavailable
+    has the reasons of both.
     """
     try:
         return entry, fetch(entry, **where)
