@@ -170,27 +170,20 @@ def _fault(detail: ErrorDetails, given: object, owner: type[BaseModel] | None) -
         return Fault(key, f"unknown key {name!r}", suggestion(name, owner.model_fields))
     if kind == "literal_error":
         return Fault(key, found, suggestion(detail["input"], _quoted(context["expected"])))
-    if kind == "union_tag_not_found":
-        name = context["discriminator"].strip("'")
-        return Fault((*key, name), "nothing", "this key is required, and says which others can be")
-    if kind == "union_tag_invalid":
-        name = context["discriminator"].strip("'")
+    if kind.startswith("union_tag"):
+        key = (*key, context["discriminator"].strip("'"))
+        if kind == "union_tag_not_found":
+            return Fault(key, "nothing", "this key is required, and says which others can be")
         valid = suggestion(context["tag"], _quoted(context["expected_tags"]))
-        return Fault((*key, name), shown(context["tag"]), valid)
-    return Fault(key, found, _words(detail))
+        return Fault(key, shown(context["tag"]), valid)
+    if kind in _VALID:
+        return Fault(key, found, _VALID[kind].format(**context))
+    valid = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return Fault(key, found, " ".join(valid.split()))
 
 
 def _quoted(text: str) -> list[str]:
     return re.findall(r"'([^']*)'", text)
-
-
-def _words(detail: ErrorDetails) -> str:
-    if detail["type"] in _VALID:
-        return _VALID[detail["type"]].format(**detail.get("ctx", {}))
-    text = detail["msg"]
-    for start in ("Value error, ", "Input should be "):
-        text = text.removeprefix(start)
-    return " ".join(text.split())
 
 
 def _key(location: tuple[str | int, ...], given: object) -> KeyPath:

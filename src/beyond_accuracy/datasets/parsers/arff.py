@@ -23,7 +23,7 @@ _NAMES_SHOWN = 30
 
 @dataclass(frozen=True)
 class ArffContent:
-    """All cells of an ARFF file.
+    """All cells of an ARFF file, which ``location`` names in messages.
 
     values : float64 array or CSR matrix of shape (rows, attributes); nominal values are codes,
         missing ones NaN (a bare ``?``; a quoted one is a value).
@@ -31,6 +31,7 @@ class ArffContent:
     lines : line of each row, from 1.
     """
 
+    location: str
     values: np.ndarray | sp.csr_matrix
     names: tuple[str, ...]
     nominal: tuple[tuple[str, ...] | None, ...]
@@ -49,7 +50,7 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     attributes, a target or dropped column that is not there, and a missing class.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
-    columns = {role: _class_labels(entry, contents[role], files[role]) for role in files}
+    columns = {role: _class_labels(entry, content) for role, content in contents.items()}
     occurring = {label for labels in columns.values() for label in labels if label is not None}
     first = next(iter(contents.values()))
     declared = first.nominal[first.names.index(entry.target)]
@@ -58,10 +59,7 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
         if declared is None
         else tuple(name for name in declared if name in occurring)
     )
-    return {
-        role: _table(entry, contents[role], columns[role], class_names, files[role])
-        for role in files
-    }
+    return {role: _table(entry, contents[role], columns[role], class_names) for role in files}
 
 
 def read_arff(file: RawFile) -> ArffContent:
@@ -91,6 +89,7 @@ def read_arff(file: RawFile) -> ArffContent:
     if not row_lines:
         raise ParseError(file.location, None, "no rows", _EXPECTED)
     return ArffContent(
+        location=file.location,
         values=values,
         names=tuple(name for name, _ in attributes),
         nominal=tuple(
@@ -146,17 +145,18 @@ def _not_finite(file: RawFile, line: int) -> ParseError:
     )
 
 
-def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str | None]:
+def _class_labels(entry: Entry, content: ArffContent) -> list[str | None]:
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
-            raise ParseError(file.location, None, f"no attribute {name!r}", valid)
+            raise ParseError(content.location, None, f"no attribute {name!r}", valid)
     column = content.names.index(entry.target)
     values, declared = content.column(column), content.nominal[column]
     missing = np.isnan(values)
     if missing.any() and not entry.parser.drop_rows_without_class:
         valid = "a class in every row, or parser option drop_rows_without_class"
-        raise ParseError(file.location, content.lines[missing.argmax()], "a missing class", valid)
+        line = content.lines[missing.argmax()]
+        raise ParseError(content.location, line, "a missing class", valid)
     return [
         None if absent else number_name(value) if declared is None else declared[int(value)]
         for value, absent in zip(values.tolist(), missing, strict=True)
@@ -164,11 +164,7 @@ def _class_labels(entry: Entry, content: ArffContent, file: RawFile) -> list[str
 
 
 def _table(
-    entry: Entry,
-    content: ArffContent,
-    labels: list[str | None],
-    class_names: tuple[str, ...],
-    file: RawFile,
+    entry: Entry, content: ArffContent, labels: list[str | None], class_names: tuple[str, ...]
 ) -> Table:
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]
@@ -185,7 +181,7 @@ def _table(
         elif sp.issparse(X):
             found = f"the nominal feature {content.names[column]!r} in a sparse file"
             valid = "numeric features, or parser option nominal_as_numbers where values are numbers"
-            raise ParseError(file.location, None, found, valid)
+            raise ParseError(content.location, None, found, valid)
         else:
             categories[position] = declared
     return Table(

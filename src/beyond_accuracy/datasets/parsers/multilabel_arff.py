@@ -22,7 +22,7 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
     """
     labels = read_label_names(files["labels"])
     return {
-        role: _table(entry, read_arff(file), labels, file)
+        role: _table(entry, read_arff(file), labels)
         for role, file in files.items()
         if role != "labels"
     }
@@ -45,23 +45,23 @@ def read_label_names(file: RawFile) -> tuple[str, ...]:
     return names
 
 
-def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: RawFile) -> Table:
+def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table:
     absent = [label for label in labels if label not in content.names]
     if absent:
         found = f"no attribute for the labels {absent}"
-        raise ParseError(file.location, None, found, "one for each label")
+        raise ParseError(content.location, None, found, "one for each label")
     label_columns = [content.names.index(label) for label in labels]
     feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
-    y = np.column_stack([_indicator(content, column, file) for column in label_columns])
+    y = np.column_stack([_indicator(content, column) for column in label_columns])
     X = content.values[:, feature_columns]
-    for position, column in enumerate(feature_columns):
+    for column in feature_columns:
         declared = content.nominal[column]
         if declared is not None and declared != ("0", "1"):
             found = f"the nominal feature {content.names[column]!r} with values {list(declared)}"
             valid = "numeric features, or nominal ones with values {0, 1}"
-            raise ParseError(file.location, None, found, valid)
-        if not sp.issparse(X) and np.isnan(X[:, position]).any():
-            raise ParseError(file.location, None, "a missing value", "no missing values")
+            raise ParseError(content.location, None, found, valid)
+    if not sp.issparse(X) and np.isnan(X).any():
+        raise ParseError(content.location, None, "a missing value", "no missing values")
     if sp.issparse(X):
         X = X.toarray() if entry.parser.dense else as_csr(X)
     elif not entry.parser.dense:
@@ -74,10 +74,10 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...], file: Ra
     )
 
 
-def _indicator(content: ArffContent, column: int, file: RawFile) -> np.ndarray:
+def _indicator(content: ArffContent, column: int) -> np.ndarray:
     codes = content.column(column)
     declared = content.nominal[column] or ("0", "1")
     if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():
         found = f"the label {content.names[column]!r} with values other than 0 and 1"
-        raise ParseError(file.location, None, found, "nominal {0, 1} in every row")
+        raise ParseError(content.location, None, found, "nominal {0, 1} in every row")
     return np.array([int(value) for value in declared], dtype=np.uint8)[codes.astype(int)]
