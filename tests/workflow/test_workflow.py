@@ -53,21 +53,12 @@ def test_broken_yaml_names_its_line(project):
     assert re.search(r"config\.yaml, line \d: .whole file.\s+found: no valid YAML", output)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "found: a file that cannot be read: No such file or directory"),
-        ("papers: [a\n", "line 2: (whole file)\n    found: no valid YAML"),
-        ("- papers\n", "found: ['papers']\n    valid: a mapping of keys to values"),
-    ],
-)
-def test_configuration_file_that_cannot_be_read_is_named(project, content, message):
+def test_configuration_file_that_cannot_be_read_is_named(project):
+    """Snakemake reads it before the Snakefile, and ends with a traceback."""
     file = project.folder / "config/other.yaml"
-    if content is not None:
-        file.write_text(content)
+    file.write_text("papers: [a\n")
     output = project.snakemake("--dry-run", "--configfile", str(file), succeeds=False)
-    assert "config/other.yaml" in output
-    assert message in output
+    assert "config/other.yaml, line 2: (whole file)\n    found: no valid YAML" in output
     assert "Traceback" not in output
     assert "usage:" not in output
 
