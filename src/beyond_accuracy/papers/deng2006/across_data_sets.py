@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import astuple
 from itertools import combinations
 
 import numpy as np
@@ -21,7 +20,14 @@ from beyond_accuracy.papers.deng2006.names import (
     SOPHISTICATED,
     compared_measures,
 )
-from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
+from beyond_accuracy.papers.deng2006.values import (
+    Tally,
+    Values,
+    best_greedy,
+    group_ranks,
+    ranks,
+    tally,
+)
 from beyond_accuracy.reporting.formats import decimals, p_value, star_note
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import (
@@ -45,9 +51,8 @@ def table_wilcoxon(report: Report) -> Table:
         for pair in combinations(values.methods((BASELINE, *SIX)), 2):
             means = values.means(pair)
             first, second = (means[method] for method in pair)
-            signs = astuple(count_signs(second, first))
             p = signed_rank_test(first, second, zero_method=zero_method).p_value
-            rows.append((measure, *pair, len(means), *signs, p))
+            rows.append((measure, *pair, len(means), *count_signs(second, first), p))
     counted = ["first_lower", "second_lower", "equal"]
     columns = ["measure", "first", "second", "n_data_sets", *counted, "p_value"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -57,13 +62,13 @@ def table_wilcoxon(report: Report) -> Table:
         Column("p", "p_value", p_value(levels)),
         Column("p, Holm", "p_value_holm", p_value(levels)),
     ]
+
+    def compared(*pair: str) -> str:
+        return " : ".join(map(report.method_label, pair))
+
     return Table(
         frame=frame,
-        index=[
-            Column(
-                "", ("first", "second"), lambda *pair: " : ".join(map(report.method_label, pair))
-            )
-        ],
+        index=[Column("", ("first", "second"), compared)],
         columns=[Across("measure", measures.get, lines, beside=True)],
         caption=(
             "Pairs of methods over the data sets: on how many the first, the second, or neither "
@@ -129,11 +134,11 @@ def table_ranks(report: Report) -> Table:
 def table_two_papers(report: Report) -> Table:
     """Greedy methods against the sophisticated ones and against the GA, by data set and overall."""
     rows, answers = [], []
+    zero_method = report.configuration["significance"]["zero_method"]
     for measure, label in MEASURES.items():
         values = Values(report, measure)
         means = values.means(SIX)
         ranked = ranks(means)
-        zero_method = report.configuration["significance"]["zero_method"]
         answers.append(overall_answer(label, means, zero_method))
         rows += [
             (name, measure, *_two_papers(values, name, ranked.loc[name]), "ok")
@@ -147,10 +152,9 @@ def table_two_papers(report: Report) -> Table:
         *("_side", "_best", "_status"),
     ]
     frame = pd.DataFrame(rows, columns=columns)
-    ranks_of_groups = ("rank_greedy", "rank_sophisticated")
-    form = "{:.2f} : {:.2f}".format
+    title, both = "Rank, greedy : sophisticated", ("rank_greedy", "rank_sophisticated")
     lines = [
-        Column("Rank, greedy : sophisticated", ranks_of_groups, form, status="_status"),
+        Column(title, both, "{:.2f} : {:.2f}".format, status="_status"),
         Column("Lower", "groups", status="_status"),
         Column("Best greedy or GA", "_best", status="_status"),
     ]
@@ -211,10 +215,7 @@ def overall_answer(measure: str, means: pd.DataFrame, zero_method: ZeroMethod) -
     """Which paper the means of SIX on all data sets speak for, by groups and by single methods."""
     if means.empty:
         return f"Overall, {measure.lower()}: no data set has values of all six methods."
-    ranked = ranks(means)
-    groups = [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
-    average = ranked.mean()
-    best = average[list(GREEDY)].idxmin()
+    groups, (best, average) = group_ranks(means), best_greedy(means)
     of_groups = signed_rank_test(*groups, zero_method=zero_method).p_value
     of_methods = signed_rank_test(means[best], means[GENETIC], zero_method=zero_method).p_value
     greedy, other = groups[0].mean(), groups[1].mean()
