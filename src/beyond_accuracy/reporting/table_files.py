@@ -92,10 +92,10 @@ HTML_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
 LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
 
 
-def _styler(cells: pd.DataFrame, escape: Literal["html", "latex"]) -> Styler:
-    """Return what pandas draws a table with; rows without names have no index."""
-    styler = cells.rename_axis(index=lambda _: None).style.format_index(escape=escape)
-    styler = styler.format_index(escape=escape, axis=1)
+def _styler(cells: pd.DataFrame, language: Literal["html", "latex"]) -> Styler:
+    """Return what writes a table, its headings escaped; rows without names have no index."""
+    styler = cells.rename_axis(index=lambda _: None).style.format_index(escape=language)
+    styler = styler.format_index(escape=language, axis=1)
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
 
 
