@@ -13,10 +13,10 @@ from scipy.stats import t as student
 
 from beyond_accuracy.experiments.surface import LATTICE
 from beyond_accuracy.papers.deng2006 import PAPER
-from beyond_accuracy.papers.deng2006.across_data_sets import overall_answer
 from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES, attainable
 from beyond_accuracy.papers.deng2006.names import BASELINE, GREEDY, REWEIGHTED, SIX
+from beyond_accuracy.papers.deng2006.tables import overall_answer
 from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy.reporting import evaluate_claims, write_figure
 from beyond_accuracy.reporting.tables import display

@@ -1,6 +1,6 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy.papers.deng2006 import across_data_sets, main_tables, optimum, variants
+from beyond_accuracy.papers.deng2006 import optimum, tables, variants
 from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES
 from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS
@@ -17,11 +17,11 @@ PAPER = Paper(
     data_sets=DATA_SETS,
     methods=METHODS,
     tables={
-        "table1": main_tables.table1,
-        "table2": main_tables.table2,
-        "table_wilcoxon": across_data_sets.table_wilcoxon,
-        "table_ranks": across_data_sets.table_ranks,
-        "table_two_papers": across_data_sets.table_two_papers,
+        "table1": tables.table1,
+        "table2": tables.table2,
+        "table_wilcoxon": tables.table_wilcoxon,
+        "table_ranks": tables.table_ranks,
+        "table_two_papers": tables.table_two_papers,
         "table_out_of_fold": variants.table_out_of_fold,
         "table_optimum": optimum.table_optimum,
         "table_class_orders": variants.table_class_orders,
