@@ -38,11 +38,8 @@ def paper_configuration(paper: str, **changes: Any) -> dict[str, Any]:
     file = FOLDER / paper / "paper.yaml"
     configuration = yaml.safe_load(file.read_text(encoding="utf-8"))[paper]
     configuration["bootstrap"] = {"n_resamples": 30, "level": 0.95}
-    configuration.setdefault("significance", {})
-    configuration["significance"] = {
-        "stars": {"*": 0.05, "**": 0.01},
-        "zero_method": "wilcox",
-    } | configuration["significance"]
+    significance = {"stars": {"*": 0.05, "**": 0.01}, "zero_method": "wilcox"}
+    configuration["significance"] = significance | configuration.get("significance", {})
     return configuration | changes
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import beyond_accuracy
 from beyond_accuracy.papers import load_paper, paper_ids
-from beyond_accuracy.reporting import measure_scores
+from beyond_accuracy.reporting import evaluate_claims, measure_scores
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
@@ -111,11 +111,12 @@ def test_left_overs_change_no_byte(paper_run, tmp_path):
 
 @pytest.mark.parametrize("paper", OWN)
 def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
+    run = whole_run(tmp_path, paper, data_sets=[*OWN[paper], FOREIGN])
+    assert run.verdicts() == run.verdicts(data_sets=list(OWN[paper]))
     # Simulations are of no data set.
     changes = {"studies": {}} if paper == "dembczynski2011" else {}
-    run = whole_run(tmp_path, paper, data_sets=[FOREIGN], **changes)
-    report = run.report()
-    assert set(run.verdicts().values()) == {"not testable"}
+    report = run.report(data_sets=[FOREIGN], **changes)
+    assert set(evaluate_claims(report)["verdict"]) == {"not testable"}
     tables = {name: make(report) for name, make in report.paper.tables.items()}
     assert f"{FOREIGN}¶" in "".join(display(table)[0].to_string() for table in tables.values())
     for table in tables.values():

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.reporting import bootstrap
 from beyond_accuracy.reporting.bootstrap import (
     macro_averages,
     percentile_interval,
@@ -15,22 +16,9 @@ from beyond_accuracy.reporting.bootstrap import (
 from beyond_accuracy.reporting.resampled_measures import resampled_measure
 
 MEASURES = (
-    "f1",
-    "f0.5",
-    "f2",
-    "precision",
-    "recall",
-    "jaccard",
-    "accuracy",
-    "balanced_accuracy",
-    "prbep",
-    "precision_at_3",
-    "recall_at_3",
-    "precision_at_2p",
-    "recall_at_2p",
-    "recall_at_0.5p",
-    "roc_area",
-    "average_precision",
+    *("f1", "f0.5", "f2", "precision", "recall", "jaccard", "accuracy", "balanced_accuracy"),
+    *("prbep", "precision_at_3", "recall_at_3", "precision_at_2p", "recall_at_2p"),
+    *("recall_at_0.5p", "roc_area", "average_precision"),
 )
 
 
@@ -58,28 +46,20 @@ def test_resampled_values_equal_the_definition(measure, data):
     np.testing.assert_allclose(values, naive_values(measure, positive, scores, counts), atol=1e-12)
 
 
-def test_unit_counts_give_the_measure_itself():
-    generator = np.random.default_rng(0)
-    positive, scores = generator.random(300) < 0.1, generator.normal(size=300)
-    for measure in MEASURES:
-        values = resampled_measure(measure, positive, scores)(np.ones((300, 1), dtype=np.int16))
-        assert values[0] == pytest.approx(get_measure(measure).score(positive, scores))
+def test_counts_depend_on_the_seed_and_not_on_the_chunks(monkeypatch):
+    [whole] = resample_counts(30, 17, [1, 2])
+    [other] = resample_counts(30, 17, [1, 3])
+    assert (whole.sum(axis=0) == 30).all()
+    assert not np.array_equal(whole, other)
+    monkeypatch.setattr(bootstrap, "CHUNK_ELEMENTS", 4 * 30)
+    parts = list(resample_counts(30, 17, [1, 2]))
+    assert [part.shape for part in parts] == [(30, 4)] * 4 + [(30, 1)]
+    np.testing.assert_array_equal(np.hstack(parts), whole)
 
 
-def test_scores_that_are_not_finite_are_refused():
+def test_scores_that_are_not_finite_and_empty_test_sets_are_refused():
     with pytest.raises(ValueError, match="not finite"):
         resampled_measure("f1", np.array([True, False]), np.array([np.nan, 1.0]))
-
-
-def test_counts_depend_on_the_seed_and_not_on_the_chunks():
-    whole = np.hstack(list(resample_counts(30, 17, [1, 2])))
-    parts = np.hstack(list(resample_counts(30, 17, [1, 2], chunk=4)))
-    np.testing.assert_array_equal(whole, parts)
-    assert (whole.sum(axis=0) == 30).all()
-    assert not np.array_equal(whole, np.hstack(list(resample_counts(30, 17, [1, 3]))))
-
-
-def test_an_empty_test_set_is_refused():
     with pytest.raises(ValueError, match="at least one test example"):
         next(resample_counts(0, 5, 1))
 
@@ -88,7 +68,8 @@ def evaluators(measure, labels, scores):
     return [resampled_measure(measure, labels[task], scores[task]) for task in scores]
 
 
-def test_methods_and_tasks_share_their_resamples():
+def test_methods_and_tasks_share_their_resamples(monkeypatch):
+    monkeypatch.setattr(bootstrap, "CHUNK_ELEMENTS", 10 * 60)
     generator = np.random.default_rng(1)
     labels = {name: generator.random(60) < 0.4 for name in "ab"}
     scores = {name: generator.normal(size=60) for name in "ab"}
@@ -97,7 +78,7 @@ def test_methods_and_tasks_share_their_resamples():
         evaluators("f1", labels, scores),
         evaluators("roc_area", labels, {"b": scores["b"]}),
     ]
-    first, second, third = resampled_values(averages, 60, 25, 7, chunk=10)
+    first, second, third = resampled_values(averages, 60, 25, 7)
     np.testing.assert_array_equal(first, second)
     counts = np.hstack(list(resample_counts(60, 25, 7)))
     expected = naive_values("roc_area", labels["b"], scores["b"], counts)

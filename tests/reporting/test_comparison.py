@@ -11,38 +11,22 @@ METHODS = ("multivariate_svm", "cost_model_svm")
 PAIR = Pair(*METHODS)
 
 
-def measurement(data_set, task, method, measure, value, status="ok", reason=""):
-    return {
-        "paper": "p",
-        "data_set": data_set,
-        "task": task,
-        "method": method,
-        "measure": measure,
-        "fold": 0,
-        "value": value,
-        "status": status,
-        "reason": reason,
-    }
-
-
-def frame(*rows):
-    return pd.DataFrame([measurement("d", *row) for row in rows])
+def compared(*rows):
+    """Compare by F1; rows are of a task, a method, a measure, a value, a status and a reason."""
+    rows = [(*row, "ok", "")[:6] for row in rows]
+    frame = pd.DataFrame(rows, columns=["task", "method", "measure", "value", "status", "reason"])
+    return compare(frame.assign(data_set="d"), "d", "f1", PAIR)
 
 
 def test_comparison_by_hand():
-    comparison = compare(
-        frame(
-            ("a", METHODS[0], "f1", 0.50),
-            ("b", METHODS[0], "f1", 0.75),
-            ("c", METHODS[0], "f1", 0.25),
-            ("a", METHODS[1], "f1", 0.25),
-            ("b", METHODS[1], "f1", 0.75),
-            ("c", METHODS[1], "f1", 0.35),
-            ("a", METHODS[1], "prbep", 1.0),
-        ),
-        "d",
-        "f1",
-        PAIR,
+    comparison = compared(
+        ("a", METHODS[0], "f1", 0.50),
+        ("b", METHODS[0], "f1", 0.75),
+        ("c", METHODS[0], "f1", 0.25),
+        ("a", METHODS[1], "f1", 0.25),
+        ("b", METHODS[1], "f1", 0.75),
+        ("c", METHODS[1], "f1", 0.35),
+        ("a", METHODS[1], "prbep", 1.0),
     )
     assert (comparison.n_tasks, comparison.n_excluded, comparison.available) == (3, 0, True)
     assert comparison.average(METHODS[0]) == pytest.approx(0.5)
@@ -53,23 +37,17 @@ def test_comparison_by_hand():
 
 
 def test_folds_are_averaged_within_a_task():
-    rows = [measurement("d", "a", method, "f1", 0.5) for method in METHODS]
-    rows += [measurement("d", "a", METHODS[0], "f1", 0.7) | {"fold": 1}]
-    comparison = compare(pd.DataFrame(rows), "d", "f1", PAIR)
+    rows = [("a", method, "f1", 0.5) for method in METHODS]
+    comparison = compared(*rows, ("a", METHODS[0], "f1", 0.7))
     assert comparison.average(METHODS[0]) == pytest.approx(0.6)
 
 
 def test_a_failed_task_is_left_out_of_both_averages():
-    comparison = compare(
-        frame(
-            ("a", METHODS[0], "f1", 0.5),
-            ("b", METHODS[0], "f1", np.nan, "failed", "too hard"),
-            ("a", METHODS[1], "f1", 0.4),
-            ("b", METHODS[1], "f1", 0.9),
-        ),
-        "d",
-        "f1",
-        PAIR,
+    comparison = compared(
+        ("a", METHODS[0], "f1", 0.5),
+        ("b", METHODS[0], "f1", np.nan, "failed", "too hard"),
+        ("a", METHODS[1], "f1", 0.4),
+        ("b", METHODS[1], "f1", 0.9),
     )
     assert (comparison.n_tasks, comparison.n_excluded, comparison.reason) == (1, 1, "too hard")
     assert comparison.average(METHODS[1]) == pytest.approx(0.4)
@@ -77,7 +55,7 @@ def test_a_failed_task_is_left_out_of_both_averages():
 
 def test_an_unavailable_data_set_has_nothing_to_compare():
     rows = [("", method, "f1", np.nan, "unavailable", "no network") for method in METHODS]
-    comparison = compare(frame(*rows), "d", "f1", PAIR)
+    comparison = compared(*rows)
     assert not comparison.available
     assert (comparison.n_tasks, comparison.n_excluded, comparison.reason) == (0, 0, "no network")
     assert np.isnan(comparison.difference)
@@ -85,14 +63,14 @@ def test_an_unavailable_data_set_has_nothing_to_compare():
 
 
 def test_a_method_that_was_not_measured_leaves_nothing_to_compare():
-    comparison = compare(frame(("a", METHODS[0], "f1", 0.5)), "d", "f1", PAIR)
+    comparison = compared(("a", METHODS[0], "f1", 0.5))
     assert (comparison.n_tasks, comparison.available, comparison.excluded.empty) == (0, False, True)
 
 
 def test_a_row_without_its_partner_is_an_error():
     rows = [("a", METHODS[0], "f1", 0.5), ("b", METHODS[1], "f1", 0.5)]
     with pytest.raises(ValueError, match="'a' has a row of only one of the methods"):
-        compare(frame(*rows), "d", "f1", PAIR)
+        compared(*rows)
 
 
 def test_frequency_bins_by_hand():

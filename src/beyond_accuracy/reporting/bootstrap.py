@@ -29,13 +29,9 @@ class Interval(NamedTuple):
 
 
 def resample_counts(
-    n_examples: int,
-    n_resamples: int,
-    seed: int | list[int],
-    *,
-    chunk: int | None = None,
+    n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield repetition counts of bootstrap resamples, int16, shape (n_examples, at most chunk).
+    """Yield repetition counts of bootstrap resamples, int16, shape (n_examples, some of them).
 
     The counts depend on the seed alone and not on the size of the chunks. Column sums are
     `n_examples`. `seed` feeds a `numpy.random.SeedSequence`.
@@ -43,7 +39,7 @@ def resample_counts(
     if n_examples < 1:
         raise ValueError("A bootstrap needs at least one test example; found none.")
     generator = np.random.default_rng(np.random.SeedSequence(seed))
-    chunk = chunk or max(1, CHUNK_ELEMENTS // n_examples)
+    chunk = max(1, CHUNK_ELEMENTS // n_examples)
     for start in range(0, n_resamples, chunk):
         size = min(chunk, n_resamples - start)
         counts = np.empty((n_examples, size), dtype=np.int16)
@@ -58,8 +54,6 @@ def resampled_values(
     n_examples: int,
     n_resamples: int,
     seed: int | list[int],
-    *,
-    chunk: int | None = None,
 ) -> list[np.ndarray]:
     """Evaluate measures on many resamples of the test examples.
 
@@ -78,15 +72,11 @@ def resampled_values(
     list of ndarray of float64, shape (n_resamples, n_tasks)
         NaN where a resample holds no positive (or, for a measure of pairs, no negative) example.
     """
-    values = [np.empty((n_resamples, len(tasks))) for tasks in evaluators]
-    start = 0
-    for counts in resample_counts(n_examples, n_resamples, seed, chunk=chunk):
-        stop = start + counts.shape[1]
-        for array, tasks in zip(values, evaluators, strict=True):
-            for column, evaluate in enumerate(tasks):
-                array[start:stop, column] = evaluate(counts)
-        start = stop
-    return values
+    chunks = [
+        [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
+        for counts in resample_counts(n_examples, n_resamples, seed)
+    ]
+    return [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
 
 
 def macro_averages(values: np.ndarray, of_the_test_set: np.ndarray) -> np.ndarray:
@@ -104,5 +94,5 @@ def percentile_interval(estimate: float, resampled: np.ndarray, level: float) ->
     values = resampled[~np.isnan(resampled)]
     if not values.size:
         return Interval(estimate, float("nan"), float("nan"), 0)
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(estimate, float(low), float(high), int(values.size))
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Interval(estimate, low, high, values.size)

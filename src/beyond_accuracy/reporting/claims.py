@@ -9,9 +9,8 @@ import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
 
-COLUMNS = [
-    *("paper", "id", "section", "statement", "rule", "verdict", "numbers", "test", "note"),
-]
+TEXTS = ["id", "section", "statement", "rule"]
+COLUMNS = ["paper", *TEXTS, "verdict", "numbers", "test", "note"]
 
 
 def evaluate_claims(report: Report) -> pd.DataFrame:
@@ -35,7 +34,7 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
             else value
             for name, value in verdict.numbers.items()
         }
-        texts = (claim[key].strip() for key in ("id", "section", "statement", "rule"))
+        texts = (claim[key].strip() for key in TEXTS)
         numbers = json.dumps(numbers, ensure_ascii=False)
         rows.append((report.paper.id, *texts, verdict.verdict, numbers, verdict.test, verdict.note))
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -55,8 +55,7 @@ class Comparison:
     @property
     def n_excluded(self) -> int:
         """Tasks left out because a method did not succeed there."""
-        named = self.excluded["task"].fillna("")
-        return named[named != ""].nunique()
+        return len(set(self.excluded["task"].dropna()) - {""})
 
     @property
     def available(self) -> bool:

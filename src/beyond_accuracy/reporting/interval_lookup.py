@@ -12,13 +12,12 @@ class IntervalLookup:
     """Bounds by data set, measure, method (less another one) and group; NaN where there is none."""
 
     def __init__(self, intervals: pd.DataFrame) -> None:
-        columns = ["data_set", "measure", "method", "baseline", "group", "low", "high"]
         self._bounds = {}
-        for *key, low, high in intervals[columns].itertuples(index=False, name=None):
-            data_set, measure, method, baseline, group = key
+        for row in intervals.itertuples():
+            place, low, high = (row.data_set, row.measure), row.low, row.high
             # Not -high: that would make a zero negative.
-            self._bounds[data_set, measure, baseline, method, group] = (0.0 - high, 0.0 - low)
-            self._bounds[tuple(key)] = (low, high)
+            self._bounds[*place, row.baseline, row.method, row.group] = (0.0 - high, 0.0 - low)
+            self._bounds[*place, row.method, row.baseline, row.group] = (low, high)
 
     def __call__(
         self, data_set: str, measure: str, method: str, group: str = ALL

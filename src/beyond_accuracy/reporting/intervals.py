@@ -28,15 +28,9 @@ from beyond_accuracy.reporting.resampled_measures import resampled_measure
 from beyond_accuracy.results.scores import PREDICTION, TRUE_LABELS
 
 COLUMNS = {
-    "data_set": "string",
-    "measure": "string",
-    "method": "string",
-    "baseline": "string",
-    "group": "string",
+    **dict.fromkeys(("data_set", "measure", "method", "baseline", "group"), "string"),
     "n_tasks": "int64",
-    "estimate": "float64",
-    "low": "float64",
-    "high": "float64",
+    **dict.fromkeys(("estimate", "low", "high"), "float64"),
     "n_resamples": "int64",
 }
 

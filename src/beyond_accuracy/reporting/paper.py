@@ -1,7 +1,7 @@
 """What the reports of one paper consist of; `papers/<id>/__init__.py` holds one such definition."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from beyond_accuracy.reporting.tables import Table
@@ -52,4 +52,4 @@ class Paper:
     figures: Mapping[str, Chart]
     claims: Mapping[str, Callable[..., Verdict]]
     frequency_edges: Sequence[int] = ()
-    timed: Sequence[str] = field(default=())
+    timed: Sequence[str] = ()

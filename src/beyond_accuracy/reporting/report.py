@@ -1,6 +1,6 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -74,29 +74,27 @@ class Report:
         """
         orders = {
             "data_set": self.data_sets,
-            **dict.fromkeys(between),
             "measure": self.measures,
-            "method": list(self.configuration["methods_selected"]),
+            "method": self.configuration["methods_selected"],
         }
-        ranks = {
-            name: frame[name] if order is None else frame[name].map(order.index)
-            for name, order in orders.items()
-            if name in frame
-        }
-        rows = pd.DataFrame(ranks).sort_values(list(ranks), kind="stable").index
-        return frame.loc[rows].reset_index(drop=True)
+        keys = [name for name in ("data_set", *between, "measure", "method") if name in frame]
+
+        def rank(values: pd.Series) -> pd.Series:
+            return values.map(orders[values.name].index) if values.name in orders else values
+
+        return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
 
     def label(self, data_set: str) -> str:
         """Return the name of a data set, marked if it is a substitute or none of the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         return data_set + mark + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
 
-    def data_set_sizes(self, quantities: Iterable[str], table: str) -> pd.DataFrame:
+    def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
         """Return a row a data set: its status, what it substitutes, and quantities as found.
 
         `published_<quantity>` follows where the paper's `table` prints any; whole numbers or NA.
         """
-        published = self.published(table).pivot(index="data_set", columns="quantity")["value"]
+        published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
         frame = records.reindex(columns=["status", "substitute_for"])
         for quantity in quantities:
@@ -166,31 +164,22 @@ class Report:
         """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
 
-    def sizes(self, *quantities: str) -> pd.DataFrame:
-        """Return one row a data set: status, what it stands in for, and sizes, Int64 if "ok"."""
-        frame = pd.DataFrame([self.results.record(name) for name in self.data_sets])
-        frame = frame.assign(
-            data_set=self.data_sets, **{q: frame[f"{q}_found"] for q in quantities}
-        )
-        frame = frame[["data_set", "status", "substitute_for", *quantities]]
-        frame[list(quantities)] = frame[list(quantities)].where(frame["status"].eq("ok"))
-        return frame.astype(dict.fromkeys(quantities, "Int64"))
-
     def of_the_paper(self) -> "Report":
         """Return the report on the paper's own data sets alone: what claims are judged by."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         results = replace(self.results, configuration={**self.configuration, "data_sets": own})
         return Report(results, self.paper)
 
-    def reasons(self, data_sets: Sequence[str], methods: Iterable[str]) -> str:
-        """Say why there are no results of the methods on the data sets; empty without any."""
+    def reason(self, data_set: str, methods: Iterable[str]) -> str:
+        """Say why there are no results of selected ones of the methods on a data set."""
         frame = self.results.measurements
-        frame = frame[frame["method"].isin(list(methods))]
-        reasons = {
-            name: "; ".join(filter(None, frame.loc[frame["data_set"] == name, "reason"].unique()))
-            for name in data_sets
-        }
-        return "; ".join(f"{name}: {why or UNMEASURED}" for name, why in reasons.items())
+        selected = frame["method"].isin(set(methods) & set(self.methods()))
+        reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
+        return "; ".join(filter(None, reasons)) or UNMEASURED
+
+    def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
+        """Say the same of several data sets, by name; empty without any."""
+        return "; ".join(f"{name}: {self.reason(name, methods)}" for name in data_sets)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
         """Say which of the data sets are stood in for by another; empty if none."""

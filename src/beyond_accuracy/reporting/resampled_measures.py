@@ -63,19 +63,15 @@ def by_definition(measure: str, positive: np.ndarray, scores: np.ndarray) -> Eva
 
 
 def _contingency(
-    loss: RatioLoss | SeparableLoss | ContingencyLoss,
-    positive: np.ndarray,
-    scores: np.ndarray,
+    loss: RatioLoss | SeparableLoss | ContingencyLoss, positive: np.ndarray, scores: np.ndarray
 ) -> Evaluator:
     predicted = scores > 0
-    cells = [
-        np.flatnonzero(cell)
-        for cell in (positive & predicted, ~positive & predicted, positive & ~predicted)
-    ]
+    cells = (positive & predicted, ~positive & predicted, positive & ~predicted)
+    rows = [np.flatnonzero(cell) for cell in cells]
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
-        tp, fp, fn = (_total(counts, cell) for cell in cells)
-        tn = _total(counts, slice(None)) - tp - fp - fn
+        tp, fp, fn = (counts[cell].sum(axis=0, dtype=np.float64) for cell in rows)
+        tn = counts.sum(axis=0, dtype=np.float64) - tp - fp - fn
         values = np.full(tp.shape, np.nan)
         known = (tp + fn > 0) & (fp + tn > 0)
         values[known] = _table_value(loss, tp[known], fp[known], fn[known], tn[known])
@@ -106,10 +102,7 @@ def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
         before = np.cumsum(ranked, axis=0, dtype=np.int32).take(rows, axis=0) - weights
         positives = weights.sum(axis=0, dtype=np.float64)
         examples = ranked.sum(axis=0, dtype=np.float64)
-        size = np.array(
-            [loss.size.count(p, n) for p, n in zip(positives, examples, strict=True)],
-            dtype=np.int32,
-        )
+        size = np.array(list(map(loss.size.count, positives, examples)), dtype=np.int32)
         found = np.clip(size - before, 0, weights).sum(axis=0, dtype=np.float64)
         total = positives if loss.relative_to == "positives" else size
         return _divide(found, total, where=(positives > 0) & (positives < examples))
@@ -121,8 +114,9 @@ def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Evaluator:
     positives = np.flatnonzero(positive)
     negatives = np.flatnonzero(~positive)
     negatives = negatives[np.argsort(scores[negatives], kind="stable")]
-    below = np.searchsorted(scores[negatives], scores[positives], side="left")
-    not_above = np.searchsorted(scores[negatives], scores[positives], side="right")
+    below, not_above = (
+        np.searchsorted(scores[negatives], scores[positives], side) for side in ("left", "right")
+    )
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
         weights = counts.take(positives, axis=0)
@@ -135,10 +129,6 @@ def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Evaluator:
         return _divide(in_order, pairs, where=pairs > 0)
 
     return evaluate
-
-
-def _total(counts: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
-    return counts[rows].sum(axis=0, dtype=np.float64)
 
 
 def _divide(numerator: np.ndarray, denominator: np.ndarray, *, where: np.ndarray) -> np.ndarray:

@@ -1,8 +1,7 @@
 """Paired comparisons over classes: Wilcoxon's signed-rank test, wins and losses."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -13,24 +12,17 @@ ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 DECIMALS = 12
 
 
-@dataclass(frozen=True)
-class SignedRankTest:
-    """A two-tailed Wilcoxon signed-rank test.
+class SignedRankTest(NamedTuple):
+    """A two-tailed Wilcoxon signed-rank test of pairs, of which `n_nonzero` differ.
 
-    Attributes
-    ----------
-    p_value : float
-        1.0 when all differences are zero, NaN when there are none.
-    n_nonzero : int
-        Pairs that differ.
+    The p-value is 1 when all differences are zero, NaN when there are none.
     """
 
     p_value: float
     n_nonzero: int
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """Wins, losses and ties of the first method over the pairs."""
 
     wins: int

@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import jinja2
+import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
+from pandas.io.formats.style import Styler
 
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Table, display
@@ -89,58 +92,39 @@ HTML_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
 LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
 
 
-def _html(
-    display: pd.DataFrame,
-    caption: str,
-    notes: Sequence[str],
-    cell_styles: pd.DataFrame,
-) -> str:
-    escaped = display.map(escape)
-    for row, column, styles in _styled_cells(cell_styles):
-        for style in styles:
-            cell = escaped.iat[row, column]
-            escaped.iat[row, column] = Markup(HTML_STYLES[style]).format(cell)
-    styler = escaped.rename_axis(index=lambda _: None).style.set_uuid("t")
-    styler = styler.format_index(escape="html").format_index(escape="html", axis=1)
-    if isinstance(display.index, pd.RangeIndex):
-        styler = styler.hide(axis="index")
-    table = styler.to_html(exclude_styles=True)
+def _styler(cells: pd.DataFrame, language: Literal["html", "latex"]) -> Styler:
+    """Return what writes a table, its headings escaped; rows without names have no index."""
+    styler = cells.rename_axis(index=lambda _: None).style.format_index(escape=language)
+    styler = styler.format_index(escape=language, axis=1)
+    return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
+
+
+def _html(cells: pd.DataFrame, caption: str, notes: Sequence[str], styles: pd.DataFrame) -> str:
+    escaped = cells.map(escape)
+    for place, names in np.ndenumerate(styles):
+        for name in names.split():
+            escaped.iat[place] = Markup(HTML_STYLES[name]).format(escaped.iat[place])
+    table = _styler(escaped, "html").set_uuid("t").to_html(exclude_styles=True)
     return template("table_fragment.html.jinja").render(caption=caption, notes=notes, table=table)
 
 
-def _styled_cells(cell_styles: pd.DataFrame) -> list[tuple[int, int, list[str]]]:
-    """Return row, column and styles of the cells that have any."""
-    return [
-        (row, column, style.split())
-        for row, styles in enumerate(cell_styles.to_numpy())
-        for column, style in enumerate(styles)
-        if style
-    ]
-
-
 def _latex(
-    display: pd.DataFrame,
-    caption: str,
-    notes: Sequence[str],
-    label: str,
-    cell_styles: pd.DataFrame,
+    cells: pd.DataFrame, caption: str, notes: Sequence[str], label: str, styles: pd.DataFrame
 ) -> str:
-    styler = display.rename_axis(index=lambda _: None).style.format(escape="latex")
-    styler = styler.format_index(escape="latex").format_index(escape="latex", axis=1)
-    levels = display.index.nlevels
-    if isinstance(display.index, pd.RangeIndex):
-        styler, levels = styler.hide(axis="index"), 0
-    for row, column, styles in _styled_cells(cell_styles):
-        cell = pd.IndexSlice[display.index[row], display.columns[column]]
-        properties = "".join(LATEX_STYLES[style] for style in styles)
-        styler = styler.map(lambda _, properties=properties: properties, subset=cell)
-    long = len(display) > LONG_TABLE
+    styler = _styler(cells, "latex").format(escape="latex")
+    for (row, column), names in np.ndenumerate(styles):
+        if names:
+            cell = pd.IndexSlice[cells.index[row], cells.columns[column]]
+            properties = "".join(LATEX_STYLES[name] for name in names.split())
+            styler = styler.map(lambda _, properties=properties: properties, subset=cell)
+    levels = 0 if isinstance(cells.index, pd.RangeIndex) else cells.index.nlevels
+    long = len(cells) > LONG_TABLE
     text = styler.to_latex(
         environment="longtable" if long else None,
         caption=_latex_escape(caption) if long else None,
         label=label if long else None,
         hrules=True,
-        column_format="l" * levels + "r" * display.shape[1],
+        column_format="l" * levels + "r" * cells.shape[1],
         multicol_align="c",
         multirow_align="t",
         clines="skip-last;data" if levels > 1 else None,

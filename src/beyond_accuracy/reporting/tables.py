@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
@@ -136,12 +137,11 @@ class Table:
     @property
     def has_intervals(self) -> bool:
         """Whether any cell may hold an interval."""
-        lines = [
-            line
+        return any(
+            line.interval
             for column in self.columns
             for line in (column.lines if isinstance(column, Across) else [column])
-        ]
-        return any(line.interval for line in lines)
+        )
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -164,14 +164,11 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
         foot = {heading: (cell, "") for heading, cell in line.items()}
         cells[(title, *[""] * (len(names) - 1))] = foot
     titles = _titles(table)
-    frames = []
-    for part in (0, 1):
-        lines = [[line.get(title, ("", ""))[part] for title in titles] for line in cells.values()]
-        frame = pd.DataFrame(lines, _levels(list(cells), names), titles, dtype=object)
-        if any("\t" in title for title in titles):
-            frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
-        frames.append(frame)
-    return frames[0], frames[1]
+    lines = [[line.get(title, ("", "")) for title in titles] for line in cells.values()]
+    frame = pd.DataFrame(lines, _levels(list(cells), names), titles, dtype=object)
+    if any("\t" in title for title in titles):
+        frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
+    return frame.map(itemgetter(0)), frame.map(itemgetter(1))
 
 
 def _titles(table: Table) -> list[str]:
@@ -193,8 +190,6 @@ def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
         return pd.Index([key[0] for key in keys], name=names[0], dtype=object)
-    if not keys:
-        return pd.MultiIndex.from_arrays([[]] * len(names), names=names)
     return pd.MultiIndex.from_tuples(keys, names=names)
 
 

@@ -40,7 +40,7 @@ def table_comparisons(report: Report) -> Table:
         both = values.loc[values.index.isin(COLLECTIONS), [PROPOSED, method]].dropna()
         sides = (both[PROPOSED], both[method])
         tests[method] = signed_rank_test(*sides, zero_method=significance["zero_method"])
-        counts = vars(count_signs(*sides))
+        counts = count_signs(*sides)._asdict()
         for data_set, difference in (values[PROPOSED] - values[method]).items():
             low, high = report.intervals.difference(data_set, MEASURE, Pair(PROPOSED, method))
             bounds = {"difference_low": low, "difference_high": high}

@@ -24,7 +24,8 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 def table2(report: Report) -> Table:
     """Examples, features and the share of the rarer class."""
-    frame, fits = report.sizes("n_train", "n_test", "n_features"), report.results.fits
+    frame = report.data_set_sizes(["n_train", "n_test", "n_features"])
+    fits = report.results.fits
     for part in ("train", "test"):
         shares = fits[f"n_{part}_positives"] / fits[f"n_{part}"]
         least = shares.where(shares <= 0.5, 1 - shares).groupby(fits["data_set"]).min()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 
@@ -21,12 +20,11 @@ from beyond_accuracy.papers.dembczynski2011.names import (
 from beyond_accuracy.papers.dembczynski2011.values import (
     comparisons,
     measured_rows,
-    reasons,
     simulation,
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import signed_rank_test
-from beyond_accuracy.reporting.verdict import Verdict, grade
+from beyond_accuracy.reporting.verdict import Claims, Verdict, grade
 
 ALPHA = 0.05
 SAME = 0.01
@@ -37,33 +35,35 @@ ROUNDING = 1e-6
 OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
 OVER_TRIALS = "two-tailed Wilcoxon signed-rank test over trials"
 
+CLAIMS = Claims()
 Rows = Mapping[str, Mapping[Row, float]]
 """Values of one measure by data set and row of Table 1."""
 
 
-def on_table1(report: Report, judge: Callable[[Report, Rows], Verdict], source: str) -> Verdict:
+def _on_table1(rule: Callable[[Report, Rows], Verdict], measure: str, report: Report) -> Verdict:
     """Judge a claim by the data sets whose rows of Table 1 all have a value of a measure."""
     rows, notes = {}, []
-    frame = measured_rows(report, ROWS, [source]).set_index(["model", "inference"])
-    for data_set, values in frame.groupby("data_set", sort=False)[source]:
+    frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
+    for data_set, values in frame.groupby("data_set", sort=False)[measure]:
         missing = values.index[values.isna()]
         if len(missing):
-            notes.append(f"{data_set}: {reasons(report, data_set, missing[0][:1])}")
+            notes.append(report.reasons([data_set], missing[0][:1]))
         else:
             rows[data_set] = values.to_dict()
     note = "; ".join(filter(None, [*notes, report.substitutes(list(rows))]))
-    verdict = judge(report, rows) if rows else Verdict("not testable")
+    verdict = rule(report, rows) if rows else Verdict("not testable")
     return replace(verdict, note=note)
 
 
-def on_simulation(report: Report, judge: Callable[[pd.DataFrame], Verdict], source: str) -> Verdict:
+def _on_simulation(rule: Callable[[pd.DataFrame], Verdict], name: str, report: Report) -> Verdict:
     """Judge a claim by the table of a simulation."""
-    frame = simulation(report, source)
+    frame = simulation(report, name)
     if frame is None:
-        return Verdict("not testable", note=f"the simulation {source} is not configured")
-    return judge(frame)
+        return Verdict("not testable", note=f"the simulation {name} is not configured")
+    return rule(frame)
 
 
+@CLAIMS.add(_on_table1, F_MEASURE)
 def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> Verdict:
     """GFM-T like GFM, and the approximate MEUF like the exact one."""
     pairs = (
@@ -81,6 +81,7 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
     return Verdict(verdict, numbers, "differences of F-measures")
 
 
+@CLAIMS.add(_on_table1, F_MEASURE)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
     """Each tailored method beats the thresholded marginals of its model on F."""
     pairs = {f"{model}/{name}": ((model, name), (model, THRESHOLD)) for model, name in TAILORED}
@@ -96,6 +97,7 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
     return Verdict(grade(all(significant), partly), numbers, OVER_EXAMPLES)
 
 
+@CLAIMS.add(_on_table1, F_MEASURE)
 def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     """No tailored method leads on all data sets."""
     numbers = {}
@@ -120,6 +122,7 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     return Verdict("not reproduced" if all(significant) else "partly", numbers, OVER_EXAMPLES)
 
 
+@CLAIMS.add(_on_table1, "hamming_loss")
 def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     """Thresholded marginals have the least Hamming loss."""
     numbers, best = {}, []
@@ -133,6 +136,7 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     return Verdict(grade(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses")
 
 
+@CLAIMS.add(_on_simulation, "inference_seconds")
 def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
     """A decision of GFM takes less than a tenth of one of MEUF."""
     most = frame["n_labels"].max()
@@ -151,6 +155,7 @@ def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
     return Verdict(grade(jansche and ye, jansche), numbers, test, note)
 
 
+@CLAIMS.add(_on_simulation, "independent_labels")
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
     """MEUF leads with few samples of independent labels, and not with many."""
     fewest, most = frame["n_samples"].min(), frame["n_samples"].max()
@@ -167,6 +172,7 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
     return Verdict(grade(leads and catches_up, leads or catches_up), numbers, OVER_TRIALS)
 
 
+@CLAIMS.add(_on_simulation, "dependent_labels")
 def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
     """MEUF is behind GFM with many samples of dependent labels."""
     most = frame["n_samples"].max()
@@ -192,6 +198,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
     return Verdict(verdict, numbers, f"{OVER_TRIALS}, {most} samples", note)
 
 
+@CLAIMS.add(_on_simulation, "worst_cases")
 def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
     """The regret of MEUF on the family of Proposition 2.1 grows towards 1."""
     regrets = _regrets(frame, "all_or_nothing", "meuf")
@@ -201,6 +208,7 @@ def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
     return Verdict(grade(close and grows, close), numbers, "regret against the optimum")
 
 
+@CLAIMS.add(_on_simulation, "worst_cases")
 def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
     """The regret of the best threshold reaches the bound of Proposition 2.3."""
     regrets = _regrets(frame, "misleading_order", "gfm_threshold")
@@ -224,23 +232,3 @@ def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
 def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFrame:
     chosen = frame[(frame["construction"] == construction) & (frame["method"] == method)]
     return chosen.sort_values("n_labels")
-
-
-ON_TABLE1 = {
-    approximate_variants_perform_like_exact_ones: F_MEASURE,
-    tailored_methods_beat_thresholds: F_MEASURE,
-    no_tailored_method_is_a_clear_winner: F_MEASURE,
-    thresholds_are_best_on_hamming_loss: "hamming_loss",
-}
-ON_SIMULATIONS = {
-    gfm_is_drastically_faster_than_meuf: "inference_seconds",
-    gfm_catches_up_under_independence: "independent_labels",
-    meuf_stays_poor_under_dependence: "dependent_labels",
-    regret_of_meuf_approaches_one: "worst_cases",
-    regret_of_thresholds_reaches_the_bound: "worst_cases",
-}
-CLAIMS = {
-    judge.__name__: partial(judged_by, judge=judge, source=source)
-    for judged_by, sources in ((on_table1, ON_TABLE1), (on_simulation, ON_SIMULATIONS))
-    for judge, source in sources.items()
-}

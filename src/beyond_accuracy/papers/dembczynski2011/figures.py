@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,7 @@ import pandas as pd
 import scipy
 
 from beyond_accuracy.papers.dembczynski2011.names import BR, PCC, row_label, table_rows
-from beyond_accuracy.papers.dembczynski2011.values import (
-    decided,
-    examples,
-    simulation,
-)
+from beyond_accuracy.papers.dembczynski2011.values import decided, examples, simulation
 from beyond_accuracy.reporting.figures import (
     COLOURS,
     COLUMN_WIDTH,
@@ -62,13 +57,17 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
 def of_simulation(
-    report: Report, *, name: str, draw: Callable[..., Figure], **options: Any
-) -> Figure:
-    """Draw the table of a simulation."""
-    frame = simulation(report, name)
-    if frame is None:
-        return message_figure(f"The simulation {name} is not configured.")
-    return draw(frame, **options)
+    name: str, draw: Callable[..., Figure], **options: Any
+) -> Callable[[Report], Figure]:
+    """Return what draws the table of a simulation."""
+
+    def figure(report: Report) -> Figure:
+        frame = simulation(report, name)
+        if frame is None:
+            return message_figure(f"The simulation {name} is not configured.")
+        return draw(frame, **options)
+
+    return figure
 
 
 def figure_samples(frame: pd.DataFrame, *, panels: Mapping[str, str], legend: str) -> Figure:
@@ -160,10 +159,9 @@ def figure_calibration(report: Report) -> Figure:
 
 FIGURES = {
     "figure1_left": Chart(
-        partial(
-            of_simulation,
-            name="independent_labels",
-            draw=figure_samples,
+        of_simulation(
+            "independent_labels",
+            figure_samples,
             panels={"independent": "Independent labels"},
             legend="lower right",
         ),
@@ -172,25 +170,19 @@ FIGURES = {
         "exact under the true distribution.",
     ),
     "figure1_centre": Chart(
-        partial(
-            of_simulation,
-            name="dependent_labels",
-            draw=figure_samples,
-            panels=CODINGS,
-            legend="best",
-        ),
+        of_simulation("dependent_labels", figure_samples, panels=CODINGS, legend="best"),
         "Figure 1, centre. The same for the dependent labels of Equation (9), as printed and with "
         "labels in {−1, 1}.",
     ),
     "figure1_right": Chart(
-        partial(of_simulation, name="inference_seconds", draw=figure_seconds),
+        of_simulation("inference_seconds", figure_seconds),
         "Figure 1, right. CPU seconds of one decision given samples, by the number of labels: "
         "median and central 95 % of the trials. MEUF as Jansche published it is what the paper "
         "timed; the quadratic algorithm of Ye et al. (2012) came later, and with it MEUF costs no "
         "more than GFM. Seconds differ from run to run.",
     ),
     "figure_propositions": Chart(
-        partial(of_simulation, name="worst_cases", draw=figure_propositions),
+        of_simulation("worst_cases", figure_propositions),
         "Expected F-measure lost against the optimum on the distributions of the two "
         "propositions, by the number of labels. GFM loses nothing. Dashed: the limit 1, left, and "
         "the bound max(0, 1/6 − 2/(m + 4)), right.",

@@ -1,5 +1,6 @@
 """Table 1, four measures of eight methods beside the printed values, and two readings of it."""
 
+from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
@@ -98,25 +99,23 @@ def table1(report: Report) -> Table:
     )
 
 
-def _agreement_notes(frame: pd.DataFrame) -> list[str]:
+def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
     """Say how many F-measures lie near the published ones, and which ones do not."""
     compared = frame[(frame["measure"] == F_MEASURE) & frame["difference"].notna()]
-    if compared.empty:
-        return []
     outside = compared[compared["_outside"]]
     inside = compared["published"].between(compared["low"], compared["high"]).sum()
-    notes = [
-        f"{len(compared) - len(outside)} of {len(compared)} F-measures are within "
-        f"±{TOLERANCE} of the published value; {inside} published values lie in our interval."
-    ]
+    if len(compared):
+        yield (
+            f"{len(compared) - len(outside)} of {len(compared)} F-measures are within "
+            f"±{TOLERANCE} of the published value; {inside} published values lie in our interval."
+        )
     if len(outside):
         differences = "; ".join(
             f"{row.data_set} {row_label(row.model, row.inference)} "
             + f"{100 * row.difference:+.1f}".replace("-", "−")
             for row in outside.itertuples()
         )
-        notes.append(f"{OUTSIDE_MARK} Further away (points): {differences}.")
-    return notes
+        yield f"{OUTSIDE_MARK} Further away (points): {differences}."
 
 
 def table_readings(report: Report) -> Table:
@@ -147,23 +146,19 @@ def table_readings(report: Report) -> Table:
         ),
         notes=[
             *READING_CONVENTIONS,
-            *_counted_by_reading(frame),
-            *_unexplained(frame),
+            *_reading_notes(frame),
             *([] if read else report.data_set_notes(report.data_sets)),
         ],
     )
 
 
-def _counted_by_reading(frame: pd.DataFrame) -> list[str]:
+def _reading_notes(frame: pd.DataFrame) -> Iterator[str]:
+    """Say how many F-measures each reading explains, and which printed values neither does."""
     compared = frame[(frame["measure"] == F_MEASURE) & frame["difference"].notna()]
     near = (compared["difference"].abs() <= TOLERANCE).groupby(compared["reading"])
     counts = ", ".join(f"{sum(own)} of {len(own)} {reading}" for reading, own in near)
-    if not counts:
-        return []
-    return [f"F-measures within ±{TOLERANCE} of the published value: {counts}."]
-
-
-def _unexplained(frame: pd.DataFrame) -> list[str]:
+    if counts:
+        yield f"F-measures within ±{TOLERANCE} of the published value: {counts}."
     inside = frame["published"].between(frame["low"], frame["high"])
     keys = [frame[name] for name in (*ROW, "measure", "published")]
     covered = inside.groupby(keys, sort=False).any()
@@ -171,6 +166,5 @@ def _unexplained(frame: pd.DataFrame) -> list[str]:
         f"{data_set} {row_label(model, inference)}, {measure_label(measure)} {100 * value:.2f}"
         for data_set, model, inference, measure, value in covered.index[~covered]
     )
-    if not cells:
-        return []
-    return [f"Unexplained are the printed values outside the intervals of both readings: {cells}."]
+    if cells:
+        yield f"Unexplained are the printed values outside the intervals of both readings: {cells}."

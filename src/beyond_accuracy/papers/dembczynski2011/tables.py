@@ -163,18 +163,15 @@ def table_significance(report: Report) -> Table:
         for baseline in ((row[0], THRESHOLD), (PCC, row[1]))
         if row != baseline
     ]
-    rows = []
-    for comparison in comparisons(report, [*COMPARED, *added]):
-        first, second = comparison.pair.methods
-        row = {"data_set": comparison.data_set, "first": first, "second": second}
-        row |= {"difference": comparison.difference, **vars(comparison.counts)}
-        row |= {"p_value": comparison.test.p_value, "_added": first.split("/")[0] not in MODELS}
-        rows.append(row)
+    rows = [
+        (each.data_set, *each.pair.methods, each.difference, *each.counts, each.test.p_value)
+        for each in comparisons(report, [*COMPARED, *added])
+    ]
     names = ["data_set", "first", "second", "difference", "wins", "losses", "ties", "p_value"]
-    frame = pd.DataFrame(rows, columns=[*names, "p_holm", "_added"])
+    frame = pd.DataFrame(rows, columns=names)
     # Apart, so that an added model leaves the p-values of the paper's as they are.
-    for _, family in frame.groupby(["data_set", "_added"]):
-        frame.loc[family.index, "p_holm"] = holm(family["p_value"])
+    frame["_added"] = ~frame["first"].str.split("/").str[0].isin(MODELS)
+    frame["p_holm"] = frame.groupby(["data_set", "_added"])["p_value"].transform(holm)
     apart = ", and apart from them over those of added models" if added else ""
     return Table(
         frame=frame,
@@ -210,12 +207,14 @@ def table_exact(report: Report) -> Table:
         for model, inference in table_rows(report, own, inferences)
         if f"{inference}_exact" in decisions(report, model)
     ]
-    rows = []
-    for comparison in comparisons(report, pairs):
-        row = (comparison.data_set, *comparison.pair.proposed.split("/"))
-        averages = [comparison.average(name) for name in comparison.pair.methods]
-        differ = comparison.n_tasks - comparison.counts.ties
-        rows.append((*row, *averages, differ, comparison.test.p_value, comparison.difference))
+    rows = [
+        (
+            *(each.data_set, *each.pair.proposed.split("/")),
+            *(each.average(name) for name in each.pair.methods),
+            *(each.test.n_nonzero, each.test.p_value, each.difference),
+        )
+        for each in comparisons(report, pairs)
+    ]
     names = [*ROW, "sampled", "exact", "examples_that_differ", "p_value", "_difference"]
     return Table(
         frame=pd.DataFrame(rows, columns=names),
@@ -279,11 +278,11 @@ def table_calibration(report: Report) -> Table:
         for row, (expected, achieved) in examples(report, data_set, own).items():
             excess = expected - achieved
             half = NORMAL_95 * excess.std(ddof=1) / np.sqrt(len(excess)) if len(excess) > 1 else 0.0
+            mean = excess.mean()
+            means = (expected.mean(), achieved.mean(), mean, mean - half, mean + half)
             varies = expected.std() > 0 and achieved.std() > 0
-            means = (expected.mean(), achieved.mean(), excess.mean())
-            ends = (excess.mean() - half, excess.mean() + half)
             correlation = np.corrcoef(expected, achieved)[0, 1] if varies else np.nan
-            rows.append((data_set, *row, *means, *ends, correlation))
+            rows.append((data_set, *row, *means, correlation))
     names = [*ROW, "expected", "achieved", "excess", "low", "high", "correlation"]
     return Table(
         frame=pd.DataFrame(rows, columns=names),

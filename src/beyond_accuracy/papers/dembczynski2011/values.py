@@ -26,7 +26,7 @@ def measured(report: Report) -> pd.DataFrame:
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
     """Return `ROW` and measures, each of the rows on every data set; NaN is not measured."""
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
-    index = pd.MultiIndex.from_tuples(keys, names=ROW) if keys else measured(report).index[:0]
+    index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
     return frame.rename_axis(columns=None).reset_index()
 
@@ -59,15 +59,6 @@ def decided(report: Report) -> Keys:
     return set(measured(report).dropna(how="all").index)
 
 
-def reasons(report: Report, data_set: str, models: Collection[str]) -> str:
-    """Say why decisions of models are missing on a data set, each reason once."""
-    rows = report.results.measurements
-    models = set(models) & set(report.methods())
-    rows = rows[(rows["data_set"] == data_set) & rows["method"].isin(models)]
-    wrong = rows.loc[rows["status"] != "ok", "reason"]
-    return "; ".join(dict.fromkeys(map(str, wrong))) or "not measured in this run"
-
-
 def left_out(report: Report, rows: Sequence[Row], present: Keys) -> list[str]:
     """Say which rows of a table are not `present` on which data set, and why."""
     notes = []
@@ -76,7 +67,7 @@ def left_out(report: Report, rows: Sequence[Row], present: Keys) -> list[str]:
         if missing:
             labels = ", ".join(row_label(*row) for row in missing)
             labels = "" if len(missing) == len(rows) else f", {labels},"
-            reason = reasons(report, data_set, {model for model, _ in missing})
+            reason = report.reason(data_set, [model for model, _ in missing])
             notes.append(f"{data_set}{labels} is left out: {reason}.")
     return notes
 

@@ -1,20 +1,9 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy.papers.deng2006.across_data_sets import (
-    table_ranks,
-    table_two_papers,
-    table_wilcoxon,
-)
+from beyond_accuracy.papers.deng2006 import optimum, tables, variants
 from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES
-from beyond_accuracy.papers.deng2006.main_tables import table1, table2
 from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS
-from beyond_accuracy.papers.deng2006.optimum import table_optimum
-from beyond_accuracy.papers.deng2006.variants import (
-    table_class_orders,
-    table_gradient_boosting,
-    table_out_of_fold,
-)
 from beyond_accuracy.reporting import Paper
 
 PAPER = Paper(
@@ -28,15 +17,15 @@ PAPER = Paper(
     data_sets=DATA_SETS,
     methods=METHODS,
     tables={
-        "table1": table1,
-        "table2": table2,
-        "table_wilcoxon": table_wilcoxon,
-        "table_ranks": table_ranks,
-        "table_two_papers": table_two_papers,
-        "table_out_of_fold": table_out_of_fold,
-        "table_optimum": table_optimum,
-        "table_class_orders": table_class_orders,
-        "table_gradient_boosting": table_gradient_boosting,
+        "table1": tables.table1,
+        "table2": tables.table2,
+        "table_wilcoxon": tables.table_wilcoxon,
+        "table_ranks": tables.table_ranks,
+        "table_two_papers": tables.table_two_papers,
+        "table_out_of_fold": variants.table_out_of_fold,
+        "table_optimum": optimum.table_optimum,
+        "table_class_orders": variants.table_class_orders,
+        "table_gradient_boosting": variants.table_gradient_boosting,
     },
     figures=FIGURES,
     claims=CLAIMS,

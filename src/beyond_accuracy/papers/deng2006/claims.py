@@ -9,13 +9,11 @@ from beyond_accuracy.papers.deng2006.names import (
     BASELINE,
     ERROR_RATE,
     GENETIC,
-    GREEDY,
     LINEAR_PROGRAM,
     METHODS,
     SIX,
-    SOPHISTICATED,
 )
-from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
+from beyond_accuracy.papers.deng2006.values import Tally, Values, best_greedy, group_ranks, tally
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import DECIMALS, signed_rank_test
 from beyond_accuracy.reporting.verdict import (
@@ -40,10 +38,7 @@ Ruling = tuple[VerdictName, Numbers]
 
 
 def _judge(
-    rule: Callable[[ByMeasure], Ruling],
-    test: str,
-    methods: Sequence[str],
-    report: Report,
+    rule: Callable[[ByMeasure], Ruling], test: str, methods: Sequence[str], report: Report
 ) -> Verdict:
     """Follow a rule if some data set has values of all its methods in both tables."""
     values = {measure: Values(report, measure) for measure in TABLES}
@@ -108,29 +103,25 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
     """The average rank of the greedy group is lower in both tables."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
-        ranked = ranks(values[measure].means(SIX))
-        groups = [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
-        lower.append(bool(np.round(groups[0].mean() - groups[1].mean(), DECIMALS) < 0))
+        greedy, other = group_ranks(values[measure].means(SIX))
+        lower.append(bool(np.round(greedy.mean() - other.mean(), DECIMALS) < 0))
         numbers |= {
-            f"{table}: greedy": float(groups[0].mean()),
-            f"{table}: sophisticated": float(groups[1].mean()),
-            f"{table}: data sets for greedy": int((groups[0] < groups[1]).sum()),
-            f"{table}: data sets for sophisticated": int((groups[0] > groups[1]).sum()),
-            f"{table}: p": signed_rank_test(groups[0], groups[1]).p_value,
+            f"{table}: greedy": float(greedy.mean()),
+            f"{table}: sophisticated": float(other.mean()),
+            f"{table}: data sets for greedy": int((greedy < other).sum()),
+            f"{table}: data sets for sophisticated": int((greedy > other).sum()),
+            f"{table}: p": signed_rank_test(greedy, other).p_value,
         }
     return all_or_any(lower), numbers
 
 
 @CLAIMS.add(_judge, RANKS, SIX)
-def some_greedy_method_beats_the_genetic_algorithm(
-    values: ByMeasure,
-) -> Ruling:
+def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
     """Some greedy method has a lower average rank than the genetic algorithm in both tables."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         means = values[measure].means(SIX)
-        average = ranks(means).mean()
-        best = average[list(GREEDY)].idxmin()
+        best, average = best_greedy(means)
         lower.append(bool(np.round(average[best] - average[GENETIC], DECIMALS) < 0))
         numbers |= {f"{table}: {METHODS[method]}": float(average[method]) for method in SIX}
         test = signed_rank_test(means[best], means[GENETIC])

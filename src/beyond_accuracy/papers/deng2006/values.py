@@ -1,29 +1,22 @@
 """Values by cost matrix and fold, and each method beside another one on every data set."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy.papers.deng2006.names import BASELINE, LEVEL
+from beyond_accuracy.papers.deng2006.names import BASELINE, GREEDY, LEVEL, SOPHISTICATED
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import DECIMALS
 
 
-@dataclass(frozen=True)
-class PairedTest:
-    """A two-sided t-test of the mean difference of pairs.
+class PairedTest(NamedTuple):
+    """A two-sided t-test of the mean difference of pairs: NaN without values of both.
 
-    Attributes
-    ----------
-    difference : float
-        Mean of the first minus the second, NaN without values of both.
-    p_value : float
-        1 when all differences are zero, 0 when they are all the same and not zero.
+    The p-value is 1 when all differences, first minus second, are zero, and 0 when they are all
+    the same and not zero.
     """
 
     difference: float = float("nan")
@@ -59,23 +52,18 @@ def paired_t_test(
     return PairedTest(mean, float(2 * scipy.stats.t.sf(abs(statistic), n - 1)))
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One method on one data set by one measure.
 
-    Attributes
-    ----------
-    values : DataFrame, shape (n_tasks, n_folds), or None
-        By cost matrix and fold; None unless all fits are "ok".
-    status, reason : str
-        Of the first fit that is not "ok"; "missing" if there is none at all.
+    `values`, shape (n_tasks, n_folds), are by cost matrix and fold, None unless all fits are "ok";
+    status and reason are those of the first fit that is not, "missing" if there is none at all.
     """
 
     values: pd.DataFrame | None = None
     status: str = "missing"
     reason: str = "not in this run"
 
-    @cached_property
+    @property
     def mean(self) -> float:
         """Mean over folds and cost matrices, NaN without values."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
@@ -141,6 +129,18 @@ class Values:
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
     """Rank of each method on each data set, 1 for the lowest value; equal values share theirs."""
     return means.round(DECIMALS).rank(axis=1)
+
+
+def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
+    """Average rank of the greedy and of the sophisticated ones of `SIX`, by data set."""
+    ranked = ranks(means)
+    return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
+
+
+def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
+    """Return the greedy method of the lowest average rank among `SIX`, and all average ranks."""
+    average = ranks(means).mean()
+    return average[list(GREEDY)].idxmin(), average
 
 
 class Tally(NamedTuple):

@@ -1,8 +1,5 @@
 """Tables on what the protocol leaves open: out-of-fold scores, orders of classes, another base."""
 
-from dataclasses import astuple
-from itertools import chain
-
 import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
@@ -39,13 +36,13 @@ def table_out_of_fold(report: Report) -> Table:
             "baseline": resubstituted.means([BASELINE])[BASELINE],
         }
         pairs = pd.DataFrame(sources).reindex(report.data_sets).dropna()
-        first, second = pairs["out_of_fold"], pairs["resubstitution"]
-        test = signed_rank_test(first, second, zero_method=significance["zero_method"])
-        lower, *against = (
-            astuple(count_signs(*sides))[:2]
-            for sides in ((second, first), (pairs["baseline"], first), (pairs["baseline"], second))
+        first, second, baseline = (pairs[source] for source in sources)
+        p = signed_rank_test(first, second, zero_method=significance["zero_method"]).p_value
+        lower, wins, wins_of_second = (
+            count_signs(*sides)[:2]
+            for sides in ((second, first), (baseline, first), (baseline, second))
         )
-        rows.append((method, len(pairs), *pairs.mean(), *lower, test.p_value, *chain(*against)))
+        rows.append((method, len(pairs), *pairs.mean(), *lower, p, *wins, *wins_of_second))
     columns = [
         *("method", "n_data_sets", "mean_out_of_fold", "mean_resubstitution", "mean_baseline"),
         *("out_of_fold_lower", "resubstitution_lower", "p_value", "out_of_fold_wins"),

@@ -1,7 +1,6 @@
 """Table 2: macro-averages of four measures for both methods on all collections."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -95,7 +94,7 @@ def _row(
     low, high = report.intervals.difference(data_set, measure, PAIR)
     p = comparison.test.p_value
     row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
-    row |= asdict(comparison.counts)
+    row |= comparison.counts._asdict()
     row |= {"p_value": p, "stars": stars(p, levels), "p_value_holm": None}
     return row | {"reason": comparison.reason}
 

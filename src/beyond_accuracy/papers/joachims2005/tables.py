@@ -42,7 +42,7 @@ FIT_COLUMNS = ("selected", "fallback", "converged", "degenerate", "n_iter", "dua
 def table1(report: Report) -> Table:
     """Sizes of the collections, ours beside the paper's where these are known."""
     published = report.published_values("table1", "data_set", "quantity")
-    frame = report.sizes(*QUANTITIES)
+    frame = report.data_set_sizes(QUANTITIES)
     for quantity in QUANTITIES:
         printed = [published.get((name, quantity)) for name in report.data_sets]
         position = frame.columns.get_loc(quantity) + 1

@@ -94,7 +94,7 @@ def compare_pairs(
         test = signed_rank_test(first, second, zero_method=zero_method)
         # Only the signs of pairs that differ can vary: dropped ones do not lower it.
         least_p = min(1.0, 2.0 ** (1 - test.n_nonzero)) if len(both) else float("nan")
-        counts = {"n_tasks": len(both), **asdict(count_signs(first, second))}
+        counts = {"n_tasks": len(both), **count_signs(first, second)._asdict()}
         rows.append(asdict(pair) | counts | {"p_value": test.p_value, "least_p": least_p})
     frame = pd.DataFrame(rows)
     return frame.assign(p_holm=holm(frame["p_value"]))

@@ -1,8 +1,8 @@
-"""Tables over all data sets: signed-rank tests of pairs, average ranks, and the two papers."""
+"""Tables 1 and 2, and over all data sets: signed-rank tests, average ranks, and the two papers."""
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import astuple
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -10,19 +10,31 @@ import pandas as pd
 import scipy
 
 from beyond_accuracy.papers.deng2006.names import (
+    AVERAGE_COST,
     BASELINE,
+    ERROR_RATE,
+    EXPECTED_COST,
     GENETIC,
     GREEDY,
     LEVEL,
     MEASURES,
     METHOD_NOTE,
     METHODS,
+    PAPER_COLUMNS,
     SIX,
     SOPHISTICATED,
     compared_measures,
+    measured_value,
 )
-from beyond_accuracy.papers.deng2006.values import Tally, Values, ranks, tally
-from beyond_accuracy.reporting.formats import decimals, p_value, star_note
+from beyond_accuracy.papers.deng2006.values import (
+    Tally,
+    Values,
+    best_greedy,
+    group_ranks,
+    ranks,
+    tally,
+)
+from beyond_accuracy.reporting.formats import count, decimals, p_value, slashed, star_note
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import (
     DECIMALS,
@@ -32,6 +44,108 @@ from beyond_accuracy.reporting.statistics import (
     signed_rank_test,
 )
 from beyond_accuracy.reporting.tables import Across, Column, Table
+
+WORSE_MARK = "*"
+FOOT = {
+    "Wins/losses": ("wins", "losses"),
+    "Significant": ("significant_wins", "significant_losses"),
+    "Significant, corrected test": ("corrected_wins", "corrected_losses"),
+}
+COLUMNS = (
+    *("data_set", "n_classes", "method", "value", "status", "reason"),
+    *("difference", "p_value", "p_value_corrected", "published", "_better", "_worse"),
+)
+
+
+def table1(report: Report) -> Table:
+    """Error rates in percent."""
+    return _table(report, "table1", ERROR_RATE, "Table 1. Error rate in percent: averages of")
+
+
+def table2(report: Report) -> Table:
+    """Average costs of a test example."""
+    n_costs = report.configuration["cost_matrices"]["number"]
+    title = "Table 2. Average cost of a test example: averages over"
+    return _table(report, "table2", AVERAGE_COST, f"{title} {n_costs} random cost matrices and")
+
+
+def _table(report: Report, name: str, measure: str, caption: str) -> Table:
+    own = list(PAPER_COLUMNS)
+    if measure == AVERAGE_COST:
+        own.append(EXPECTED_COST[BASELINE])
+    values = Values(report, measure)
+    methods = values.methods(own)
+    published = report.published_values(name, "data_set", "method")
+    sizes = report.data_set_sizes(["n_classes"])
+    rows = []
+    for data_set, n_classes in zip(sizes["data_set"], sizes["n_classes"], strict=True):
+        for method in methods:
+            cell = values.cell(data_set, method)
+            plain, corrected = values.tests(data_set, method)
+            rows.append(
+                (
+                    *(data_set, n_classes, method, cell.mean, cell.status, cell.reason),
+                    *(plain.difference, plain.p_value, corrected.p_value),
+                    *(published.get((data_set, method)), plain.is_win, plain.is_loss),
+                )
+            )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame = frame.astype({"n_classes": "Int64", "value": "float64"})
+    comparable = frame["value"].where(frame["method"].isin(PAPER_COLUMNS))
+    lowest = comparable.groupby(frame["data_set"]).transform("min")
+    frame["_lowest"] = (comparable - lowest).round(DECIMALS) == 0
+    frame["_status"] = frame["status"].replace("missing", "unavailable")
+    problems = [
+        f"{report.method_label(row.method)} on {row.data_set}, {row.status}: {row.reason}"
+        for row in frame.itertuples()
+        if row.status in ("timeout", "failed")
+    ]
+    tallies = {method: tally(values, method) for method in methods if method != BASELINE}
+    looks = {"marks": {"_worse": WORSE_MARK}, "bold": "_lowest", "underline": "_better"}
+    cell = Column("", "value", partial(measured_value, measure=measure), status="_status", **looks)
+    return Table(
+        frame=frame,
+        index=[report.data_set_column("")],
+        columns=[Column("m", "n_classes", count), Across("method", report.method_label, [cell])],
+        caption=(
+            f"{caption} {report.configuration['cross_validation']['n_folds']}-fold "
+            "cross-validation. m: number of classes. Foot: against NB, over the data sets."
+        ),
+        notes=[METHOD_NOTE, *_notes(report, measure, published.empty), *problems],
+        foot={
+            title: {
+                report.method_label(method): slashed(*(getattr(counts, name) for name in names))
+                for method, counts in tallies.items()
+            }
+            for title, names in FOOT.items()
+            if tallies
+        },
+    )
+
+
+def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[str]:
+    n_folds = report.configuration["cross_validation"]["n_folds"]
+    pairs, folds = f"{n_folds} pairs of one fold", f"{n_folds} folds"
+    if measure == AVERAGE_COST:
+        n_pairs = n_folds * report.configuration["cost_matrices"]["number"]
+        pairs = f"{n_pairs} pairs of one fold and cost matrix"
+        folds += ", cost matrices averaged before"
+    yield (
+        "Bold: lowest of the row among the paper's own columns. Underlined: significantly lower "
+        f"than NB; {WORSE_MARK}: significantly higher (two-sided paired Student t at {LEVEL:.0%} "
+        f"over {pairs} each). The paper's own convention is not known in detail."
+    )
+    yield (
+        f"Corrected test: the corrected resampled t-test (Nadeau and Bengio), over {folds}; the "
+        "plain one takes overlapping training parts for independent."
+    )
+    if measure == AVERAGE_COST:
+        yield (
+            "NB predicts the most probable class, whatever the costs; NB, least expected cost "
+            "(beyond the paper) weighs its probabilities with them, without any re-weighting."
+        )
+    if nothing_published:
+        yield "The paper's own numbers are not at hand: published values are empty."
 
 
 def table_wilcoxon(report: Report) -> Table:
@@ -45,9 +159,8 @@ def table_wilcoxon(report: Report) -> Table:
         for pair in combinations(values.methods((BASELINE, *SIX)), 2):
             means = values.means(pair)
             first, second = (means[method] for method in pair)
-            signs = astuple(count_signs(second, first))
             p = signed_rank_test(first, second, zero_method=zero_method).p_value
-            rows.append((measure, *pair, len(means), *signs, p))
+            rows.append((measure, *pair, len(means), *count_signs(second, first), p))
     counted = ["first_lower", "second_lower", "equal"]
     columns = ["measure", "first", "second", "n_data_sets", *counted, "p_value"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -57,13 +170,13 @@ def table_wilcoxon(report: Report) -> Table:
         Column("p", "p_value", p_value(levels)),
         Column("p, Holm", "p_value_holm", p_value(levels)),
     ]
+
+    def compared(*pair: str) -> str:
+        return " : ".join(map(report.method_label, pair))
+
     return Table(
         frame=frame,
-        index=[
-            Column(
-                "", ("first", "second"), lambda *pair: " : ".join(map(report.method_label, pair))
-            )
-        ],
+        index=[Column("", ("first", "second"), compared)],
         columns=[Across("measure", measures.get, lines, beside=True)],
         caption=(
             "Pairs of methods over the data sets: on how many the first, the second, or neither "
@@ -129,11 +242,11 @@ def table_ranks(report: Report) -> Table:
 def table_two_papers(report: Report) -> Table:
     """Greedy methods against the sophisticated ones and against the GA, by data set and overall."""
     rows, answers = [], []
+    zero_method = report.configuration["significance"]["zero_method"]
     for measure, label in MEASURES.items():
         values = Values(report, measure)
         means = values.means(SIX)
         ranked = ranks(means)
-        zero_method = report.configuration["significance"]["zero_method"]
         answers.append(overall_answer(label, means, zero_method))
         rows += [
             (name, measure, *_two_papers(values, name, ranked.loc[name]), "ok")
@@ -147,10 +260,9 @@ def table_two_papers(report: Report) -> Table:
         *("_side", "_best", "_status"),
     ]
     frame = pd.DataFrame(rows, columns=columns)
-    ranks_of_groups = ("rank_greedy", "rank_sophisticated")
-    form = "{:.2f} : {:.2f}".format
+    title, both = "Rank, greedy : sophisticated", ("rank_greedy", "rank_sophisticated")
     lines = [
-        Column("Rank, greedy : sophisticated", ranks_of_groups, form, status="_status"),
+        Column(title, both, "{:.2f} : {:.2f}".format, status="_status"),
         Column("Lower", "groups", status="_status"),
         Column("Best greedy or GA", "_best", status="_status"),
     ]
@@ -211,10 +323,7 @@ def overall_answer(measure: str, means: pd.DataFrame, zero_method: ZeroMethod) -
     """Which paper the means of SIX on all data sets speak for, by groups and by single methods."""
     if means.empty:
         return f"Overall, {measure.lower()}: no data set has values of all six methods."
-    ranked = ranks(means)
-    groups = [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
-    average = ranked.mean()
-    best = average[list(GREEDY)].idxmin()
+    groups, (best, average) = group_ranks(means), best_greedy(means)
     of_groups = signed_rank_test(*groups, zero_method=zero_method).p_value
     of_methods = signed_rank_test(means[best], means[GENETIC], zero_method=zero_method).p_value
     greedy, other = groups[0].mean(), groups[1].mean()
