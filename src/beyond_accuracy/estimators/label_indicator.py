@@ -1,16 +1,26 @@
-"""What all multi-label estimators share: their tags, and the checks of their data."""
+"""What all multi-label estimators share: the fits of their labels, and checks of their data."""
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beyond_accuracy.estimators.chain_models import with_labels
+from beyond_accuracy.estimators.parameters import ProbabilisticClassifier, with_parameters
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
-class MultiLabelMixin(ClassifierMixin):
-    """Tags of a classifier of several labels at once, dense or sparse."""
+@with_parameters
+class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
+    """Base of classifiers of several labels at once, of which `base` predicts one.
+
+    A subclass names the `_criteria` by which it decides.
+    """
+
+    base: ProbabilisticClassifier | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -29,6 +39,31 @@ class MultiLabelMixin(ClassifierMixin):
         self.n_labels_ = Y.shape[1]
         self.classes_ = [np.array([0, 1])] * self.n_labels_
         return X, Y
+
+    def _fit_base(self, X, Y, *, chained):
+        """Fitted classifiers of the labels, and a number for a label that is constant in training.
+
+        With `RidgeLogisticRegression` there are none, but `regressions_` of all labels. `chained`
+        gives each the labels before it as further features.
+        """
+        base = RidgeLogisticRegression() if self.base is None else self.base
+        vars(self).pop("regressions_", None)
+        if isinstance(base, RidgeLogisticRegression):
+            self.regressions_ = base.fit_labels(X, Y, chained=chained)
+            return []
+        return [
+            float(y[0])
+            if y.min() == y.max()
+            else clone(base).fit(with_labels(X, Y[:, :j]) if chained else X, y)
+            for j, y in enumerate(Y.T)
+        ]
+
+    def _check_criterion(self, criterion):
+        check_is_fitted(self)
+        if criterion not in self._criteria:
+            raise ValueError(
+                f"criterion must be one of {', '.join(self._criteria)}, found {criterion!r}"
+            )
 
     def _check_features(self, X):
         check_is_fitted(self)

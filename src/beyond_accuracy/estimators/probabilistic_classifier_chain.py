@@ -1,23 +1,20 @@
 """Probabilistic classifier chains: a joint distribution of labels, and decisions from it."""
 
-from numbers import Integral
+from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.chain_models import (
     GeneralChain,
     LogisticChain,
     enumerate_chain,
-    with_labels,
 )
-from beyond_accuracy.estimators.label_indicator import MultiLabelMixin
-from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.parameters import ArrayLike, Count, RandomState, with_parameters
 from beyond_accuracy.inference import (
     gfm,
     gfm_from_samples,
@@ -28,12 +25,12 @@ from beyond_accuracy.inference import (
 )
 from beyond_accuracy.inference.random_numbers import hash_rows, hash_sparse_rows
 
-_CRITERIA = ("f1", "hamming", "subset", "threshold")
 _MOST_ENUMERATED = 16
 _CELLS_AT_ONCE = 2**24
 
 
-class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
+@with_parameters
+class ProbabilisticClassifierChain(MultiLabelClassifier):
     """P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), one classifier a label, and its best decisions.
 
     Predictions come from samples drawn along the chain, or from all 2^m label vectors. What is
@@ -71,18 +68,12 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
     Probabilistic Classifier Chains, ICML 2010.
     """
 
-    _parameter_constraints = {
-        "base": [None, HasMethods(["fit", "predict_proba"])],
-        "order": [None, StrOptions({"random"}), "array-like"],
-        "n_samples": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _: KW_ONLY
+    order: Literal["random"] | ArrayLike | None = None
+    n_samples: Count = 200
+    random_state: RandomState = None
 
-    def __init__(self, base=None, *, order=None, n_samples=200, random_state=None):
-        self.base = base
-        self.order = order
-        self.n_samples = n_samples
-        self.random_state = random_state
+    _criteria = ("f1", "hamming", "subset", "threshold")
 
     def fit(self, X, Y):
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
@@ -167,11 +158,7 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
             If the criterion or beta is invalid, X is empty or holds NaN, or `exact` is asked with
             more than 16 labels.
         """
-        check_is_fitted(self)
-        if criterion not in _CRITERIA:
-            raise ValueError(
-                f"criterion must be one of {', '.join(_CRITERIA)}, found {criterion!r}"
-            )
+        self._check_criterion(criterion)
         if criterion == "hamming":
             return (self.predict_proba(X, exact=exact) > 0.5).astype(np.int64)
         if criterion == "subset":
@@ -205,17 +192,10 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         return order.astype(np.int64)
 
     def _fit_chain(self, X, Y):
-        base = RidgeLogisticRegression() if self.base is None else self.base
-        vars(self).pop("regressions_", None)
-        if isinstance(base, RidgeLogisticRegression):
-            fits = self.regressions_ = base.fit_labels(X, Y, chained=True)
+        estimators = self._fit_base(X, Y, chained=True)
+        if hasattr(self, "regressions_"):
+            fits = self.regressions_
             return LogisticChain(fits.coef, fits.label_coef, fits.intercept)
-        estimators = []
-        for j in range(self.n_labels_):
-            if Y[:, j].min() == Y[:, j].max():
-                estimators.append(float(Y[0, j]))
-            else:
-                estimators.append(clone(base).fit(with_labels(X, Y[:, :j]), Y[:, j]))
         if all(isinstance(estimator, (float, LogisticRegression)) for estimator in estimators):
             return _logistic_chain(estimators, X.shape[1])
         return GeneralChain(tuple(estimators))

@@ -1,7 +1,7 @@
 """A network of Gaussian basis functions, as WEKA's RBFNetwork, as a scikit-learn classifier."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.sparse
@@ -11,15 +11,16 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from beyond_accuracy.estimators.parameters import Count, Positive, RandomState, with_parameters
 from beyond_accuracy.solvers.moments import column_variances
 
 _MAX_NEWTON_ITERATIONS = 1000
 
 
+@with_parameters
 class RBFNetwork(ClassifierMixin, BaseEstimator):
     """Logistic regression on normalized Gaussian basis functions, as WEKA's RBFNetwork.
 
@@ -70,20 +71,12 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     ClusterMembership and Logistic.
     """
 
-    _parameter_constraints = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "min_std": [Interval(Real, 0, None, closed="neither")],
-        "ridge": [Interval(Real, 0, None, closed="neither")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(self, n_clusters=2, *, min_std=0.1, ridge=1e-8, n_init=1, random_state=0):
-        self.n_clusters = n_clusters
-        self.min_std = min_std
-        self.ridge = ridge
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: Count = 2
+    _: KW_ONLY
+    min_std: Positive = 0.1
+    ridge: Positive = 1e-8
+    n_init: Count = 1
+    random_state: RandomState = 0
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
