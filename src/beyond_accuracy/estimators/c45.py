@@ -1,18 +1,21 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
 from dataclasses import KW_ONLY
-from numbers import Real
-from typing import Annotated
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.columns import column_indices
-from beyond_accuracy.estimators.parameters import ArrayLike, Count, NotNegative, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    NotNegative,
+    between,
+    with_parameters,
+)
 from beyond_accuracy.solvers.decision_tree import (
     FeatureValues,
     GrowingOptions,
@@ -75,7 +78,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     continuous attributes in C4.5, JAIR 4, 1996.
     """
 
-    confidence_factor: Annotated[float, Interval(Real, 0, 0.5, closed="right")] = 0.25
+    confidence_factor: between(0, 0.5, "right") = 0.25
     _: KW_ONLY
     min_samples_leaf: Count = 2
     categorical_features: ArrayLike | None = None

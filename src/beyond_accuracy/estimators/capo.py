@@ -2,16 +2,14 @@
 
 import functools
 from dataclasses import KW_ONLY
-from numbers import Real
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
 from beyond_accuracy.estimators.auxiliaries import SMALLEST_B, augment
-from beyond_accuracy.estimators.parameters import with_parameters
+from beyond_accuracy.estimators.parameters import between, with_parameters
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
@@ -156,7 +154,7 @@ class CAPOClassifier(AdaptedSVC):
     adaptation, IEEE TPAMI 35(6), 2013.
     """
 
-    B: Annotated[float, Interval(Real, SMALLEST_B, None, closed="left")] = 1.0
+    B: between(SMALLEST_B, None, "left") = 1.0
     _: KW_ONLY
     form: Literal["multiple", "single", "fixed"] = "multiple"
 

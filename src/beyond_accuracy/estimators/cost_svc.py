@@ -1,12 +1,10 @@
 """What linear SVMs with a cost for each class share: the costs, the fit and its certificate."""
 
 from dataclasses import KW_ONLY
-from numbers import Real
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
@@ -15,6 +13,7 @@ from beyond_accuracy.estimators.parameters import (
     Count,
     Positive,
     RandomState,
+    between,
     with_parameters,
 )
 from beyond_accuracy.estimators.path import PathClassifier
@@ -94,7 +93,7 @@ class CostSVC(WeightedHingeSVC):
         "interior_point",
     ] = "auto"
     intercept: Literal["regularized", "free", "none"] = "regularized"
-    mu: Annotated[float, Interval(Real, 0, 1, closed="right")] = 0.03
+    mu: between(0, 1, "right") = 0.03
     max_planes: AtLeastThree = 1000
 
     def _hinge_options(self):

@@ -2,17 +2,20 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from numbers import Real
-from typing import Annotated
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
-from beyond_accuracy.estimators.parameters import Count, Positive, RandomState, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    Count,
+    Positive,
+    RandomState,
+    between,
+    with_parameters,
+)
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
 from beyond_accuracy.solvers.hinge import HingePath
 
@@ -60,7 +63,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     beta: Positive = 1.0
     C: Positive = 1.0
     tol: Positive = 0.1
-    gap: Annotated[float, Interval(Real, 0, 1, closed="neither")] = 1e-3
+    gap: between(0, 1) = 1e-3
     max_iter: Count = 10_000
     random_state: RandomState = 0
 

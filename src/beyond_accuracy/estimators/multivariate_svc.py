@@ -3,12 +3,10 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
-from numbers import Real
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
@@ -19,7 +17,7 @@ from beyond_accuracy.estimators.kernels import (
     resolve_gamma,
 )
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
-from beyond_accuracy.estimators.parameters import Count, Positive, with_parameters
+from beyond_accuracy.estimators.parameters import Count, Positive, between, with_parameters
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 
@@ -151,9 +149,9 @@ class MultivariateSVC(MeasureSVC):
     kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
     gamma: Literal["scale", "auto"] | Positive = "scale"
     degree: Count = 3
-    coef0: Annotated[float, Interval(Real, None, None, closed="neither")] = 0.0
+    coef0: between(None, None) = 0.0
     n_components: Count | None = None
-    trace_tol: Annotated[float, Interval(Real, 0, 1, closed="left")] | None = None
+    trace_tol: between(0, 1, "left") | None = None
     at_most_k: bool = False
 
     def _start(self, X, y):

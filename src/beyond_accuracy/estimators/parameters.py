@@ -16,15 +16,22 @@ from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-Positive = Annotated[float, Interval(Real, 0, None, closed="neither")]
-NotNegative = Annotated[float, Interval(Real, 0, None, closed="left")]
-Count = Annotated[int, Interval(Integral, 1, None, closed="left")]
-AtLeastTwo = Annotated[int, Interval(Integral, 2, None, closed="left")]
-AtLeastThree = Annotated[int, Interval(Integral, 3, None, closed="left")]
+
+def between(left, right, closed="neither", kind=Real):
+    """The type of the numbers of an interval; None is without bound."""
+    return Annotated[float if kind is Real else int, Interval(kind, left, right, closed=closed)]
+
+
+Positive = between(0, None)
+NotNegative = between(0, None, "left")
+Count = between(1, None, "left", Integral)
+AtLeastTwo = between(2, None, "left", Integral)
+AtLeastThree = between(3, None, "left", Integral)
 ArrayLike = Annotated[Sequence, "array-like"]
 RandomState = Annotated[int | np.random.RandomState | None, "random_state"]
 CrossValidation = Annotated[Any, "cv_object"]
 ProbabilisticClassifier = Annotated[Any, HasMethods(["fit", "predict_proba"])]
+Reweighter = Annotated[Any, HasMethods(["fit", "predict"])]
 
 
 @dataclass_transform()

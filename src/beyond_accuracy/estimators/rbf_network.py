@@ -122,24 +122,23 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         """Linear predictor, shape (n,) or (n, n_classes); above 0 predicts `classes_[1]`."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        decision = self._basis(X) @ self.coef_.T + self.intercept_
-        return decision[:, 0] if len(self.classes_) == 2 else decision
+        scores = self._scores(X)
+        return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X):
         """Class probabilities, shape (n, n_classes)."""
-        decision = self.decision_function(X)
-        if decision.ndim == 1:
-            decision = np.column_stack([np.zeros_like(decision), decision])
-        return softmax(decision, axis=1)
+        return softmax(self._scores(X), axis=1)
 
     def predict(self, X):
         """Predicted labels, shape (n,)."""
-        decision = self.decision_function(X)
-        if decision.ndim == 1:
-            return self.classes_[(decision > 0).astype(int)]
-        return self.classes_[decision.argmax(axis=1)]
+        return self.classes_[self._scores(X).argmax(axis=1)]
+
+    def _scores(self, X):
+        """Linear predictors of all classes, shape (n, n_classes); of two the first has 0."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        scores = self._basis(X) @ self.coef_.T + self.intercept_
+        return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
     def _cluster(self, cases, random_state):
         """The cases of every cluster."""

@@ -1,14 +1,13 @@
 """Any probabilistic classifier, with its decisions fitted to a cost matrix."""
 
 from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.utils import get_tags, indexable
-from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -21,6 +20,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
     ProbabilisticClassifier,
+    Reweighter,
     with_parameters,
 )
 from beyond_accuracy.reweighting import SequentialReweighter
@@ -68,7 +68,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """
 
     estimator: ProbabilisticClassifier
-    reweighter: Annotated[Any, HasMethods(["fit", "predict"])] | None = None
+    reweighter: Reweighter | None = None
     _: KW_ONLY
     cost_matrix: ArrayLike | None = None
     cv: CrossValidation | Literal["resubstitution", "prefit"] = None

@@ -3,13 +3,11 @@
 import warnings
 from dataclasses import KW_ONLY
 from numbers import Integral
-from typing import Annotated
 
 import numpy as np
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
@@ -18,6 +16,7 @@ from beyond_accuracy.estimators.parameters import (
     AtLeastTwo,
     Count,
     Positive,
+    between,
     with_parameters,
 )
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
@@ -71,7 +70,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     cv: AtLeastTwo = 3
     tol: Positive = 1e-5
     max_iter: Count = 100
-    random_state: Annotated[int, Interval(Integral, 0, None, closed="left")] = 0
+    random_state: between(0, None, "left", Integral) = 0
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
