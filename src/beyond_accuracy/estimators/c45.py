@@ -99,11 +99,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
 
         `sample_weight`, shape (n,), counts a case as several, or as none.
 
-        Raises
-        ------
-        ValueError
-            If X holds infinity, y holds one class only, a parameter is out of range,
-            `categorical_features` does not fit X, or X is sparse and has categorical features.
+        Raises ValueError if X holds infinity, y holds one class only, a parameter is out of range,
+        `categorical_features` does not fit X, or X is sparse and has categorical features.
         """
         self._validate_params()
         X, y = self._validate(X, y=y, reset=True)

@@ -6,10 +6,7 @@ import numpy as np
 def column_indices(parameter: str, columns, n_features: int, names=()) -> list[int]:
     """Sorted indices of columns given as indices, a mask or names; none if `columns` is None.
 
-    Raises
-    ------
-    ValueError
-        If one of them is no column; the message names the parameter.
+    Raises ValueError if one of them is no column; the message names the parameter.
     """
     if columns is None or np.size(columns) == 0:
         return []

@@ -118,11 +118,8 @@ class CoreVectorMachine(BinaryClassifier):
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
-            range.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
+        is out of range.
         """
         self._validate_params()
         X, positive, self.classes_ = binary_examples(self, X, y)

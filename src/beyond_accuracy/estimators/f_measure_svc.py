@@ -68,12 +68,9 @@ class FMeasureSVC(CostSVC):
 
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            the weights leave no example of a class, or a class has fewer distinct examples
-            than folds.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the weights leave no example of a class, or a class has fewer distinct
+        examples than folds.
         """
         self._validate_params()
         targets, Cs = self._targets(), self._regularization()

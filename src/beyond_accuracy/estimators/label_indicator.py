@@ -73,10 +73,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
 def check_label_indicator(Y):
     """A 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
-    Raises
-    ------
-    ValueError
-        If it is not two-dimensional, has one column only, or holds anything but 0 and 1.
+    Raises ValueError if it is not two-dimensional, has one column only, or holds anything but 0 and
+    1.
     """
     Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)
     if Y.ndim != 2:

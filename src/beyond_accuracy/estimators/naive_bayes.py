@@ -65,11 +65,8 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
 
-        Raises
-        ------
-        ValueError
-            If X holds infinity, a nominal column something else than codes, the weights are
-            negative, or `nominal` or `n_values` does not fit the columns.
+        Raises ValueError if X holds infinity, a nominal column something else than codes, the
+        weights are negative, or `nominal` or `n_values` does not fit the columns.
         """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)

@@ -23,11 +23,8 @@ class PathClassifier(BinaryClassifier):
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            or for what the class names besides.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or for what the class names besides.
         """
         self._solve(self._start(X, y))
         return self

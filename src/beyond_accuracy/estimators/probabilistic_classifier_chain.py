@@ -78,11 +78,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def fit(self, X, Y):
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises
-        ------
-        ValueError
-            If Y is no indicator of at least 2 labels, X holds NaN or infinity, or `order` is no
-            permutation of the labels.
+        Raises ValueError if Y is no indicator of at least 2 labels, X holds NaN or infinity, or
+        `order` is no permutation of the labels.
         """
         X, Y = self._check_labelled(X, Y)
         random_state = check_random_state(self.random_state)

@@ -86,10 +86,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y holds one class only, or a parameter is out of range.
+        Raises ValueError if X holds NaN or infinity, y holds one class only, or a parameter is out
+        of range.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)

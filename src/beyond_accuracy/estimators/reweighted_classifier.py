@@ -78,12 +78,9 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         X and y are as `estimator` takes them; `params` are described in the notes.
 
-        Raises
-        ------
-        ValueError
-            If there is one class only, or y holds a class that a prefit estimator does not know;
-            InvalidCostMatrixError before anything is fitted, and InvalidScoresError from the
-            reweighter, which are ValueErrors.
+        Raises ValueError if there is one class only, or y holds a class that a prefit estimator
+        does not know; InvalidCostMatrixError before anything is fitted, and InvalidScoresError from
+        the reweighter, which are ValueErrors.
         """
         self._validate_params()
         check_classification_targets(y)

@@ -11,10 +11,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
 
     F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
 
-    Raises
-    ------
-    ValueError
-        Unless 0 < t < 1 + β².
+    Raises ValueError unless 0 < t < 1 + β².
     """
     if not 0.0 < t < 1.0 + beta**2:
         raise ValueError(

@@ -52,11 +52,8 @@ class TunedLogisticRegression(BinaryClassifier):
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            or a class has fewer than `cv` examples, so that a fold would be without it.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or a class has fewer than `cv` examples, so that a fold would be without it.
         """
         self._validate_params()
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
