@@ -4,7 +4,6 @@ from dataclasses import KW_ONLY
 from typing import Literal
 
 import numpy as np
-import scipy.sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 
@@ -23,7 +22,7 @@ from beyond_accuracy.inference import (
     joint_from_distribution,
     joint_from_samples,
 )
-from beyond_accuracy.inference.random_numbers import hash_rows, hash_sparse_rows
+from beyond_accuracy.inference.random_numbers import hash_rows
 
 _MOST_ENUMERATED = 16
 _CELLS_AT_ONCE = 2**24
@@ -202,7 +201,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return [slice(start, start + step) for start in range(0, n_examples, step)]
 
     def _sample(self, X, n_samples):
-        in_chain = self.model_.sample(self.model_.prepare(X), self._keys(X), n_samples)
+        in_chain = self.model_.sample(self.model_.prepare(X), hash_rows(X, self._seed), n_samples)
         return self._in_columns(in_chain)
 
     def _in_columns(self, in_chain):
@@ -219,18 +218,9 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         batches = self._batches(X.shape[0], self.n_samples * self.n_labels_)
         return [of_rows(X[rows]) for rows in batches]
 
-    def _keys(self, X):
-        keys = np.empty(X.shape[0], dtype=np.uint64)
-        if scipy.sparse.issparse(X):
-            X = X.sorted_indices()
-            hash_sparse_rows(X.data.view(np.uint64), X.indices, X.indptr, self._seed, keys)
-        else:
-            hash_rows(np.ascontiguousarray(X).view(np.uint64), self._seed, keys)
-        return keys
-
     def _most_probable(self, X):
         prepared = self.model_.prepare(X)
-        in_chain = self.model_.sample(prepared, self._keys(X), self.n_samples)
+        in_chain = self.model_.sample(prepared, hash_rows(X, self._seed), self.n_samples)
         # Rather by its probability than by how often it was drawn, which has many ties.
         best = self.model_.log_probability(prepared, in_chain).argmax(axis=1)
         return self._in_columns(in_chain[np.arange(X.shape[0]), best])
