@@ -129,7 +129,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Predicted labels, shape (n,)."""
-        return self.classes_[self._scores(X).argmax(axis=1)]
+        scores = self._scores(X)
+        return self.classes_[scores.argmax(axis=1)]
 
     def _scores(self, X):
         """Linear predictors of all classes, shape (n, n_classes); of two the first has 0."""
