@@ -1,3 +1,4 @@
+import io
 import re
 import signal
 import subprocess
@@ -114,29 +115,20 @@ def test_data_can_come_through_a_pipe(run, train_file, tmp_path):
     assert b"/dev/stdin:1: " in done.stderr
 
 
-class _Terminal:
+class _Terminal(io.StringIO):
     def __init__(self, terminal):
-        self.text = ""
-        self._terminal = terminal
-
-    def isatty(self):
-        return self._terminal
-
-    def write(self, text):
-        self.text += text
-
-    def flush(self):
-        pass
+        super().__init__()
+        self.isatty = lambda: terminal
 
 
 def test_a_terminal_gets_one_line_that_is_rewritten_and_erased():
     stream = _Terminal(True)
     progress = Progress(stream)
     progress(Iteration(3, 0.1, 100.0, 99.0))
-    assert stream.text == "\riteration 3  primal 100  dual 99  gap 1.00e-02\x1b[K"
+    assert stream.getvalue() == "\riteration 3  primal 100  dual 99  gap 1.00e-02\x1b[K"
     progress.close()
-    assert stream.text.endswith("\r\x1b[K")
-    assert "\n" not in stream.text
+    assert stream.getvalue().endswith("\r\x1b[K")
+    assert "\n" not in stream.getvalue()
 
 
 @pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True), (False, True)])
@@ -145,4 +137,4 @@ def test_a_short_run_elsewhere_or_quiet_shows_no_progress(terminal, quiet):
     progress = Progress(stream, quiet)
     progress(Iteration(3, 0.1, 100.0, 99.0))
     progress.close()
-    assert stream.text == ""
+    assert stream.getvalue() == ""

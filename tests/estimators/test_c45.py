@@ -1,9 +1,5 @@
 """C4.5 against published trees, WEKA's J48 and cases worked by hand."""
 
-import os
-import re
-import subprocess
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -219,44 +215,3 @@ def test_published_accuracy(name, mirror, repository, tmp_path):
     model = C45Classifier().fit(data.X_train, data.y_train)
     expected = values[name, "accuracy", "c45"]
     assert model.score(data.X_test, data.y_test) == pytest.approx(expected, abs=5e-4)
-
-
-WEKA = os.environ.get("BEYOND_ACCURACY_WEKA_JAR")
-
-if WEKA:
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("seed", range(12))
-    def test_random_data_as_in_weka(seed, tmp_path):
-        """Only where BEYOND_ACCURACY_WEKA_JAR names WEKA 3.9's weka.jar, and Java is at hand."""
-        rng = np.random.default_rng(seed)
-        n, n_categories = int(rng.integers(30, 400)), rng.choice([0, 0, 2, 4], 5)
-        X = np.round(rng.normal(size=(n, 5)), int(rng.integers(0, 3)))
-        for j, k in enumerate(n_categories):
-            if k:
-                X[:, j] = np.arange(n) % k
-                rng.shuffle(X[:, j])
-        y = (X[:, 0] + X[:, 1] + rng.normal(size=n) > 0).astype(int)
-        X[(rng.random(X.shape) < 0.1 * (seed % 2)) & (np.arange(n) > 5)[:, None]] = NAN
-        lines = ["@relation r"]
-        for j, k in enumerate(n_categories):
-            values = "{" + ",".join(map(str, range(k))) + "}" if k else "numeric"
-            lines.append(f"@attribute a{j} {values}")
-        lines += ["@attribute y {0,1}", "@data"]
-        for row, label in zip(X, y, strict=True):
-            cells = ["?" if np.isnan(v) else f"{v:g}" for v in row + 0.0]
-            lines.append(",".join([*cells, str(label)]))
-        path = tmp_path / "data.arff"
-        path.write_text("\n".join(lines) + "\n")
-        command = ["java", "-cp", WEKA, "weka.classifiers.trees.J48", "-t", str(path), "-no-cv"]
-        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        expected = printed.split("------------------\n", 1)[1].split("\nNumber of Leaves")[0]
-        model = C45Classifier(categorical_features=np.flatnonzero(n_categories)).fit(X, y)
-        found = model.export_text(feature_names=[f"a{j}" for j in range(5)])
-
-        def normalized(text):
-            # WEKA prints −0, and errors that round to 0.
-            lines = re.sub(r" -0(:|$)", r" 0\1", text, flags=re.MULTILINE).splitlines()
-            return [line.replace("/0.0)", ")").strip() for line in lines if line.strip()]
-
-        assert normalized(expected) == normalized(found)

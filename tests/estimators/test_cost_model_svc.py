@@ -1,12 +1,15 @@
-"""The SVM with a cost model: against LIBSVM, whose intercept is free as well."""
+"""The SVMs with a cost model: against LIBSVM, whose intercept is free as well."""
 
 import warnings
 
+import numpy as np
 import pytest
+import scipy.sparse
+from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from beyond_accuracy.estimators import CostModelSVC
+from beyond_accuracy.estimators import CostModelSVC, KernelCostModelSVC
 
 
 @pytest.mark.parametrize("j", [1.0, 7.0])
@@ -33,3 +36,37 @@ def test_without_intercept(cancer):
     X, y = cancer
     model = CostModelSVC(1.0, fit_intercept=False).fit(X, y)
     assert model.intercept_[0] == 0.0
+
+
+@pytest.fixture(scope="module")
+def moons():
+    X, y = make_moons(120, noise=0.3, random_state=0)
+    return X, np.where(y == 1, "up", "down")
+
+
+def test_positives_weigh_j_times_as_much(moons):
+    X, y = moons
+    repeated = np.concatenate([np.arange(len(y)), np.flatnonzero(y == "up")])
+    weighted = KernelCostModelSVC(2.0, 2.0, gamma=1.5, tol=1e-8).fit(X, y)
+    plain = SVC(C=2.0, gamma=1.5, tol=1e-8).fit(X[repeated], y[repeated])
+    assert weighted.decision_function(X) == pytest.approx(plain.decision_function(X), abs=1e-5)
+    assert (weighted.predict(X) == np.where(weighted.decision_function(X) > 0, "up", "down")).all()
+    assert weighted.kernel_error_ == 0.0
+
+
+def test_sparse_rows_give_the_same(moons):
+    X, y = moons
+    dense = KernelCostModelSVC(gamma=1.0).fit(X, y)
+    sparse = KernelCostModelSVC(gamma=1.0).fit(scipy.sparse.csr_matrix(X), y)
+    found = sparse.decision_function(scipy.sparse.csr_matrix(X))
+    assert found == pytest.approx(dense.decision_function(X), abs=1e-3)
+
+
+def test_bad_parameters_and_early_stops_are_named(moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="'j' parameter"):
+        KernelCostModelSVC(j=0).fit(X, y)
+    with pytest.raises(ValueError, match="Only binary classification"):
+        KernelCostModelSVC().fit(X, np.arange(len(X)) % 3)
+    with pytest.warns(ConvergenceWarning):
+        KernelCostModelSVC(C=100.0, max_iter=2).fit(X, y)

@@ -136,10 +136,6 @@ def test_attributes_say_what_was_given_up():
     assert model.components_ == pytest.approx(X[p])
     values = rbf_kernel(X, X[p], gamma=0.4) @ model.dual_coef_[0] + model.intercept_[0]
     assert model.decision_function(X) == pytest.approx(values, abs=1e-10)
-    # The largest allowed error decides where the limit on the rank does not.
-    loose = MultivariateSVC(kernel="rbf", gamma=0.4, trace_tol=0.3).fit(X, y)
-    assert loose.kernel_error_ <= 0.3
-    assert loose.kernel_rank_ < 120
     linear = MultivariateSVC().fit(X, X[:, 0] > 0)
     assert (linear.kernel_rank_, linear.kernel_error_) == (4, 0.0)
 

@@ -208,36 +208,29 @@ def unequal(data):
 
 
 @pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
-def test_standardized_features_are_scikit_learns(unequal, convert):
+@pytest.mark.parametrize("chained", [False, True])
+def test_standardized_features_and_labels_before_are_scikit_learns(unequal, convert, chained):
     X, Y = unequal
     base = RidgeLogisticRegression(0.03, standardize=True, tol=1e-9)
-    model = BinaryRelevance(base).fit(convert(X), Y)
-    found = model.predict_proba(convert(X))
+    found = base.fit_labels(convert(X), Y, chained=chained)
+    width = X.shape[1]
     for j, y in enumerate(Y.T):
-        rival = standardized_rival(0.03).fit(X, y)
-        assert found[:, j] == pytest.approx(rival.predict_proba(X)[:, 1], abs=1e-5)
-        coef = rival[-1].coef_[0] / rival[0].scale_
-        assert model.regressions_.coef[j] == pytest.approx(coef, rel=1e-4, abs=1e-9)
-    raw = BinaryRelevance(RidgeLogisticRegression(0.03, tol=1e-9)).fit(X, Y).predict_proba(X)
-    assert abs(raw - found).max() > 0.05
-
-
-@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
-def test_labels_before_are_standardized_too(unequal, convert):
-    X, Y = unequal
-    base = RidgeLogisticRegression(0.03, standardize=True, tol=1e-9)
-    found = base.fit_labels(convert(X), Y, chained=True)
-    for j, y in enumerate(Y.T):
-        rival = standardized_rival(0.03).fit(np.hstack([X, Y[:, :j]]), y)
+        features = np.hstack([X, Y[:, :j]]) if chained else X
+        rival = standardized_rival(0.03).fit(features, y)
         weights = rival[-1].coef_[0] / rival[0].scale_
-        width = X.shape[1]
         assert found.coef[j] == pytest.approx(weights[:width], rel=1e-4, abs=1e-9)
-        assert found.label_coef[j, :j] == pytest.approx(weights[width:], rel=1e-4, abs=1e-9)
-        assert (found.label_coef[j, j:] == 0).all()
-    # Labels as they are, beside standardized features, would be penalized otherwise.
-    Z = StandardScaler().fit_transform(X)
-    mixed = RidgeLogisticRegression(0.03, tol=1e-9).fit_labels(Z, Y, chained=True)
-    assert abs(mixed.label_coef - found.label_coef).max() > 0.05
+        if chained:
+            assert found.label_coef[j, :j] == pytest.approx(weights[width:], rel=1e-4, abs=1e-9)
+            assert (found.label_coef[j, j:] == 0).all()
+        else:
+            scores = X @ found.coef[j] + found.intercept[j]
+            assert scores == pytest.approx(rival.decision_function(X), abs=1e-4)
+    # Neither features nor labels as they are would give the same.
+    raw = RidgeLogisticRegression(0.03, tol=1e-9)
+    assert abs(raw.fit_labels(X, Y, chained=False).coef - found.coef).max() > 0.05
+    if chained:
+        mixed = raw.fit_labels(StandardScaler().fit_transform(X), Y, chained=True)
+        assert abs(mixed.label_coef - found.label_coef).max() > 0.05
 
 
 def test_large_sparse_features_stay_sparse(monkeypatch):

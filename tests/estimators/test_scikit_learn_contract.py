@@ -29,7 +29,7 @@ from beyond_accuracy.estimators import (
     TunedLogisticRegression,
     WeightedEnsemble,
 )
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.reweighting import BoundaryMatrixReweighter, MetaClassReweighter
 
 

@@ -66,9 +66,6 @@ def test_a_sample_depends_on_its_own_seed_alone():
     assert (sample_logistic_chain(log_odds[3:5], weights, keys[3:5], 50) == samples[3:5]).all()
     assert (sample_logistic_chain(log_odds, weights, keys, 8) == samples[:, :8]).all()
     assert (sample_logistic_chain(log_odds, weights, keys + np.uint64(1), 50) != samples).any()
-    order = rng.permutation(20)
-    placed = sample_logistic_chain(log_odds, weights, keys, 50, order)
-    assert (placed[:, :, order] == samples).all()
 
 
 def test_constant_labels_and_extreme_weights():
@@ -116,10 +113,7 @@ def test_random_numbers_are_splitmix64_and_uniform():
 
 def test_keys_tell_rows_apart_and_ignore_signs_of_zeros():
     rows = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 2.0], [-0.0, 1.0, 2.0], [1.0, 2.0, 0.0]])
-    keys = np.empty(4, dtype=np.uint64)
-    hash_rows(rows.view(np.uint64), np.uint64(3), keys)
+    keys = hash_rows(rows, np.uint64(3))
     assert keys[0] == keys[2]
     assert len(set(keys.tolist())) == 3
-    other = np.empty(4, dtype=np.uint64)
-    hash_rows(rows.view(np.uint64), np.uint64(4), other)
-    assert (keys != other).all()
+    assert (keys != hash_rows(rows, np.uint64(4))).all()

@@ -22,9 +22,13 @@ _JOINT = np.array([[0.1, 0.2], [0.1, 0.2]])
     ("joint", "p_empty", "message"),
     [
         ([[0.1, -0.2], [0.1, 0.2]], 0.1, r"found -0\.2 at example 0, label 0, size 2"),
-        ([[0.1, np.nan], [0.1, 0.2]], 0.1, "joint holds nan"),
-        (_JOINT, np.nan, "p_empty holds nan"),
-        (_JOINT, -0.1, r"p_empty holds probabilities, found -0\.1"),
+        (
+            [[0.1, np.nan], [0.1, 0.2]],
+            0.1,
+            "joint must hold probabilities, .* found nan",
+        ),
+        (_JOINT, np.nan, "p_empty must hold probabilities, .* found nan"),
+        (_JOINT, -0.1, r"p_empty must hold probabilities, .* found -0\.1"),
         (_JOINT, 0.7, r"example 0 add up to 1\.1, above 1"),
         ([[0.5]], 0.5, "at least 2 labels are needed, found 1"),
         (np.zeros((0, 3, 3)), np.zeros(0), "empty test set"),
@@ -44,7 +48,7 @@ def test_joints(maximize, joint, p_empty, message):
     [
         ([0.2, 1.1], r"found 1\.1 at example 0, label 1"),
         ([0.2, -0.1], r"found -0\.1 at example 0, label 1"),
-        ([[0.2, 0.3], [np.nan, 0.3]], "holds nan at example 1, label 0"),
+        ([[0.2, 0.3], [np.nan, 0.3]], "found nan at example 1, label 0"),
         ([0.2], "at least 2 labels"),
         (np.zeros((0, 4)), "empty test set"),
         (0.3, "must have shape"),

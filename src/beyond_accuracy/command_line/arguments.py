@@ -124,21 +124,18 @@ def _measure(name):
     return measure
 
 
-def _positive(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
-    return value
+def _number(kind, expected):
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+        return value
+
+    return parse
 
 
-def _count(text):
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, found {text!r}")
-    return value
+_positive = _number(float, "a number above 0")
+_count = _number(int, "a whole number from 1")

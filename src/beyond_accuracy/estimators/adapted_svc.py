@@ -2,12 +2,11 @@
 
 import copy
 import warnings
-from dataclasses import dataclass
-from numbers import Integral
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_memory, validate_data
 
 from beyond_accuracy.estimators.auxiliaries import (
@@ -17,10 +16,10 @@ from beyond_accuracy.estimators.auxiliaries import (
     fit_auxiliaries,
     rows_for_auxiliaries,
 )
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
-
-_ROWS = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
+from beyond_accuracy.estimators.parameters import AtLeastTwo, Positive, RandomState, with_parameters
+from beyond_accuracy.measures import Measure
 
 
 @dataclass
@@ -34,42 +33,25 @@ class AdaptationProblem:
     B: float | None = None
 
 
+@with_parameters
 class AdaptedSVC(MeasureSVC):
     """Base of multivariate SVMs on outputs of auxiliaries; see `CAPOClassifier`.
 
     A subclass has `_check_number(number)`, which raises ValueError if there are too few or too many
-    auxiliaries to go on.
+    auxiliaries to go on. `fit` raises it as that of `MultivariateSVC`; and if an auxiliary is not a
+    classifier, was fitted on other features or classes, or is fitted although cross_fit=True.
     """
 
-    _parameter_constraints = {
-        **MeasureSVC._parameter_constraints,
-        "auxiliaries": [None, list, tuple],
-        "cross_fit": ["boolean"],
-        "cv": [Interval(Integral, 2, None, closed="left")],
-        "memory": [None, str, object],
-        "random_state": ["random_state"],
-    }
+    auxiliaries: Annotated[Sequence, list, tuple] | None = None
+    measure: str | Measure | Callable = "f1"
+    C: Positive | None = None
+    _: KW_ONLY
+    cross_fit: bool = False
+    cv: AtLeastTwo = 5
+    memory: Any = None
+    random_state: RandomState = 0
 
-    def __init__(self, auxiliaries, cross_fit, cv, memory, random_state, *of_the_svm):
-        super().__init__(*of_the_svm)
-        self.auxiliaries = auxiliaries
-        self.cross_fit = cross_fit
-        self.cv = cv
-        self.memory = memory
-        self.random_state = random_state
-
-    def fit(self, X, y):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        Raises
-        ------
-        ValueError
-            As `MultivariateSVC.fit`; and if an auxiliary is not a classifier, was fitted on other
-            features or classes, or is fitted although cross_fit=True, or there are fewer or more
-            of them than the classifier can do with.
-        """
-        self._solve(self._start(X, y))
-        return self
+    _checks = {**MeasureSVC._checks, "order": "C"}
 
     def prepare(self, X, y, X_new):
         """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
@@ -83,7 +65,7 @@ class AdaptedSVC(MeasureSVC):
     def _start(self, X, y):
         self._validate_params()
         given = X
-        X, y = validate_data(self, X, y, **_ROWS)
+        X, y = validate_data(self, X, y, **self._checks)
         self.classes_, positive = encode_binary_labels(y)
         auxiliaries = default_auxiliaries() if self.auxiliaries is None else list(self.auxiliaries)
         if not auxiliaries:
@@ -105,6 +87,6 @@ class AdaptedSVC(MeasureSVC):
 
     def _rows(self, X):
         given = X
-        X = validate_data(self, X, **_ROWS, reset=False)
+        X = super()._rows(X)
         outputs = check_memory(self.memory).cache(auxiliary_outputs)
         return X, outputs(self.auxiliaries_, rows_for_auxiliaries(given, X), self.classes_)

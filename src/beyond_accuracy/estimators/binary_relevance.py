@@ -2,18 +2,12 @@
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils._param_validation import HasMethods
-from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.label_indicator import MultiLabelMixin
-from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
 from beyond_accuracy.inference import meuf, meuf_approx
 
-_CRITERIA = ("f1", "f1_approx", "hamming", "subset")
 
-
-class BinaryRelevance(MultiLabelMixin, BaseEstimator):
+class BinaryRelevance(MultiLabelClassifier):
     """Labels predicted one by one; decisions take them for independent given the example.
 
     Parameters
@@ -34,29 +28,15 @@ class BinaryRelevance(MultiLabelMixin, BaseEstimator):
         With `RidgeLogisticRegression` only.
     """
 
-    _parameter_constraints = {"base": [None, HasMethods(["fit", "predict_proba"])]}
-
-    def __init__(self, base=None):
-        self.base = base
+    _criteria = ("f1", "f1_approx", "hamming", "subset")
 
     def fit(self, X, Y):
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises
-        ------
-        ValueError
-            If Y is no indicator of at least 2 labels, or X holds NaN or infinity.
+        Raises ValueError if Y is no indicator of at least 2 labels, or X holds NaN or infinity.
         """
         X, Y = self._check_labelled(X, Y)
-        self.estimators_ = []
-        vars(self).pop("regressions_", None)
-        base = RidgeLogisticRegression() if self.base is None else self.base
-        if isinstance(base, RidgeLogisticRegression):
-            self.regressions_ = base.fit_labels(X, Y, chained=False)
-            return self
-        for y in Y.T:
-            constant = y.min() == y.max()
-            self.estimators_.append(float(y[0]) if constant else clone(base).fit(X, y))
+        self.estimators_ = self._fit_base(X, Y, chained=False)
         return self
 
     def predict_proba(self, X):
@@ -94,11 +74,7 @@ class BinaryRelevance(MultiLabelMixin, BaseEstimator):
         ValueError
             If the criterion or beta is invalid, or X is empty or holds NaN.
         """
-        check_is_fitted(self)
-        if criterion not in _CRITERIA:
-            raise ValueError(
-                f"criterion must be one of {', '.join(_CRITERIA)}, found {criterion!r}"
-            )
+        self._check_criterion(criterion)
         marginals = self.predict_proba(X)
         if criterion in ("hamming", "subset"):
             return (marginals > 0.5).astype(np.int64)

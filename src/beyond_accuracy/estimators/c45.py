@@ -1,14 +1,21 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from beyond_accuracy.estimators.columns import column_indices
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    NotNegative,
+    between,
+    with_parameters,
+)
 from beyond_accuracy.solvers.decision_tree import (
     FeatureValues,
     GrowingOptions,
@@ -19,6 +26,7 @@ from beyond_accuracy.solvers.decision_tree import (
 )
 
 
+@with_parameters
 class C45Classifier(ClassifierMixin, BaseEstimator):
     """C4.5 decision tree (Quinlan 1993) with the defaults of WEKA's J48.
 
@@ -70,37 +78,15 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     continuous attributes in C4.5, JAIR 4, 1996.
     """
 
-    _parameter_constraints = {
-        "confidence_factor": [Interval(Real, 0, 0.5, closed="right")],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "categorical_features": [None, "array-like"],
-        "pruning": ["boolean"],
-        "subtree_raising": ["boolean"],
-        "mdl_correction": ["boolean"],
-        "collapse": ["boolean"],
-        "min_value_difference": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        confidence_factor=0.25,
-        *,
-        min_samples_leaf=2,
-        categorical_features=None,
-        pruning=True,
-        subtree_raising=True,
-        mdl_correction=True,
-        collapse=True,
-        min_value_difference=1e-5,
-    ):
-        self.confidence_factor = confidence_factor
-        self.min_samples_leaf = min_samples_leaf
-        self.categorical_features = categorical_features
-        self.pruning = pruning
-        self.subtree_raising = subtree_raising
-        self.mdl_correction = mdl_correction
-        self.collapse = collapse
-        self.min_value_difference = min_value_difference
+    confidence_factor: between(0, 0.5, "right") = 0.25
+    _: KW_ONLY
+    min_samples_leaf: Count = 2
+    categorical_features: ArrayLike | None = None
+    pruning: bool = True
+    subtree_raising: bool = True
+    mdl_correction: bool = True
+    collapse: bool = True
+    min_value_difference: NotNegative = 1e-5
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -113,11 +99,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
 
         `sample_weight`, shape (n,), counts a case as several, or as none.
 
-        Raises
-        ------
-        ValueError
-            If X holds infinity, y holds one class only, a parameter is out of range,
-            `categorical_features` does not fit X, or X is sparse and has categorical features.
+        Raises ValueError if X holds infinity, y holds one class only, a parameter is out of range,
+        `categorical_features` does not fit X, or X is sparse and has categorical features.
         """
         self._validate_params()
         X, y = self._validate(X, y=y, reset=True)
@@ -135,7 +118,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             X, codes, weights = X[counted], codes[counted], weights[counted]
         self.categories_ = {
             feature: np.unique(X[~np.isnan(X[:, feature]), feature])
-            for feature in self._categorical_indices(X)
+            for feature in self._categorical_columns(X)
         }
         n_categories = np.zeros(X.shape[1], dtype=np.int64)
         for feature, categories in self.categories_.items():
@@ -219,35 +202,14 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             reset=reset,
         )
 
-    def _categorical_indices(self, X):
-        if self.categorical_features is None or np.size(self.categorical_features) == 0:
-            return []
-        if scipy.sparse.issparse(X):
+    def _categorical_columns(self, X):
+        names = getattr(self, "feature_names_in_", ())
+        columns = column_indices(
+            "categorical_features", self.categorical_features, X.shape[1], names
+        )
+        if columns and scipy.sparse.issparse(X):
             raise ValueError("categorical_features need a dense X; call X.toarray()")
-        chosen = np.asarray(self.categorical_features)
-        n_features = X.shape[1]
-        if chosen.dtype.kind in "OUS":
-            names = list(getattr(self, "feature_names_in_", ()))
-            unknown = [str(name) for name in chosen if name not in names]
-            if unknown:
-                raise ValueError(
-                    f"categorical_features names {unknown[0]!r}, which is no column of X; "
-                    f"columns: {', '.join(names) or 'without names'}"
-                )
-            return sorted(names.index(name) for name in chosen)
-        if chosen.dtype == bool:
-            if chosen.shape != (n_features,):
-                raise ValueError(
-                    f"categorical_features is a mask of shape {chosen.shape}, expected "
-                    f"({n_features},): one value for each column of X"
-                )
-            return [int(i) for i in np.flatnonzero(chosen)]
-        if chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= n_features:
-            raise ValueError(
-                f"categorical_features must hold indices from 0 to {n_features - 1}, found "
-                f"{chosen.tolist()}"
-            )
-        return sorted({int(i) for i in chosen})
+        return columns
 
     def _encode(self, X):
         """X with categories as codes 0, 1, …, and NaN for those not seen in `fit`."""

@@ -1,15 +1,15 @@
 """Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
 
 import functools
-from numbers import Real
-from typing import NamedTuple
+from dataclasses import KW_ONLY
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
 from beyond_accuracy.estimators.auxiliaries import SMALLEST_B, augment
+from beyond_accuracy.estimators.parameters import between, with_parameters
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
@@ -94,6 +94,7 @@ def matching_B(X, output, positive, measure, C, *, tol=1e-6, **options):
     return MatchingB(float(np.exp(end if is_interval else crossing)), False)
 
 
+@with_parameters
 class CAPOClassifier(AdaptedSVC):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
@@ -153,39 +154,11 @@ class CAPOClassifier(AdaptedSVC):
     adaptation, IEEE TPAMI 35(6), 2013.
     """
 
-    _parameter_constraints = {
-        **AdaptedSVC._parameter_constraints,
-        "B": [Interval(Real, SMALLEST_B, None, closed="left")],
-        "form": [StrOptions({"multiple", "single", "fixed"})],
-    }
-    _path_parameters = ("B", "C")
+    B: between(SMALLEST_B, None, "left") = 1.0
+    _: KW_ONLY
+    form: Literal["multiple", "single", "fixed"] = "multiple"
 
-    def __init__(
-        self,
-        auxiliaries=None,
-        measure="f1",
-        C=None,
-        B=1.0,
-        *,
-        C_convention="svm_perf",
-        form="multiple",
-        cross_fit=False,
-        cv=5,
-        memory=None,
-        tol=1e-3,
-        eps=0.0,
-        max_iter=10_000,
-        fit_intercept=True,
-        line_search=True,
-        max_planes=1000,
-        random_state=0,
-    ):
-        super().__init__(
-            auxiliaries, cross_fit, cv, memory, random_state,
-            measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes,
-        )  # fmt: skip
-        self.B = B
-        self.form = form
+    _path_parameters = ("B", "C")
 
     def _check_number(self, number):
         if self.form != "multiple" and number != 1:

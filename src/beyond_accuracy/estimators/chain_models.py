@@ -61,28 +61,31 @@ class GeneralChain:
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
-        group = np.repeat(np.arange(n_examples), n_samples)
-        for j in range(n_labels):
-            # Samples of one example with equal labels so far form a group and ask but once.
-            _, first, group = np.unique(group, return_index=True, return_inverse=True)
-            probability = self._predict(prepared, j, first // n_samples, samples[first, :j])
-            samples[:, j] = uniforms(state, j) <= probability[group]
-            group = 2 * group + samples[:, j]
+        for j, probability in enumerate(self._along(prepared, samples, n_samples)):
+            samples[:, j] = uniforms(state, j) <= probability
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared, labelings):
         """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
-        group = np.repeat(np.arange(n_examples), n_each)
         total = np.zeros(len(flat))
-        for j in range(n_labels):
-            _, first, group = np.unique(group, return_index=True, return_inverse=True)
-            probability = self._predict(prepared, j, first // n_each, flat[first, :j])[group]
+        for j, probability in enumerate(self._along(prepared, flat, n_each)):
             with np.errstate(divide="ignore"):
                 total += np.log(np.where(flat[:, j] > 0, probability, 1.0 - probability))
-            group = 2 * group + flat[:, j]
         return total.reshape(n_examples, n_each)
+
+    def _along(self, X, labels, n_each):
+        """P(Y_j = 1) for j = 0, 1, … given the labels before, of which every row of X has n_each.
+
+        Label j may be written when its probability, shape (len(labels),), is known.
+        """
+        group = np.repeat(np.arange(X.shape[0]), n_each)
+        for j in range(len(self.estimators)):
+            # Rows of one example with equal labels so far form a group and ask but once.
+            _, first, group = np.unique(group, return_index=True, return_inverse=True)
+            yield self._predict(X, j, first // n_each, labels[first, :j])[group]
+            group = 2 * group + labels[:, j]
 
     def _predict(self, X, j, rows, prefixes):
         estimator = self.estimators[j]

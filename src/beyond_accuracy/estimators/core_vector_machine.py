@@ -1,19 +1,24 @@
 """The Core Vector Machine as a scikit-learn classifier."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.kernels import as_stored
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.parameters import (
+    AtLeastTwo,
+    Count,
+    NotNegative,
+    Positive,
+    RandomState,
+    with_parameters,
+)
 from beyond_accuracy.solvers.core_vector_machine import (
     KERNEL_NAMES,
     NormalizedKernel,
@@ -23,11 +28,11 @@ from beyond_accuracy.solvers.core_vector_machine import (
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import inner_products
 from beyond_accuracy.solvers.moments import squared_norms
 
-_ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 _BLOCK_VALUES = 2**21
 
 
-class CoreVectorMachine(LinearDecisionMixin, BaseEstimator):
+@with_parameters
+class CoreVectorMachine(BinaryClassifier):
     """L2-SVM as a minimum enclosing ball, found from a core set (Tsang, Kwok, Cheung 2005).
 
     Minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², f(x) = w·φ(x) + b, approximately: its
@@ -97,53 +102,27 @@ class CoreVectorMachine(LinearDecisionMixin, BaseEstimator):
     data sets, JMLR 6, 2005.
     """
 
-    _parameter_constraints = {
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "gamma": [StrOptions({"mean_squared_distance"}), Interval(Real, 0, None, closed="neither")],
-        "degree": [Interval(Integral, 1, None, closed="left")],
-        "coef0": [Interval(Real, 0, None, closed="left")],
-        "epsilon": [Interval(Real, 0, None, closed="neither")],
-        "sample_size": [Interval(Integral, 1, None, closed="left")],
-        "max_core_vectors": [Interval(Integral, 2, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    C: Positive = 1.0
+    _: KW_ONLY
+    kernel: Literal[KERNEL_NAMES] = "rbf"
+    gamma: Literal["mean_squared_distance"] | Positive = "mean_squared_distance"
+    degree: Count = 3
+    coef0: NotNegative = 0.0
+    epsilon: Positive = 1e-3
+    sample_size: Count = 59
+    max_core_vectors: AtLeastTwo = 5000
+    random_state: RandomState = 0
 
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        kernel="rbf",
-        gamma="mean_squared_distance",
-        degree=3,
-        coef0=0.0,
-        epsilon=1e-3,
-        sample_size=59,
-        max_core_vectors=5000,
-        random_state=0,
-    ):
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.epsilon = epsilon
-        self.sample_size = sample_size
-        self.max_core_vectors = max_core_vectors
-        self.random_state = random_state
+    _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
-            range.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
+        is out of range.
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, **_ROWS)
-        self.classes_, positive = encode_binary_labels(y)
+        X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_ = self.gamma
         if self.gamma == "mean_squared_distance":
             self.gamma_ = inverse_mean_squared_distance(X)
@@ -193,9 +172,6 @@ class CoreVectorMachine(LinearDecisionMixin, BaseEstimator):
             )
             decision[start : start + step] = values @ self.dual_coef_[0]
         return decision + self.intercept_[0]
-
-    def _rows(self, X):
-        return validate_data(self, X, **_ROWS, reset=False)
 
     def _centred(self, X):
         return X if self._centre is None else X - self._centre

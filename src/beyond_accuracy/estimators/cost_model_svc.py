@@ -1,9 +1,13 @@
 """The linear SVM with a cost model: positives weigh j times as much as negatives."""
 
-from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC
+from dataclasses import KW_ONLY
+
+from beyond_accuracy.estimators.cost_svc import WeightedHingeSVC
+from beyond_accuracy.estimators.parameters import Positive, with_parameters
 
 
-class CostModelSVC(CostSVC):
+@with_parameters
+class CostModelSVC(WeightedHingeSVC):
     """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives). The intercept is not
@@ -25,26 +29,13 @@ class CostModelSVC(CostSVC):
         See `CostSensitiveSVC`.
     """
 
-    _parameter_constraints = {
-        **{
-            name: CostSVC._parameter_constraints[name]
-            for name in ("C", "tol", "max_iter", "random_state")
-        },
-        "j": [POSITIVE],
-        "fit_intercept": ["boolean"],
-    }
+    C: Positive = 1.0
+    j: Positive = 1.0
+    _: KW_ONLY
+    fit_intercept: bool = True
+
     # Neither of its algorithms gains from starting where another fit has ended.
     _path_parameters = ()
-
-    def __init__(
-        self, C=1.0, j=1.0, *, tol=1e-3, max_iter=10_000, fit_intercept=True, random_state=0
-    ):
-        self.C = C
-        self.j = j
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
 
     def _costs(self):
         return self.C * self.j, float(self.C)

@@ -1,8 +1,10 @@
 """The linear SVM with a cost for each class, by the bundle method and its rivals."""
 
-from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC
+from beyond_accuracy.estimators.cost_svc import CostSVC
+from beyond_accuracy.estimators.parameters import Positive, with_parameters
 
 
+@with_parameters
 class CostSensitiveSVC(CostSVC):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
@@ -58,30 +60,10 @@ class CostSensitiveSVC(CostSVC):
     Problems in Engineering, 2016.
     """
 
-    _parameter_constraints = {
-        **CostSVC._parameter_constraints,
-        "cost_positive": [POSITIVE],
-        "cost_negative": [POSITIVE],
-    }
-    _path_parameters = ("cost_positive", "cost_negative", "C")
+    cost_positive: Positive = 1.0
+    cost_negative: Positive = 1.0
 
-    def __init__(
-        self,
-        cost_positive=1.0,
-        cost_negative=1.0,
-        *,
-        C=1.0,
-        algorithm="auto",
-        intercept="regularized",
-        mu=0.03,
-        tol=1e-3,
-        max_iter=10_000,
-        max_planes=1000,
-        random_state=0,
-    ):
-        super().__init__(C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state)
-        self.cost_positive = cost_positive
-        self.cost_negative = cost_negative
+    _path_parameters = ("cost_positive", "cost_negative", "C")
 
     def _costs(self):
         return self.C * self.cost_positive, self.C * self.cost_negative

@@ -1,16 +1,14 @@
 """LR-F: logistic regression, then the decisions of largest expected F_β."""
 
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.special import expit, logit
-from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.parameters import Count, Positive, with_parameters
 from beyond_accuracy.inference import meuf
 
 # Bound on the relative error of every expected F_β; see `inference.meuf`.
@@ -18,7 +16,8 @@ TOLERANCE = 1e-13
 _SMALLEST = float(np.finfo(np.float64).tiny)
 
 
-class ExpectedFMeasureClassifier(LinearDecisionMixin, BaseEstimator):
+@with_parameters
+class ExpectedFMeasureClassifier(BinaryClassifier):
     """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
 
     Examples are taken as independent with the probabilities of the regression. For m examples the
@@ -54,24 +53,16 @@ class ExpectedFMeasureClassifier(LinearDecisionMixin, BaseEstimator):
     ICML 2012.
     """
 
-    _parameter_constraints = {
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(self, beta=1.0, *, C=1.0, tol=1e-4, max_iter=1000):
-        self.beta = beta
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
+    beta: Positive = 1.0
+    _: KW_ONLY
+    C: Positive = 1.0
+    tol: Positive = 1e-4
+    max_iter: Count = 1000
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
-        self.classes_, positive = encode_binary_labels(y)
+        X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         model = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
         model.fit(X, positive.astype(np.int64))
         self.coef_ = model.coef_

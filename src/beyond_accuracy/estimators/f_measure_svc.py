@@ -1,20 +1,28 @@
 """F_β through cost-sensitive SVMs: the costs that a target t implies, chosen by validation."""
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY
 from numbers import Integral
 
 import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
-from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC, weighted_examples
+from beyond_accuracy.estimators.cost_svc import CostSVC
 from beyond_accuracy.estimators.folds import stratified_folds
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    CrossValidation,
+    Positive,
+    with_parameters,
+)
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
 from beyond_accuracy.measures import get_measure
 
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
 
+@with_parameters
 class FMeasureSVC(CostSVC):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
@@ -49,49 +57,24 @@ class FMeasureSVC(CostSVC):
         Of the last fit; see `CostSensitiveSVC`.
     """
 
-    _parameter_constraints = {
-        **CostSVC._parameter_constraints,
-        "beta": [POSITIVE],
-        "t_grid": ["array-like", None],
-        "C": [POSITIVE, "array-like"],
-        "cv": ["cv_object"],
-    }
-
-    def __init__(
-        self,
-        beta=1.0,
-        t_grid=None,
-        *,
-        C=1.0,
-        cv=3,
-        algorithm="auto",
-        intercept="regularized",
-        mu=0.03,
-        tol=1e-3,
-        max_iter=10_000,
-        max_planes=1000,
-        random_state=0,
-    ):
-        super().__init__(C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state)
-        self.beta = beta
-        self.t_grid = t_grid
-        self.cv = cv
+    beta: Positive = 1.0
+    t_grid: ArrayLike | None = None
+    _: KW_ONLY
+    C: Positive | ArrayLike = 1.0
+    cv: CrossValidation = 3
 
     def fit(self, X, y, sample_weight=None):
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            the weights leave no example of a class, or a class has fewer distinct examples
-            than folds.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the weights leave no example of a class, or a class has fewer distinct
+        examples than folds.
         """
         self._validate_params()
         targets, Cs = self._targets(), self._regularization()
-        X, positive, weight, self.classes_ = weighted_examples(self, X, y, sample_weight)
+        X, positive, weight = self._examples(X, y, sample_weight)
         self.validation_scores_ = self._cross_validate(X, positive, weight, targets, Cs)
         best_t, best_C = np.unravel_index(
             np.argmax(self.validation_scores_), self.validation_scores_.shape

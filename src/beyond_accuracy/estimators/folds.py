@@ -13,10 +13,7 @@ def stratified_folds(X, positive, n_folds: int, seed: int) -> np.ndarray:
     trained on, and repeated examples fall as weighted ones do. Which fold that is depends on the
     example's values and the seed, not on its place in X.
 
-    Raises
-    ------
-    ValueError
-        If a class has fewer distinct examples than folds.
+    Raises ValueError if a class has fewer distinct examples than folds.
     """
     keys = np.array([_digest(row) for row in _rows(X)])
     folds = np.empty(len(keys), dtype=np.int64)

@@ -1,29 +1,21 @@
 """The SVM with a cost model and an RBF kernel, solved exactly."""
 
-from numbers import Integral
+from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator
 from sklearn.svm import SVC
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
-from beyond_accuracy.estimators.cost_svc import POSITIVE
 from beyond_accuracy.estimators.kernels import Kernel, kernel_decisions, resolve_gamma
-from beyond_accuracy.estimators.path import PathMixin
-
-_ROWS = {
-    "accept_sparse": "csr",
-    "accept_large_sparse": False,
-    "dtype": np.float64,
-    "order": "C",
-}
+from beyond_accuracy.estimators.parameters import Count, Positive, with_parameters
+from beyond_accuracy.estimators.path import PathClassifier
 
 
-class KernelCostModelSVC(PathMixin, BaseEstimator):
+@with_parameters
+class KernelCostModelSVC(PathClassifier):
     """`CostModelSVC` with an RBF kernel: positives weigh j times as much as negatives.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge over positives + Σ hinge over negatives) in the kernel's feature
@@ -59,43 +51,22 @@ class KernelCostModelSVC(PathMixin, BaseEstimator):
     n_iter_ : int
     """
 
-    _parameter_constraints = {
-        "C": [POSITIVE],
-        "j": [POSITIVE],
-        "gamma": [StrOptions({"scale", "auto"}), POSITIVE],
-        "tol": [POSITIVE],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "cache_size": [POSITIVE],
-    }
+    C: Positive = 1.0
+    j: Positive = 1.0
+    gamma: Literal["scale", "auto"] | Positive = "scale"
+    _: KW_ONLY
+    tol: Positive = 1e-3
+    max_iter: Count = 1_000_000
+    cache_size: Positive = 200
 
     _path_parameters = ("j", "C")
-
-    def __init__(
-        self, C=1.0, j=1.0, gamma="scale", *, tol=1e-3, max_iter=1_000_000, cache_size=200
-    ):
-        self.C = C
-        self.j = j
-        self.gamma = gamma
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-
-    def fit(self, X, y):
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
-            range.
-        """
-        self._solve(self._start(X, y))
-        return self
+    _checks = {
+        "accept_sparse": "csr", "accept_large_sparse": False, "dtype": np.float64, "order": "C"
+    }  # fmt: skip
 
     def _start(self, X, y):
         self._validate_params()
-        X, y = validate_data(self, X, y, **_ROWS)
-        self.classes_, positive = encode_binary_labels(y)
+        X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_ = resolve_gamma(self.gamma, X)
         centre = None if scipy.sparse.issparse(X) else X.mean(axis=0)
         self._kernel = Kernel("rbf", self.gamma_, centre=centre)
@@ -123,9 +94,6 @@ class KernelCostModelSVC(PathMixin, BaseEstimator):
 
     # Those of the same costs without a kernel.
     _costs = CostModelSVC._costs
-
-    def _rows(self, X):
-        return validate_data(self, X, **_ROWS, reset=False)
 
     def _decide(self, rows):
         coefficients, vectors = self.dual_coef_[0], self.support_vectors_

@@ -1,16 +1,26 @@
-"""What all multi-label estimators share: their tags, and the checks of their data."""
+"""What all multi-label estimators share: the fits of their labels, and checks of their data."""
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beyond_accuracy.estimators.chain_models import with_labels
+from beyond_accuracy.estimators.parameters import ProbabilisticClassifier, with_parameters
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
-class MultiLabelMixin(ClassifierMixin):
-    """Tags of a classifier of several labels at once, dense or sparse."""
+@with_parameters
+class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
+    """Base of classifiers of several labels at once, of which `base` predicts one.
+
+    A subclass names the `_criteria` by which it decides.
+    """
+
+    base: ProbabilisticClassifier | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -30,6 +40,31 @@ class MultiLabelMixin(ClassifierMixin):
         self.classes_ = [np.array([0, 1])] * self.n_labels_
         return X, Y
 
+    def _fit_base(self, X, Y, *, chained):
+        """Fitted classifiers of the labels, and a number for a label that is constant in training.
+
+        With `RidgeLogisticRegression` there are none, but `regressions_` of all labels. `chained`
+        gives each the labels before it as further features.
+        """
+        base = RidgeLogisticRegression() if self.base is None else self.base
+        vars(self).pop("regressions_", None)
+        if isinstance(base, RidgeLogisticRegression):
+            self.regressions_ = base.fit_labels(X, Y, chained=chained)
+            return []
+        return [
+            float(y[0])
+            if y.min() == y.max()
+            else clone(base).fit(with_labels(X, Y[:, :j]) if chained else X, y)
+            for j, y in enumerate(Y.T)
+        ]
+
+    def _check_criterion(self, criterion):
+        check_is_fitted(self)
+        if criterion not in self._criteria:
+            raise ValueError(
+                f"criterion must be one of {', '.join(self._criteria)}, found {criterion!r}"
+            )
+
     def _check_features(self, X):
         check_is_fitted(self)
         return validate_data(self, X, **_ROWS, reset=False)
@@ -38,10 +73,8 @@ class MultiLabelMixin(ClassifierMixin):
 def check_label_indicator(Y):
     """A 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
-    Raises
-    ------
-    ValueError
-        If it is not two-dimensional, has one column only, or holds anything but 0 and 1.
+    Raises ValueError if it is not two-dimensional, has one column only, or holds anything but 0 and
+    1.
     """
     Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)
     if Y.ndim != 2:

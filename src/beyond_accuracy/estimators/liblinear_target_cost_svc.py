@@ -1,17 +1,21 @@
 """LIBLINEAR's hinge loss with the costs of a target of F_β: the rival SVM-CS."""
 
 import warnings
-from numbers import Real
+from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.cost_svc import weighted_examples
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.parameters import (
+    Count,
+    Positive,
+    RandomState,
+    between,
+    with_parameters,
+)
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
 from beyond_accuracy.solvers.hinge import HingePath
 
@@ -21,7 +25,8 @@ TOLERANCES_OF_LIBLINEAR = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e
 _BOUND_TOL = 1e-5
 
 
-class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
+@with_parameters
+class LiblinearTargetCostSVC(BinaryClassifier):
     """Linear hinge-loss SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
 
     The objective is that of `TargetCostSVC` with its regularized intercept. LIBLINEAR's tolerance
@@ -53,36 +58,23 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
     R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
     """
 
-    _parameter_constraints = {
-        **{
-            name: TargetCostSVC._parameter_constraints[name]
-            for name in ("t", "beta", "C", "tol", "max_iter", "random_state")
-        },
-        "gap": [Interval(Real, 0, 1, closed="neither")],
-    }
-
-    def __init__(
-        self, t=0.5, *, beta=1.0, C=1.0, tol=0.1, gap=1e-3, max_iter=10_000, random_state=0
-    ):
-        self.t = t
-        self.beta = beta
-        self.C = C
-        self.tol = tol
-        self.gap = gap
-        self.max_iter = max_iter
-        self.random_state = random_state
+    t: Positive = 0.5
+    _: KW_ONLY
+    beta: Positive = 1.0
+    C: Positive = 1.0
+    tol: Positive = 0.1
+    gap: between(0, 1) = 1e-3
+    max_iter: Count = 10_000
+    random_state: RandomState = 0
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, or a parameter is out of
-            range.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
+        is out of range.
         """
         self._validate_params()
-        X, positive, _, self.classes_ = weighted_examples(self, X, y)
+        X, positive, self.classes_ = binary_examples(self, X, y)
         model = self._liblinear(X, positive, self.tol)
         self.coef_, self.intercept_ = model.coef_, model.intercept_
         self.n_iter_ = int(model.n_iter_)
@@ -96,7 +88,7 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
         package's solvers.
         """
         self._validate_params()
-        X, positive, _, _ = weighted_examples(self, X, y)
+        X, positive, _ = binary_examples(self, X, y)
         bound = self._lower_bound(X, positive)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -111,7 +103,7 @@ class LiblinearTargetCostSVC(LinearDecisionMixin, BaseEstimator):
     def relative_gap(self, X, y) -> float:
         """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
         check_is_fitted(self)
-        X, positive, _, _ = weighted_examples(self, X, y)
+        X, positive, _ = binary_examples(self, X, y)
         bound = self._lower_bound(X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 

@@ -1,42 +1,35 @@
 """What multivariate SVMs share, whatever their features: C, the solver and its certificate."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
+from typing import Literal
 
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
-
-from beyond_accuracy.estimators.path import PathMixin
+from beyond_accuracy.estimators.parameters import (
+    AtLeastThree,
+    Count,
+    NotNegative,
+    Positive,
+    with_parameters,
+)
+from beyond_accuracy.estimators.path import PathClassifier
 from beyond_accuracy.solvers import make_solver
 
 
-class MeasureSVC(PathMixin, BaseEstimator):
-    """Base of the SVMs that are trained on a measure; see `MultivariateSVC` for the parameters."""
+@with_parameters
+class MeasureSVC(PathClassifier):
+    """Base of the SVMs that are trained on a `measure` with a weight `C`, which they declare.
 
-    _parameter_constraints = {
-        "measure": [str, callable, object],
-        "C": [None, Interval(Real, 0, None, closed="neither")],
-        "C_convention": [StrOptions({"svm_perf", "liblinear"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-    }
+    See `MultivariateSVC` for the parameters.
+    """
 
-    def __init__(
-        self, measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
-    ):
-        self.measure = measure
-        self.C = C
-        self.C_convention = C_convention
-        self.tol = tol
-        self.eps = eps
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.line_search = line_search
-        self.max_planes = max_planes
+    _: KW_ONLY
+    C_convention: Literal["svm_perf", "liblinear"] = "svm_perf"
+    tol: Positive = 1e-3
+    eps: NotNegative = 0.0
+    max_iter: Count = 10_000
+    fit_intercept: bool = True
+    line_search: bool = True
+    max_planes: AtLeastThree = 1000
 
     def _solver(self, features, positive, make=make_solver, **options):
         return make(

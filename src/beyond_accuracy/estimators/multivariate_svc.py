@@ -1,22 +1,24 @@
 """The multivariate SVM as a scikit-learn classifier."""
 
 import warnings
-from numbers import Integral, Real
+from collections.abc import Callable
+from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
+from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.kernels import (
-    KERNEL_NAMES,
     Kernel,
     kernel_decisions,
     kernel_values,
     resolve_gamma,
 )
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
+from beyond_accuracy.estimators.parameters import Count, Positive, between, with_parameters
+from beyond_accuracy.measures import Measure
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 
 _DEFAULT_RANK = 1000
@@ -24,6 +26,7 @@ _DEFAULT_TRACE_TOL = 1e-3
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
+@with_parameters
 class MultivariateSVC(MeasureSVC):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
@@ -132,73 +135,31 @@ class MultivariateSVC(MeasureSVC):
     `sample_weight` and `class_weight` are not supported: the measures are not sums over examples.
     "balanced_accuracy" and "f<beta>" trade the classes off instead.
 
+    `fit` raises ValueError also if the measure or the kernel is unknown, or the kernel is found not
+    to be positive semidefinite or returns another shape, NaN or infinity.
+
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
     """
 
-    _parameter_constraints = {
-        **MeasureSVC._parameter_constraints,
-        "kernel": [StrOptions(set(KERNEL_NAMES)), callable],
-        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
-        "degree": [Interval(Integral, 1, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "n_components": [None, Interval(Integral, 1, None, closed="left")],
-        "trace_tol": [None, Interval(Real, 0, 1, closed="left")],
-        "at_most_k": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        measure="f1",
-        *,
-        C=None,
-        C_convention="svm_perf",
-        kernel="linear",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        n_components=None,
-        trace_tol=None,
-        tol=1e-3,
-        eps=0.0,
-        max_iter=10_000,
-        at_most_k=False,
-        fit_intercept=True,
-        line_search=True,
-        max_planes=1000,
-    ):
-        super().__init__(
-            measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
-        )
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.n_components = n_components
-        self.trace_tol = trace_tol
-        self.at_most_k = at_most_k
-
-    def fit(self, X, y):
-        """Fit to X, shape (n, d), dense or sparse, float64 or float32, and labels y, shape (n,).
-
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, the measure or the kernel is
-            unknown, a parameter is out of range, or the kernel is found not to be positive
-            semidefinite or returns another shape, NaN or infinity.
-        """
-        self._solve(self._start(X, y))
-        return self
+    measure: str | Measure | Callable = "f1"
+    _: KW_ONLY
+    C: Positive | None = None
+    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
+    gamma: Literal["scale", "auto"] | Positive = "scale"
+    degree: Count = 3
+    coef0: between(None, None) = 0.0
+    n_components: Count | None = None
+    trace_tol: between(0, 1, "left") | None = None
+    at_most_k: bool = False
 
     def _start(self, X, y):
         self._validate_params()
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
         dtype = [np.float64, np.float32] if linear else np.float64
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtype, order="C")
-        self.classes_, positive = encode_binary_labels(y)
+        X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
         for name in ("_coef", *_KERNEL_ATTRIBUTES):
             vars(self).pop(name, None)
         factor = None if linear else self._factor(X)
@@ -229,22 +190,18 @@ class MultivariateSVC(MeasureSVC):
 
     def decision_function(self, X):
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
-        check_is_fitted(self)
-        X = self._validated_rows(X)
         if not hasattr(self, "pivots_"):
-            return self._decide(X)
+            return super().decision_function(X)
+        X = self._kernel_rows(X)
         coefficients = self.dual_coef_[0]
         return kernel_decisions(coefficients, self._kernel, self.components_, X) + self.intercept_
 
     def _rows(self, X):
-        X = self._validated_rows(X)
-        if not hasattr(self, "pivots_"):
-            return X
-        return kernel_values(self._kernel, self.components_, X)
-
-    def _validated_rows(self, X):
         if not hasattr(self, "pivots_"):
             return super()._rows(X)
+        return kernel_values(self._kernel, self.components_, self._kernel_rows(X))
+
+    def _kernel_rows(self, X):
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
 
     def _decide(self, rows):

@@ -1,16 +1,23 @@
 """Naive Bayes for mixed attributes as WEKA's default fits it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import ndtr, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from beyond_accuracy.estimators.columns import column_indices
+from beyond_accuracy.estimators.parameters import with_parameters
+
 _DEFAULT_PRECISION = 0.01
 _SMALLEST_DEVIATION = 1e-10
 _SMALLEST_PROBABILITY = 1e-75
+_ROWS = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
+@with_parameters
 class NaiveBayes(ClassifierMixin, BaseEstimator):
     """Naive Bayes with normal distributions for numbers and Laplace's rule for nominal attributes.
 
@@ -27,8 +34,9 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    nominal : None, boolean mask of shape (n_features,) or array of column indices, default None
-        Columns that hold codes 0, 1, … of nominal values; the others hold numbers.
+    nominal : array of int, bool or str, or None, default None
+        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values; the
+        others hold numbers.
     n_values : None or int array, shape (n_features,), default None
         Number of declared values of each nominal column; entries of other columns are ignored.
         None takes the highest code seen in `fit`, plus one. A code beyond is given the probability
@@ -51,20 +59,16 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     G. H. John, P. Langley, Estimating Continuous Distributions in Bayesian Classifiers, UAI 1995.
     """
 
-    def __init__(self, nominal=None, n_values=None):
-        self.nominal = nominal
-        self.n_values = n_values
+    nominal: Sequence | None = None
+    n_values: Sequence[int] | None = None
 
     def fit(self, X, y, sample_weight=None):
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
 
-        Raises
-        ------
-        ValueError
-            If X holds infinity, a nominal column something else than codes, the weights are
-            negative, or `nominal` or `n_values` does not fit the columns.
+        Raises ValueError if X holds infinity, a nominal column something else than codes, the
+        weights are negative, or `nominal` or `n_values` does not fit the columns.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
         weight = _check_sample_weight(
             sample_weight, X, dtype=np.float64, ensure_non_negative=True, copy=False
@@ -81,7 +85,9 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.mean_ = np.full((m, d), np.nan)
         self.standard_deviation_ = np.full((m, d), np.nan)
         self.value_log_probability_ = {}
-        nominal = _resolve_nominal(self.nominal, d)
+        names = getattr(self, "feature_names_in_", ())
+        nominal = np.zeros(d, dtype=bool)
+        nominal[column_indices("nominal", self.nominal, d, names)] = True
         declared = _resolve_n_values(self.n_values, nominal)
         for column in range(d):
             present = ~np.isnan(X[:, column])
@@ -102,9 +108,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def predict_log_joint(self, X):
         """log P(class) + Σ log P(attribute | class), shape (n, m), float64."""
         check_is_fitted(self)
-        X = validate_data(
-            self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False
-        )  # fmt: skip
+        X = validate_data(self, X, **_ROWS, reset=False)
         joint = np.tile(self.class_log_prior_, (len(X), 1))
         for column in range(X.shape[1]):
             present = ~np.isnan(X[:, column])
@@ -189,27 +193,6 @@ def _check_codes(values, column):
             "NaN where a value is missing"
         )
     return codes
-
-
-def _resolve_nominal(nominal, n_features):
-    mask = np.zeros(n_features, dtype=bool)
-    if nominal is None:
-        return mask
-    columns = np.asarray(nominal)
-    if columns.dtype == bool and columns.shape != (n_features,):
-        raise ValueError(
-            f"the mask `nominal` has shape {columns.shape}; X has {n_features} columns"
-        )
-    if columns.size and columns.dtype.kind not in "iub":
-        raise ValueError(f"nominal is {nominal!r}; give a boolean mask or column indices")
-    if (
-        columns.dtype != bool
-        and columns.size
-        and not (columns.min() >= 0 and columns.max() < n_features)
-    ):
-        raise ValueError(f"nominal is {nominal!r}; X has the columns 0 … {n_features - 1}")
-    mask[columns if columns.size else []] = True
-    return mask
 
 
 def _resolve_n_values(n_values, nominal):

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 
 
-class PathMixin(LinearDecisionMixin):
+class PathClassifier(BinaryClassifier):
     """`fit`, and paths of fits, of an estimator made of two steps.
 
     `_start(X, y)` validates, sets the attributes that all fits share and returns a problem, which
@@ -20,9 +20,18 @@ class PathMixin(LinearDecisionMixin):
 
     _path_parameters: tuple[str, ...] = ("C",)
 
+    def fit(self, X, y):
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or for what the class names besides.
+        """
+        self._solve(self._start(X, y))
+        return self
+
     def fit_path(
         self, X, y, X_validation, candidates: Sequence[Mapping[str, Any]], **fit_parameters
-    ) -> Iterator[tuple[int, "PathMixin", np.ndarray]]:
+    ) -> Iterator[tuple[int, "PathClassifier", np.ndarray]]:
         """Fit candidates in an order that lets them share work.
 
         Parameters

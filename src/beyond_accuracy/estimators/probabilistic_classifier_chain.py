@@ -1,23 +1,19 @@
 """Probabilistic classifier chains: a joint distribution of labels, and decisions from it."""
 
-from numbers import Integral
+from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
-import scipy.sparse
-from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.chain_models import (
     GeneralChain,
     LogisticChain,
     enumerate_chain,
-    with_labels,
 )
-from beyond_accuracy.estimators.label_indicator import MultiLabelMixin
-from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.parameters import ArrayLike, Count, RandomState, with_parameters
 from beyond_accuracy.inference import (
     gfm,
     gfm_from_samples,
@@ -26,14 +22,14 @@ from beyond_accuracy.inference import (
     joint_from_distribution,
     joint_from_samples,
 )
-from beyond_accuracy.inference.random_numbers import hash_rows, hash_sparse_rows
+from beyond_accuracy.inference.random_numbers import hash_rows
 
-_CRITERIA = ("f1", "hamming", "subset", "threshold")
 _MOST_ENUMERATED = 16
 _CELLS_AT_ONCE = 2**24
 
 
-class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
+@with_parameters
+class ProbabilisticClassifierChain(MultiLabelClassifier):
     """P(y | x) = Π_j P(y_j | x, y_1..y_{j−1}), one classifier a label, and its best decisions.
 
     Predictions come from samples drawn along the chain, or from all 2^m label vectors. What is
@@ -71,27 +67,18 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
     Probabilistic Classifier Chains, ICML 2010.
     """
 
-    _parameter_constraints = {
-        "base": [None, HasMethods(["fit", "predict_proba"])],
-        "order": [None, StrOptions({"random"}), "array-like"],
-        "n_samples": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _: KW_ONLY
+    order: Literal["random"] | ArrayLike | None = None
+    n_samples: Count = 200
+    random_state: RandomState = None
 
-    def __init__(self, base=None, *, order=None, n_samples=200, random_state=None):
-        self.base = base
-        self.order = order
-        self.n_samples = n_samples
-        self.random_state = random_state
+    _criteria = ("f1", "hamming", "subset", "threshold")
 
     def fit(self, X, Y):
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises
-        ------
-        ValueError
-            If Y is no indicator of at least 2 labels, X holds NaN or infinity, or `order` is no
-            permutation of the labels.
+        Raises ValueError if Y is no indicator of at least 2 labels, X holds NaN or infinity, or
+        `order` is no permutation of the labels.
         """
         X, Y = self._check_labelled(X, Y)
         random_state = check_random_state(self.random_state)
@@ -167,11 +154,7 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
             If the criterion or beta is invalid, X is empty or holds NaN, or `exact` is asked with
             more than 16 labels.
         """
-        check_is_fitted(self)
-        if criterion not in _CRITERIA:
-            raise ValueError(
-                f"criterion must be one of {', '.join(_CRITERIA)}, found {criterion!r}"
-            )
+        self._check_criterion(criterion)
         if criterion == "hamming":
             return (self.predict_proba(X, exact=exact) > 0.5).astype(np.int64)
         if criterion == "subset":
@@ -205,17 +188,10 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         return order.astype(np.int64)
 
     def _fit_chain(self, X, Y):
-        base = RidgeLogisticRegression() if self.base is None else self.base
-        vars(self).pop("regressions_", None)
-        if isinstance(base, RidgeLogisticRegression):
-            fits = self.regressions_ = base.fit_labels(X, Y, chained=True)
+        estimators = self._fit_base(X, Y, chained=True)
+        if hasattr(self, "regressions_"):
+            fits = self.regressions_
             return LogisticChain(fits.coef, fits.label_coef, fits.intercept)
-        estimators = []
-        for j in range(self.n_labels_):
-            if Y[:, j].min() == Y[:, j].max():
-                estimators.append(float(Y[0, j]))
-            else:
-                estimators.append(clone(base).fit(with_labels(X, Y[:, :j]), Y[:, j]))
         if all(isinstance(estimator, (float, LogisticRegression)) for estimator in estimators):
             return _logistic_chain(estimators, X.shape[1])
         return GeneralChain(tuple(estimators))
@@ -225,7 +201,7 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         return [slice(start, start + step) for start in range(0, n_examples, step)]
 
     def _sample(self, X, n_samples):
-        in_chain = self.model_.sample(self.model_.prepare(X), self._keys(X), n_samples)
+        in_chain = self.model_.sample(self.model_.prepare(X), hash_rows(X, self._seed), n_samples)
         return self._in_columns(in_chain)
 
     def _in_columns(self, in_chain):
@@ -242,18 +218,9 @@ class ProbabilisticClassifierChain(MultiLabelMixin, BaseEstimator):
         batches = self._batches(X.shape[0], self.n_samples * self.n_labels_)
         return [of_rows(X[rows]) for rows in batches]
 
-    def _keys(self, X):
-        keys = np.empty(X.shape[0], dtype=np.uint64)
-        if scipy.sparse.issparse(X):
-            X = X.sorted_indices()
-            hash_sparse_rows(X.data.view(np.uint64), X.indices, X.indptr, self._seed, keys)
-        else:
-            hash_rows(np.ascontiguousarray(X).view(np.uint64), self._seed, keys)
-        return keys
-
     def _most_probable(self, X):
         prepared = self.model_.prepare(X)
-        in_chain = self.model_.sample(prepared, self._keys(X), self.n_samples)
+        in_chain = self.model_.sample(prepared, hash_rows(X, self._seed), self.n_samples)
         # Rather by its probability than by how often it was drawn, which has many ties.
         best = self.model_.log_probability(prepared, in_chain).argmax(axis=1)
         return self._in_columns(in_chain[np.arange(X.shape[0]), best])

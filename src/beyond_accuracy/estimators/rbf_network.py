@@ -1,7 +1,7 @@
 """A network of Gaussian basis functions, as WEKA's RBFNetwork, as a scikit-learn classifier."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.sparse
@@ -11,15 +11,16 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from beyond_accuracy.estimators.parameters import Count, Positive, RandomState, with_parameters
 from beyond_accuracy.solvers.moments import column_variances
 
 _MAX_NEWTON_ITERATIONS = 1000
 
 
+@with_parameters
 class RBFNetwork(ClassifierMixin, BaseEstimator):
     """Logistic regression on normalized Gaussian basis functions, as WEKA's RBFNetwork.
 
@@ -70,20 +71,12 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     ClusterMembership and Logistic.
     """
 
-    _parameter_constraints = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "min_std": [Interval(Real, 0, None, closed="neither")],
-        "ridge": [Interval(Real, 0, None, closed="neither")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(self, n_clusters=2, *, min_std=0.1, ridge=1e-8, n_init=1, random_state=0):
-        self.n_clusters = n_clusters
-        self.min_std = min_std
-        self.ridge = ridge
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: Count = 2
+    _: KW_ONLY
+    min_std: Positive = 0.1
+    ridge: Positive = 1e-8
+    n_init: Count = 1
+    random_state: RandomState = 0
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -93,10 +86,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y holds one class only, or a parameter is out of range.
+        Raises ValueError if X holds NaN or infinity, y holds one class only, or a parameter is out
+        of range.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -129,24 +120,24 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         """Linear predictor, shape (n,) or (n, n_classes); above 0 predicts `classes_[1]`."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        decision = self._basis(X) @ self.coef_.T + self.intercept_
-        return decision[:, 0] if len(self.classes_) == 2 else decision
+        scores = self._scores(X)
+        return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X):
         """Class probabilities, shape (n, n_classes)."""
-        decision = self.decision_function(X)
-        if decision.ndim == 1:
-            decision = np.column_stack([np.zeros_like(decision), decision])
-        return softmax(decision, axis=1)
+        return softmax(self._scores(X), axis=1)
 
     def predict(self, X):
         """Predicted labels, shape (n,)."""
-        decision = self.decision_function(X)
-        if decision.ndim == 1:
-            return self.classes_[(decision > 0).astype(int)]
-        return self.classes_[decision.argmax(axis=1)]
+        scores = self._scores(X)
+        return self.classes_[scores.argmax(axis=1)]
+
+    def _scores(self, X):
+        """Linear predictors of all classes, shape (n, n_classes); of two the first has 0."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        scores = self._basis(X) @ self.coef_.T + self.intercept_
+        return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
     def _cluster(self, cases, random_state):
         """The cases of every cluster."""

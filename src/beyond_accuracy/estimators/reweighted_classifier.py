@@ -1,11 +1,13 @@
 """Any probabilistic classifier, with its decisions fitted to a cost matrix."""
 
+from dataclasses import KW_ONLY
+from typing import Literal
+
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.utils import get_tags, indexable
-from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -14,12 +16,18 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    CrossValidation,
+    ProbabilisticClassifier,
+    Reweighter,
+    with_parameters,
+)
 from beyond_accuracy.reweighting import SequentialReweighter
 from beyond_accuracy.reweighting.validation import check_cost_matrix
 
-_WITHOUT_FOLDS = ("resubstitution", "prefit")
 
-
+@with_parameters
 class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Fits the decision rule of a probabilistic classifier to costs, for two or more classes.
 
@@ -59,30 +67,20 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     there; scikit-learn warns of it.
     """
 
-    _parameter_constraints = {
-        "estimator": [HasMethods(["fit", "predict_proba"])],
-        "reweighter": [None, HasMethods(["fit", "predict"])],
-        "cost_matrix": [None, "array-like"],
-        "cv": ["cv_object", StrOptions(set(_WITHOUT_FOLDS))],
-    }
-
-    def __init__(self, estimator, reweighter=None, *, cost_matrix=None, cv=None):
-        self.estimator = estimator
-        self.reweighter = reweighter
-        self.cost_matrix = cost_matrix
-        self.cv = cv
+    estimator: ProbabilisticClassifier
+    reweighter: Reweighter | None = None
+    _: KW_ONLY
+    cost_matrix: ArrayLike | None = None
+    cv: CrossValidation | Literal["resubstitution", "prefit"] = None
 
     def fit(self, X, y, **params):
         """Fit the estimator, unless cv="prefit", and the reweighter.
 
         X and y are as `estimator` takes them; `params` are described in the notes.
 
-        Raises
-        ------
-        ValueError
-            If there is one class only, or y holds a class that a prefit estimator does not know;
-            InvalidCostMatrixError before anything is fitted, and InvalidScoresError from the
-            reweighter, which are ValueErrors.
+        Raises ValueError if there is one class only, or y holds a class that a prefit estimator
+        does not know; InvalidCostMatrixError before anything is fitted, and InvalidScoresError from
+        the reweighter, which are ValueErrors.
         """
         self._validate_params()
         check_classification_targets(y)

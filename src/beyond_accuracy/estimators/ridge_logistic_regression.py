@@ -1,22 +1,29 @@
 """Ridge logistic regression whose strength can be chosen by cross-validation."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY
+from numbers import Integral
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    AtLeastTwo,
+    Count,
+    Positive,
+    between,
+    with_parameters,
+)
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
 
 
-class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
+@with_parameters
+class RidgeLogisticRegression(BinaryClassifier):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn, and a free intercept.
 
     It is added to the sum of the log-losses; where software writes the penalty R·‖w‖², C = 1/(2R).
@@ -56,40 +63,19 @@ class RidgeLogisticRegression(LinearDecisionMixin, BaseEstimator):
     n_iter_ : int
     """
 
-    _parameter_constraints = {
-        "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
-        "standardize": ["boolean"],
-        "shared_C": ["boolean"],
-        "cv": [Interval(Integral, 2, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": [Interval(Integral, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        standardize=False,
-        shared_C=False,
-        cv=3,
-        tol=1e-5,
-        max_iter=100,
-        random_state=0,
-    ):
-        self.C = C
-        self.standardize = standardize
-        self.shared_C = shared_C
-        self.cv = cv
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    C: Positive | ArrayLike = 1.0
+    _: KW_ONLY
+    standardize: bool = False
+    shared_C: bool = False
+    cv: AtLeastTwo = 3
+    tol: Positive = 1e-5
+    max_iter: Count = 100
+    random_state: between(0, None, "left", Integral) = 0
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
-        self.classes_, positive = encode_binary_labels(y)
+        X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         fits = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)
         self.coef_, self.intercept_ = fits.coef, fits.intercept
         self.C_, self.n_iter_ = float(fits.C[0]), int(fits.n_iter[0])

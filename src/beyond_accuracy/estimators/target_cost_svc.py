@@ -1,6 +1,9 @@
 """The cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
 
-from beyond_accuracy.estimators.cost_svc import POSITIVE, CostSVC
+from dataclasses import KW_ONLY
+
+from beyond_accuracy.estimators.cost_svc import CostSVC
+from beyond_accuracy.estimators.parameters import Positive, with_parameters
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
@@ -8,10 +11,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
 
     F_β ≥ t exactly when (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
 
-    Raises
-    ------
-    ValueError
-        Unless 0 < t < 1 + β².
+    Raises ValueError unless 0 < t < 1 + β².
     """
     if not 0.0 < t < 1.0 + beta**2:
         raise ValueError(
@@ -21,6 +21,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
     return 1.0 + beta**2 - t, t
 
 
+@with_parameters
 class TargetCostSVC(CostSVC):
     """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
 
@@ -49,30 +50,11 @@ class TargetCostSVC(CostSVC):
     Cost-Sensitive SVM, Mathematical Problems in Engineering, 2016.
     """
 
-    _parameter_constraints = {
-        **CostSVC._parameter_constraints,
-        "t": [POSITIVE],
-        "beta": [POSITIVE],
-    }
-    _path_parameters = ("t", "C")
+    t: Positive = 0.5
+    _: KW_ONLY
+    beta: Positive = 1.0
 
-    def __init__(
-        self,
-        t=0.5,
-        *,
-        beta=1.0,
-        C=1.0,
-        algorithm="auto",
-        intercept="regularized",
-        mu=0.03,
-        tol=1e-3,
-        max_iter=10_000,
-        max_planes=1000,
-        random_state=0,
-    ):
-        super().__init__(C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state)
-        self.t = t
-        self.beta = beta
+    _path_parameters = ("t", "C")
 
     def _costs(self):
         missed, false_alarm = costs_of_target(self.t, self.beta)

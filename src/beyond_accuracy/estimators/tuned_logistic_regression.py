@@ -1,22 +1,25 @@
 """Logistic regression with the threshold that is best for F_β in cross-validation."""
 
-from numbers import Integral
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.special import logit
-from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
-from beyond_accuracy.estimators.binary_labels import encode_binary_labels
-from beyond_accuracy.estimators.expected_f_measure_classifier import ExpectedFMeasureClassifier
-from beyond_accuracy.estimators.linear_decision import LinearDecisionMixin
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.parameters import (
+    AtLeastTwo,
+    Count,
+    Positive,
+    RandomState,
+    with_parameters,
+)
 
 
-class TunedLogisticRegression(LinearDecisionMixin, BaseEstimator):
+@with_parameters
+class TunedLogisticRegression(BinaryClassifier):
     """scikit-learn's `TunedThresholdClassifierCV` of a logistic regression, for F_β.
 
     Parameters
@@ -38,32 +41,22 @@ class TunedLogisticRegression(LinearDecisionMixin, BaseEstimator):
         Of the last regression.
     """
 
-    _parameter_constraints = {
-        **ExpectedFMeasureClassifier._parameter_constraints,
-        "cv": [Interval(Integral, 2, None, closed="left")],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(self, beta=1.0, *, C=1.0, cv=5, tol=1e-4, max_iter=1000, random_state=0):
-        self.beta = beta
-        self.C = C
-        self.cv = cv
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    beta: Positive = 1.0
+    _: KW_ONLY
+    C: Positive = 1.0
+    cv: AtLeastTwo = 5
+    tol: Positive = 1e-4
+    max_iter: Count = 1000
+    random_state: RandomState = 0
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises
-        ------
-        ValueError
-            If X holds NaN or infinity, y has not exactly two classes, a parameter is out of range,
-            or a class has fewer than `cv` examples, so that a fold would be without it.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or a class has fewer than `cv` examples, so that a fold would be without it.
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
-        self.classes_, positive = encode_binary_labels(y)
+        X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         smaller = min(np.count_nonzero(positive), np.count_nonzero(~positive))
         if smaller < self.cv:
             raise ValueError(

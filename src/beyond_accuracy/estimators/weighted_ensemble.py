@@ -24,29 +24,6 @@ class WeightedEnsemble(AdaptedSVC):
         See `MultivariateSVC`.
     """
 
-    def __init__(
-        self,
-        auxiliaries=None,
-        measure="f1",
-        C=None,
-        *,
-        C_convention="svm_perf",
-        cross_fit=False,
-        cv=5,
-        memory=None,
-        tol=1e-3,
-        eps=0.0,
-        max_iter=10_000,
-        fit_intercept=True,
-        line_search=True,
-        max_planes=1000,
-        random_state=0,
-    ):
-        super().__init__(
-            auxiliaries, cross_fit, cv, memory, random_state,
-            measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes,
-        )  # fmt: skip
-
     def _check_number(self, number):
         if number == 0:
             raise ValueError(

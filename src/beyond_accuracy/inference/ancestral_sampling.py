@@ -17,7 +17,7 @@ _LARGEST_LOG_ODDS = 700.0
 _BLOCK = 8
 
 
-def sample_logistic_chain(log_odds, weights, keys, n_samples, order=None):
+def sample_logistic_chain(log_odds, weights, keys, n_samples):
     """Draw label vectors.
 
     Parameters
@@ -29,23 +29,21 @@ def sample_logistic_chain(log_odds, weights, keys, n_samples, order=None):
     keys : array of uint64, shape (n,)
         Seeds of the examples. The r-th sample of an example is the same however many are drawn.
     n_samples : int
-    order : array of int, shape (m,), optional
-        Column of the result into which each label of the chain goes.
 
     Returns
     -------
     samples : array of uint8, shape (n, n_samples, m)
+        In the order of the chain.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape
-    order = np.arange(n_labels) if order is None else np.asarray(order, dtype=np.int64)
     effects = np.tril(np.asarray(weights, dtype=np.float64), -1).T
     samples = np.zeros((n_examples, n_samples, n_labels), dtype=np.uint8)
     if n_examples:
         multiplicative = _multiplicative(log_odds, effects)
         log_odds, effects = _padded(log_odds, effects)
         state = streams(keys, n_samples)
-        _sample(log_odds, effects, multiplicative, state, order, samples)
+        _sample(log_odds, effects, multiplicative, state, samples)
     return samples
 
 
@@ -95,7 +93,7 @@ def _within_block(odds, row, b, product, threshold):
 
 
 @njit(cache=True, nogil=True)
-def _sample(log_odds, effects, multiplicative, state, order, samples):
+def _sample(log_odds, effects, multiplicative, state, samples):
     # No views of arrays inside the loops: counting their references costs more than the work.
     n_examples, n_samples, n_labels = samples.shape
     n_columns = log_odds.shape[1]
@@ -125,9 +123,8 @@ def _sample(log_odds, effects, multiplicative, state, order, samples):
             start, end = stack[height, 2], stack[height, 3]
             first_block = (label + 1) // 8
             if depth > 0:
-                column = order[label]
                 for g in range(start, end):
-                    samples[e, members[g], column] = 1
+                    samples[e, members[g], label] = 1
                 if multiplicative:
                     for j in range(8 * first_block, n_columns):
                         odds[depth, j] = odds[depth - 1, j] * factors[label, j]

@@ -17,31 +17,20 @@ def check_beta(beta) -> float:
 def check_marginals(marginals):
     """P(Y_i = 1) as a float64 array of shape (n, m), and whether it came as one vector.
 
-    Raises
-    ------
-    ValueError
-        If an entry is NaN or outside [0, 1], there is no example, or there is one label only.
+    Raises ValueError if an entry is NaN or outside [0, 1], there is no example, or there is one
+    label only.
     """
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
-    _check_finite(array, "marginals")
-    outside = (array < 0) | (array > 1)
-    if outside.any():
-        index = _first(outside)
-        raise ValueError(
-            f"marginals are probabilities in [0, 1], found {array[index]:g} at {_named(index)}"
-        )
+    _check_probabilities(array, "marginals", 1.0)
     return array, single
 
 
 def check_joint(joint, p_empty):
     """P and P(Y = 0) as float64 arrays of shape (n, m, m) and (n,), and whether it was one P.
 
-    Raises
-    ------
-    ValueError
-        If shapes do not agree, an entry is NaN or negative, the probabilities of an example add
-        up to more than 1, there is no example, or there is one label only.
+    Raises ValueError if shapes do not agree, an entry is NaN or negative, the probabilities of an
+    example add up to more than 1, there is no example, or there is one label only.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
@@ -56,12 +45,8 @@ def check_joint(joint, p_empty):
             f"found shape {np.shape(p_empty)}"
         )
     for values, name in ((array, "joint"), (empty, "p_empty")):
-        _check_finite(values, name)
-        if (values < 0).any():
-            index = _first(values < 0)
-            raise ValueError(
-                f"{name} holds probabilities, found {values[index]:g} at {_named(index)}"
-            )
+        # That they are not above 1 follows from their sum, which allows for rounding.
+        _check_probabilities(values, name, np.finfo(np.float64).max)
     mass = empty + array.sum(axis=1) @ (1.0 / np.arange(1, n_labels + 1))
     if (mass > 1 + _MASS_TOLERANCE).any():
         row = int(np.argmax(mass))
@@ -75,10 +60,8 @@ def check_joint(joint, p_empty):
 def check_samples(samples):
     """0/1 samples as a uint8 array of shape (n, n_samples, m), and whether it was one example.
 
-    Raises
-    ------
-    ValueError
-        If an entry is neither 0 nor 1, there is no example or no sample, or one label only.
+    Raises ValueError if an entry is neither 0 nor 1, there is no example or no sample, or one label
+    only.
     """
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
@@ -129,18 +112,13 @@ def _check_sizes(n_examples, n_labels):
         )
 
 
-def _check_finite(array, name):
-    bad = ~np.isfinite(array)
-    if bad.any():
-        index = _first(bad)
-        raise ValueError(f"{name} holds {array[index]} at {_named(index)}; give probabilities")
-
-
-def _first(mask):
-    return tuple(int(i) for i in np.argwhere(mask)[0])
-
-
-def _named(index):
-    if len(index) == 3:
-        return f"example {index[0]}, label {index[1]}, size {index[2] + 1}"
-    return ", ".join(f"{name} {i}" for name, i in zip(("example", "label"), index, strict=False))
+def _check_probabilities(array, name, largest):
+    wrong = ~((array >= 0) & (array <= largest))
+    if wrong.any():
+        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        place = ", ".join(f"{n} {i}" for n, i in zip(("example", "label"), index, strict=False))
+        if len(index) == 3:
+            place += f", size {index[2] + 1}"
+        raise ValueError(
+            f"{name} must hold probabilities, from 0 to 1, found {array[index]:g} at {place}"
+        )

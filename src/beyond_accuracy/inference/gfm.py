@@ -41,7 +41,7 @@ def gfm(joint, p_empty, beta=1.0):
     K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
     Maximization, NIPS 2011.
     """
-    return _from_joint(_gfm_joint, joint, p_empty, beta)
+    return _from_joint(joint, p_empty, beta)
 
 
 def gfm_from_samples(samples, beta=1.0):
@@ -62,7 +62,7 @@ def gfm_from_samples(samples, beta=1.0):
     ValueError
         See `beyond_accuracy.inference.checks.check_samples`.
     """
-    return _from_samples(_gfm_samples, samples, beta)
+    return _from_samples(samples, beta)
 
 
 def gfm_threshold(joint, p_empty, beta=1.0):
@@ -72,37 +72,31 @@ def gfm_threshold(joint, p_empty, beta=1.0):
     may lose 1/6 − 2/(m + 4). Parameters, results and errors are those of `gfm`, but among equal
     marginals, labels of smaller index come first.
     """
-
-    def maximize(joint, *arguments):
-        order = np.argsort(-joint.sum(axis=2), axis=1, kind="stable")
-        _thresholds_joint(joint, order, *arguments)
-
-    return _from_joint(maximize, joint, p_empty, beta)
+    return _from_joint(joint, p_empty, beta, thresholds=True)
 
 
 def gfm_threshold_from_samples(samples, beta=1.0):
     """As `gfm_threshold`, under the distribution of samples of shape (n_samples, m) or (n, …)."""
-
-    def maximize(samples, *arguments):
-        order = np.argsort(-samples.sum(axis=1, dtype=np.int64), axis=1, kind="stable")
-        _thresholds_samples(samples, order, *arguments)
-
-    return _from_samples(maximize, samples, beta)
+    return _from_samples(samples, beta, thresholds=True)
 
 
-def _from_joint(maximize, joint, p_empty, beta):
+def _from_joint(joint, p_empty, beta, thresholds=False):
     beta = check_beta(beta)
     joint, p_empty, single = check_joint(joint, p_empty)
+    order = np.argsort(-joint.sum(axis=2), axis=1, kind="stable") if thresholds else None
     prediction, expected = np.zeros(joint.shape[:2], dtype=np.uint8), np.empty(len(joint))
-    maximize(joint, p_empty, beta * beta, prediction, expected)
+    _maximize_joints(joint, order, p_empty, beta * beta, prediction, expected)
     return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
-def _from_samples(maximize, samples, beta):
+def _from_samples(samples, beta, thresholds=False):
     beta = check_beta(beta)
     samples, single = check_samples(samples)
+    order = None
+    if thresholds:
+        order = np.argsort(-samples.sum(axis=1, dtype=np.int64), axis=1, kind="stable")
     prediction, expected = np.zeros(samples.shape[::2], dtype=np.uint8), np.empty(len(samples))
-    maximize(samples, beta * beta, prediction, expected)
+    _maximize_samples(samples, order, beta * beta, prediction, expected)
     return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
@@ -188,32 +182,8 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
 
 
 @njit(cache=True, nogil=True)
-def _gfm_joint(joint, p_empty, square, prediction, expected):
-    n_labels = joint.shape[1]
-    table, scratch = np.empty((n_labels, n_labels)), np.empty((4, n_labels))
-    numbers = np.empty((3, n_labels), dtype=np.int64)
-    for e in range(len(joint)):
-        work = (table, scratch, numbers)
-        expected[e] = _maximize(joint[e], p_empty[e], square, prediction[e], *work)
-
-
-@njit(cache=True, nogil=True)
-def _gfm_samples(samples, square, prediction, expected):
-    n_examples, n_samples, n_labels = samples.shape
-    counts, n_of_size = np.empty((n_labels, n_labels + 1)), np.empty(n_labels + 1)
-    table, scratch = np.empty((n_labels, n_labels)), np.empty((4, n_labels))
-    numbers = np.empty((3, n_labels), dtype=np.int64)
-    for e in range(n_examples):
-        _count_by_size(samples[e], counts, n_of_size)
-        # In counts, exact numbers, until the end.
-        work = (table, scratch, numbers)
-        best = _maximize(counts[:, 1:], n_of_size[0], square, prediction[e], *work)
-        expected[e] = best / n_samples
-
-
-@njit(cache=True, nogil=True)
-def _best_size(table, order, p_empty, square, in_size):
-    """Number of labels to predict and its expected F_β; table[i, s - 1]."""
+def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
+    """Predict the best number of the first labels; returns its expected F_β; table[i, s - 1]."""
     n_labels = table.shape[0]
     in_size[:] = 0.0
     best, best_size = p_empty, 0
@@ -224,27 +194,37 @@ def _best_size(table, order, p_empty, square, in_size):
             value += in_size[s] * (1.0 + square) / (square * (s + 1.0) + k)
         if value > best:
             best, best_size = value, k
-    return best_size, best
+    for k in range(best_size):
+        prediction[order[k]] = 1
+    return best
 
 
 @njit(cache=True, nogil=True)
-def _thresholds_joint(joint, order, p_empty, square, prediction, expected):
-    in_size = np.empty(joint.shape[1])
-    for e in range(joint.shape[0]):
-        size, expected[e] = _best_size(joint[e], order[e], p_empty[e], square, in_size)
-        for k in range(size):
-            prediction[e, order[e, k]] = 1
+def _maximize_joints(joint, order, p_empty, square, prediction, expected):
+    # Without an order, every set of labels is tried.
+    n_labels = joint.shape[1]
+    table, scratch = np.empty((n_labels, n_labels)), np.empty((4, n_labels))
+    numbers = np.empty((3, n_labels), dtype=np.int64)
+    for e in range(len(joint)):
+        given = (joint[e], p_empty[e], square, prediction[e])
+        if order is None:
+            expected[e] = _maximize(*given, table, scratch, numbers)
+        else:
+            expected[e] = _maximize_threshold(*given, order[e], scratch[0])
 
 
 @njit(cache=True, nogil=True)
-def _thresholds_samples(samples, order, square, prediction, expected):
+def _maximize_samples(samples, order, square, prediction, expected):
     n_examples, n_samples, n_labels = samples.shape
-    counts = np.empty((n_labels, n_labels + 1))
-    n_of_size = np.empty(n_labels + 1)
-    in_size = np.empty(n_labels)
+    counts, n_of_size = np.empty((n_labels, n_labels + 1)), np.empty(n_labels + 1)
+    table, scratch = np.empty((n_labels, n_labels)), np.empty((4, n_labels))
+    numbers = np.empty((3, n_labels), dtype=np.int64)
     for e in range(n_examples):
         _count_by_size(samples[e], counts, n_of_size)
-        size, best = _best_size(counts[:, 1:], order[e], n_of_size[0], square, in_size)
+        # In counts, exact numbers, until the end.
+        given = (counts[:, 1:], n_of_size[0], square, prediction[e])
+        if order is None:
+            best = _maximize(*given, table, scratch, numbers)
+        else:
+            best = _maximize_threshold(*given, order[e], scratch[0])
         expected[e] = best / n_samples
-        for k in range(size):
-            prediction[e, order[e, k]] = 1

@@ -5,6 +5,7 @@ stream; the t-th number of a stream is uniform in (0, 1].
 """
 
 import numpy as np
+import scipy.sparse
 from numba import njit
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -48,31 +49,25 @@ def uniform(state, t):
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
-@njit(cache=True, nogil=True)
-def hash_rows(values, seed, keys):
-    """Keys of rows of a float64 matrix, read as uint64 bits; zeros count for nothing.
+def hash_rows(X, seed):
+    """Keys, uint64, of the rows of a float64 matrix, dense or CSR; zeros count for nothing.
 
     Equal rows have equal keys in whatever matrix they stand, so that what is drawn for an example
-    depends neither on its place nor on the others.
+    depends neither on its place nor on the others. The seed is uint64.
     """
-    n_rows, n_columns = values.shape
-    for i in range(n_rows):
-        key = mix_compiled(seed + _GOLDEN)
-        for j in range(n_columns):
-            bits = values[i, j]
-            # The upper bit alone is −0.
-            if bits << _ONE != np.uint64(0):
-                key = mix_compiled(key ^ bits) + np.uint64(j + 1) * _STREAM
-        keys[i] = mix_compiled(key)
+    X = scipy.sparse.csr_matrix(X).sorted_indices()
+    keys = np.empty(X.shape[0], dtype=np.uint64)
+    _hash_rows(X.data.view(np.uint64), X.indices, X.indptr, seed, keys)
+    return keys
 
 
 @njit(cache=True, nogil=True)
-def hash_sparse_rows(data, indices, indptr, seed, keys):
-    """As `hash_rows`, for a CSR matrix with sorted indices: the same keys."""
+def _hash_rows(data, indices, indptr, seed, keys):
     for i in range(len(indptr) - 1):
         key = mix_compiled(seed + _GOLDEN)
         for k in range(indptr[i], indptr[i + 1]):
             bits = data[k]
+            # The upper bit alone is −0.
             if bits << _ONE != np.uint64(0):
                 key = mix_compiled(key ^ bits) + np.uint64(indices[k] + 1) * _STREAM
         keys[i] = mix_compiled(key)

@@ -49,10 +49,7 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     The first label alone with probability ½ − ε; otherwise, equally likely, the second with one or
     the other half of the rest. As ε → 0 the regret attains max(0, 1/6 − 2/(m + 4)).
 
-    Raises
-    ------
-    ValueError
-        If the number of labels is odd or below 4, or epsilon is not in (0, ½).
+    Raises ValueError if the number of labels is odd or below 4, or epsilon is not in (0, ½).
     """
     if n_labels < 4 or n_labels % 2:
         raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")

@@ -1,0 +1,81 @@
+"""What all binary classifiers share: checks of their data, and predictions from their decisions."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class BinaryClassifier(ClassifierMixin, BaseEstimator):
+    """`decision_function` and `predict` from `coef_`, `intercept_` and `classes_`.
+
+    Subclasses that are not linear in X override `_rows`, what their decisions need of new rows, and
+    `_decide`, the decision values from that. `_checks` are the options of `validate_data`.
+    """
+
+    _checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def decision_function(self, X):
+        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        check_is_fitted(self)
+        return self._decide(self._rows(X))
+
+    def predict(self, X):
+        """Predicted labels, shape (n,)."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def _rows(self, X):
+        return validate_data(self, X, **self._checks, reset=False)
+
+    def _decide(self, rows):
+        return np.asarray(rows @ self.coef_[0]).ravel() + self.intercept_[0]
+
+
+def binary_examples(estimator: BinaryClassifier, X, y, **checks):
+    """Validate X, dense or CSR, and the labels y; sets the estimator's `n_features_in_`.
+
+    Returns
+    -------
+    X, positive, classes
+        See `encode_binary_labels`, whose errors are raised.
+    """
+    X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
+    classes, positive = encode_binary_labels(y)
+    return X, positive, classes
+
+
+def encode_binary_labels(y):
+    """Encode two classes of any type.
+
+    Returns
+    -------
+    classes : ndarray, shape (2,)
+        Sorted; the second is the positive one.
+    positive : array of bool, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If there are not exactly two classes.
+    """
+    check_classification_targets(y)
+    kind = type_of_target(y, input_name="y", raise_unknown=True)
+    classes, codes = np.unique(y, return_inverse=True)
+    if kind != "binary" or len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}. "
+            "For several classes wrap the estimator in sklearn.multiclass.OneVsRestClassifier."
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            f"This classifier needs samples of two classes, but the data contains only one "
+            f"class: {classes[0]}"
+        )
+    return classes, codes == 1

@@ -1,0 +1,60 @@
+"""Parameters of estimators, declared once: name, type and valid values, default.
+
+@with_parameters
+class Classifier(BaseEstimator):
+    C: Positive | None = None
+    _: KW_ONLY
+    loss: Literal["hinge", "squared"] = "hinge"
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+
+def between(left, right, closed="neither", kind=Real):
+    """The type of the numbers of an interval; None is without bound."""
+    return Annotated[float if kind is Real else int, Interval(kind, left, right, closed=closed)]
+
+
+Positive = between(0, None)
+NotNegative = between(0, None, "left")
+Count = between(1, None, "left", Integral)
+AtLeastTwo = between(2, None, "left", Integral)
+AtLeastThree = between(3, None, "left", Integral)
+ArrayLike = Annotated[Sequence, "array-like"]
+RandomState = Annotated[int | np.random.RandomState | None, "random_state"]
+CrossValidation = Annotated[Any, "cv_object"]
+ProbabilisticClassifier = Annotated[Any, HasMethods(["fit", "predict_proba"])]
+Reweighter = Annotated[Any, HasMethods(["fit", "predict"])]
+
+
+@dataclass_transform()
+def with_parameters(estimator):
+    """Make an estimator's `__init__`, and what `_validate_params` checks, of its annotations.
+
+    They are inherited as a dataclass's are. Of types that are not listed here anything is valid.
+    """
+    estimator = dataclass(estimator, repr=False, eq=False)
+    constraints = {parameter.name: _constraints(parameter.type) for parameter in fields(estimator)}
+    # Signatures would show them, which says less than the docstring.
+    estimator.__init__.__annotations__ = {}
+    estimator._parameter_constraints = {name: each for name, each in constraints.items() if each}
+    return estimator
+
+
+def _constraints(kind) -> list:
+    """What scikit-learn is to check of a type, which may be a union."""
+    if get_origin(kind) in (Union, UnionType):
+        parts = [_constraints(part) for part in get_args(kind)]
+        return sum(parts, []) if all(parts) else []
+    if get_origin(kind) is Literal:
+        return [StrOptions(set(get_args(kind)))]
+    if get_origin(kind) is Annotated:
+        return list(kind.__metadata__)
+    return {bool: ["boolean"], NoneType: [None], Callable: [callable]}.get(kind, [])
