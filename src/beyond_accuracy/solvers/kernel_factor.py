@@ -164,8 +164,8 @@ def evaluate_kernel(kernel, X, Y) -> np.ndarray:
 def _diagonal(kernel, X):
     parts = []
     for start in range(0, X.shape[0], _DIAGONAL_ROWS):
-        block = X[start : start + _DIAGONAL_ROWS]
-        parts.append(np.diagonal(evaluate_kernel(kernel, block, block)).copy())
+        rows = X[start : start + _DIAGONAL_ROWS]
+        parts.append(evaluate_kernel(kernel, rows, rows).diagonal().copy())
     return np.concatenate(parts)
 
 

@@ -43,18 +43,9 @@ def _with_room(rows, n_rows, capacity):
 
 
 class FeaturePlanes:
-    """Planes as vectors of d + 1 float64.
+    """Planes as vectors of d + 1 float64, at most `capacity`; the first is the zero plane.
 
-    Parameters
-    ----------
-    data : DataMatrix
-    capacity : int
-        Largest number of planes; the first is the zero plane.
-
-    Attributes
-    ----------
-    last : ndarray, shape (d + 1,)
-        The plane added last, as a vector of features.
+    `last`, shape (d + 1,), is the plane added last.
     """
 
     def __init__(self, data: DataMatrix, capacity: int):
@@ -116,14 +107,10 @@ class FeaturePlanes:
 
 
 class ExamplePlanes:
-    """Planes as whole numbers over examples; parameters as `FeaturePlanes`.
+    """Planes as whole numbers over examples, at most `capacity`; the first is the zero plane.
 
-    Parameters
-    ----------
-    scale : float or ndarray, shape (n,)
-        What every weight, or the weight of each example, is a whole multiple of.
-    dtype : integer type
-        Large enough for these multiples.
+    Weights are whole multiples of `scale`, a float, or of shape (n,) with one for each example;
+    `dtype` is an integer type large enough for these multiples.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):

@@ -10,14 +10,8 @@ class OffsetOracle:
     """A search for the most violated labelling that adds an offset to all scores.
 
     A labelling's value Δ + weights·(scores + offset) is a plane in the scores whose constant is
-    Δ + weights·offset: that is the `loss` of the labellings returned here.
-
-    Parameters
-    ----------
-    oracle : object with search, slope and weights
-        See `beyond_accuracy.solvers.oracles`.
-    offset : ndarray, shape (n,)
-        Positives first.
+    Δ + weights·offset: that is the `loss` of the labellings returned here. `offset`, shape (n,),
+    has the positives first; `oracle` is one of `beyond_accuracy.solvers.oracles`.
     """
 
     def __init__(self, oracle, offset):

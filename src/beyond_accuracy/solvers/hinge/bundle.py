@@ -8,14 +8,12 @@ from the best point w_b through w_t is searched for the exact minimum of J, and 
 taken at (1 − μ)·w_b + μ·w_t, near the best point and yet where the model is wrong.
 """
 
-import time
-
 import numpy as np
 
 from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.plane_model import PlaneModel
-from beyond_accuracy.solvers.solution import Iteration, Solution
+from beyond_accuracy.solvers.solution import Progress, Solution
 
 
 class BundleMethod:
@@ -63,7 +61,7 @@ class BundleMethod:
         self.visited = np.nan
         self._add_plane(self.best[1])
 
-    def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
+    def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
         """Minimize from the planes and the best point known.
 
         Parameters
@@ -72,14 +70,11 @@ class BundleMethod:
             Multiplies the costs, > 0.
         tol : float, default 1e-3
             Relative duality gap, J(w_b) − J_t(w_t) over J(w_b), at which to stop.
-        eps : float, default 0.0
-            Stop as well at this absolute gap.
         max_iter : int, default 10000
         callback : callable, optional
             Called with each `Iteration`.
         """
-        started = time.perf_counter()
-        history, dual = [], -np.inf
+        progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
         zero = self._planes.zero(), np.zeros(len(self._problem.sign))
         if self._objective(C, *zero) < primal:
@@ -87,12 +82,11 @@ class BundleMethod:
         while True:
             target, model_minimum = self._minimize_model(C)
             dual = max(dual, model_minimum)
-            history.append(Iteration(len(history), time.perf_counter() - started, primal, dual))
-            if callback is not None:
-                callback(history[-1])
-            converged = primal - dual <= max(tol * primal, eps)
-            if converged or len(history) > max_iter or self._model.is_full:
-                break
+            progress.note(n_iter, primal, dual)
+            converged = primal - dual <= tol * primal
+            if converged or n_iter >= max_iter or self._model.is_full:
+                return progress.solution(self._planes.weights(self.best[0]).copy(), converged)
+            n_iter += 1
             if self._line_search:
                 scores = self._step_along_line(C, target)
             else:
@@ -104,16 +98,6 @@ class BundleMethod:
             if self._line_search:
                 self.visited = primal
             self._add_plane(scores)
-        w = self._planes.weights(self.best[0])
-        return Solution(
-            w=w.copy(),
-            objective=primal,
-            dual_objective=dual,
-            n_iter=len(history) - 1,
-            n_searches=len(history),
-            converged=converged,
-            history=history,
-        )
 
     def derivative_along_line(self, C):
         """Where J has a kink on the line from the best point to the model's minimizer.

@@ -33,7 +33,9 @@ class ContingencyOracle(LabellingOracle):
         self._flipped = np.arange(n_negatives + 1, dtype=np.float64)
         # A function that changes its arguments would change what the next call gets.
         self._flipped.setflags(write=False)
-        self._check()
+        perfect = float(self._evaluate(float(n_positives), 0.0))
+        if not abs(perfect - 1.0) < _ROUNDING:
+            raise self._error("1 for a perfect prediction", perfect, n_positives, 0)
         self._table = None
         if (n_positives + 1) * (n_negatives + 1) <= _CACHED_TABLES:
             self._table = np.stack([self._loss_row(a) for a in range(n_positives + 1)])
@@ -48,11 +50,6 @@ class ContingencyOracle(LabellingOracle):
                 "numbers and arrays and leaves them as they are (np.where in place of if): "
                 f"{type(error).__name__}: {error}"
             ) from error
-
-    def _check(self):
-        perfect = float(self._evaluate(float(self.n_positives), 0.0))
-        if not abs(perfect - 1.0) < _ROUNDING:
-            raise self._error("1 for a perfect prediction", perfect, self.n_positives, 0)
 
     def _loss_row(self, kept):
         value = np.asarray(self._evaluate(float(kept), self._flipped), dtype=np.float64)
