@@ -46,35 +46,29 @@ BOTH = pytest.mark.parametrize("minimize", [interior_point, by_coordinates])
 
 
 @BOTH
-@pytest.mark.parametrize("sparse", [False, True])
-def test_free_intercept_equals_libsvm(minimize, sparse):
+@pytest.mark.parametrize(
+    ("intercept", "sparse"),
+    [("free", False), ("free", True), ("regularized", False), ("none", False)],
+)
+def test_equals_libsvm_or_liblinear(minimize, intercept, sparse):
     # With more sparse examples LIBSVM takes minutes at this tolerance.
     X, positive, cost = data(n=70, sparse=sparse)
-    solution = minimize(HingeProblem(X, positive, cost), tol=1e-7, max_iter=100_000)
-    assert solution.converged
-    libsvm = SVC(kernel="linear", C=1.0, tol=1e-9).fit(X, positive, sample_weight=cost)
-    coef = libsvm.coef_.toarray()[0] if sparse else libsvm.coef_[0]
-    theirs = objective(X, positive, cost, np.append(coef, libsvm.intercept_))
-    assert solution.objective == pytest.approx(theirs, rel=2e-7)
-    assert solution.objective == pytest.approx(objective(X, positive, cost, solution.w), rel=1e-12)
-    assert solution.w[:-1] == pytest.approx(coef, abs=2e-3)
-
-
-@BOTH
-@pytest.mark.parametrize("intercept", ["regularized", "none"])
-def test_other_intercepts_equal_liblinear(minimize, intercept):
-    X, positive, cost = data(1)
     problem = HingeProblem(X, positive, cost, intercept=intercept)
-    solution = minimize(problem, tol=1e-8, max_iter=100_000)
+    solution = minimize(problem, tol=1e-7, max_iter=100_000)
     assert solution.converged
-    liblinear = LinearSVC(
-        loss="hinge", C=1.0, tol=1e-10, max_iter=10**6, fit_intercept=intercept != "none"
-    ).fit(X, positive, sample_weight=cost)
-    w = np.append(liblinear.coef_[0], liblinear.intercept_)
-    regularized = intercept == "regularized"
-    assert solution.objective == pytest.approx(
-        objective(X, positive, cost, w, regularized), rel=1e-7
+    rival = SVC(kernel="linear", C=1.0, tol=1e-9)
+    if intercept != "free":
+        fit_intercept = intercept == "regularized"
+        rival = LinearSVC(loss="hinge", tol=1e-10, max_iter=10**6, fit_intercept=fit_intercept)
+    rival.fit(X, positive, sample_weight=cost)
+    coef = rival.coef_.toarray()[0] if sparse else rival.coef_[0]
+    theirs, ours = (
+        objective(X, positive, cost, w, intercept == "regularized")
+        for w in (np.append(coef, rival.intercept_), solution.w)
     )
+    assert solution.objective == pytest.approx(theirs, rel=2e-7)
+    assert solution.objective == pytest.approx(ours, rel=1e-12)
+    assert solution.w[:-1] == pytest.approx(coef, abs=2e-3)
 
 
 @BOTH
