@@ -12,6 +12,7 @@ from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import CuttingPlaneSolver, make_solver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge import (
+    BundleMethod,
     HingePath,
     HingeProblem,
     HingeSolver,
@@ -271,3 +272,30 @@ def test_the_gap_is_looked_at_seldom(intercept):
     written_out = objective(X, positive, 30 * cost, solution.w, regularized)
     assert solution.objective == pytest.approx(written_out, rel=1e-10)
     assert problem.dual(alpha) <= solution.dual_objective * (1 + 1e-12)
+
+
+def test_bundles_line_search_descends_and_needs_fewer_iterations():
+    X, positive, cost = data(n=1000, d=10)
+    problem = HingeProblem(X, positive, cost, intercept="regularized")
+    with_search = BundleMethod(problem).solve(10.0, tol=1e-4)
+    without = BundleMethod(problem, line_search=False).solve(10.0, tol=1e-4)
+    assert 3 * with_search.n_iter < without.n_iter
+    primal = [step.primal for step in with_search.history]
+    assert primal == sorted(primal, reverse=True)
+
+
+def test_a_bundle_of_few_planes_ends_with_what_was_reached():
+    X, positive, cost = data(n=400, d=20)
+    problem = HingeProblem(X, positive, cost, intercept="regularized")
+    short = BundleMethod(problem, max_planes=5).solve(100.0, tol=1e-9)
+    other = HingeProblem(X, positive, 100 * cost, intercept="regularized")
+    expected = by_coordinates(other, tol=1e-3, max_iter=10**5)
+    assert not short.converged
+    assert short.dual_objective <= expected.objective
+    assert short.objective >= expected.dual_objective
+
+
+def test_the_bundle_method_refuses_a_free_intercept():
+    X, positive, cost = data()
+    with pytest.raises(ValueError, match="regularizes the intercept"):
+        BundleMethod(HingeProblem(X, positive, cost))

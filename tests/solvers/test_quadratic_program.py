@@ -17,10 +17,6 @@ def growing(planes, offsets):
         yield qp, all_planes[: n + 1]
 
 
-def build(planes, offsets):
-    return list(growing(planes, offsets))[-1]
-
-
 def violation(qp, planes, bound):
     """Frank–Wolfe gap recomputed from the planes, and the objective."""
     alpha = qp.alpha[: len(planes)]
@@ -58,7 +54,7 @@ def test_optimal_after_every_plane(m, d, scale, bound, degenerate, seed):
 def test_keeps_the_solution_when_planes_are_dropped_and_the_bound_changes():
     rng = np.random.default_rng(5)
     planes, offsets = rng.normal(size=(30, 6)), rng.uniform(1, 3, size=30)
-    qp, known = build(planes, offsets)
+    *_, (qp, known) = growing(planes, offsets)
     qp.solve(1.0)
     _, before = violation(qp, known, 1.0)
     kept = np.union1d([0], np.flatnonzero(qp.alpha[:31]))
@@ -67,6 +63,5 @@ def test_keeps_the_solution_when_planes_are_dropped_and_the_bound_changes():
     _, after = violation(qp, known[kept], 1.0)
     assert after == pytest.approx(before, rel=1e-12)
     qp.solve(7.0)
-    fresh, _ = build(known[kept][1:], np.concatenate(([0.0], offsets))[kept][1:])
-    fresh.solve(7.0)
-    assert qp.alpha[: len(kept)] == pytest.approx(fresh.alpha[: len(kept)], abs=1e-8)
+    gap, objective = violation(qp, known[kept], 7.0)
+    assert gap <= 1e-9 * objective

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse
-from scipy.optimize import minimize
 
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
 
@@ -29,26 +29,18 @@ def _planes(positive, measure):
 
 
 def exact_optimum(X, positive, measure, offset, C):
-    """Minimum of ½‖w‖² + C·ξ over scores offset + X·w, by a general optimizer."""
+    """Minimum of ½‖w‖² + C·ξ over scores offset + X·w: the primal and the dual are the same."""
     losses, weights = map(np.array, zip(*_planes(positive, measure), strict=True))
     constants, slopes = losses + weights @ offset, weights @ X
-    d = X.shape[1]
-    start = np.append(np.zeros(d), max(constants.max(), 0.0))
-    result = minimize(
-        lambda p: 0.5 * p[:d] @ p[:d] + C * p[d],
-        start,
-        jac=lambda p: np.append(p[:d], C),
-        constraints={
-            "type": "ineq",
-            "fun": lambda p: np.append(p[d] - constants - slopes @ p[:d], p[d]),
-            "jac": lambda p: np.vstack(
-                [np.column_stack([-slopes, np.ones(len(slopes))]), np.append(np.zeros(d), 1)]
-            ),
-        },
-        method="SLSQP",
-        options={"ftol": 1e-13, "maxiter": 500},
-    )
-    return result.fun, result.x[:d]
+    program = QuadraticProgram(len(slopes) + 1)
+    for n, (slope, constant) in enumerate(zip(slopes, constants, strict=True)):
+        program.add(np.append(0.0, slopes[:n] @ slope), slope @ slope, constant)
+    program.solve(C)
+    alpha = program.alpha[1 : len(slopes) + 1]
+    w = -alpha @ slopes
+    primal = 0.5 * w @ w + C * max((constants + slopes @ w).max(), 0.0)
+    assert primal == pytest.approx(alpha @ constants - 0.5 * w @ w)
+    return primal, w
 
 
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "prbep"])

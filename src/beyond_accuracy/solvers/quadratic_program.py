@@ -305,15 +305,7 @@ class QuadraticProgram:
     def _maximize(self, bound):
         """Maximize from the solution known; returns the relative gap reached."""
         self._base, self._size, gap = _solve(
-            self.gram,
-            self.offsets,
-            self.n_planes,
-            float(bound),
-            self.alpha,
-            self._base,
-            self._support,
-            self._size,
-            self._factor,
-            self.gradient,
-        )
+            self.gram, self.offsets, self.n_planes, float(bound), self.alpha, self._base,
+            self._support, self._size, self._factor, self.gradient,
+        )  # fmt: skip
         return gap

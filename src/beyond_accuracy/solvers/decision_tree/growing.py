@@ -60,7 +60,9 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
     sorted_columns = _sort_columns(values.X)
-    feature, threshold, first_child, n_children = [-1], [np.nan], [0], [0]
+    # Feature, threshold, first child and number of children of each node.
+    leaf = (-1, np.nan, 0, 0)
+    nodes = [leaf]
     counts = [np.bincount(classes, weights, n_classes)]
     divisible = _worth_a_test(counts[0], options.min_samples_leaf)
     # Nodes with their rows, weights and columns; None for columns that nothing will be read from.
@@ -72,46 +74,30 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
         if columns is not None:
             weight_of_row[rows] = weights
             chosen, below, above = select_split(
-                columns,
-                len(rows),
-                counts[node],
-                n_categories,
-                averaged,
-                weight_of_row,
-                classes,
+                columns, len(rows), counts[node], n_categories, averaged, weight_of_row, classes,
                 criteria,
-            )
+            )  # fmt: skip
         if chosen < 0:
             if len(rows):
                 cases[node] = (rows, weights)
             continue
-        n_branches = int(n_categories[chosen]) or 2
-        if n_categories[chosen] == 0:
-            threshold[node] = _threshold(sorted_columns, chosen, below, above, n)
-        test = (chosen, threshold[node], n_categories[chosen], n_branches)
+        n_branches, threshold = int(n_categories[chosen]), np.nan
+        if n_branches == 0:
+            n_branches, threshold = 2, _threshold(sorted_columns, chosen, below, above, n)
+        test = (chosen, threshold, n_categories[chosen], n_branches)
         starts, rows, weights = divide_cases(values.arrays, test, rows, weights, branch_of_row)
-        feature[node], first_child[node], n_children[node] = chosen, len(feature), n_branches
+        nodes[node] = (chosen, threshold, len(nodes), n_branches)
         children = []
         for branch in range(n_branches):
             part = slice(starts[branch], starts[branch + 1])
             counts.append(np.bincount(classes[rows[part]], weights[part], n_classes))
             divisible = _worth_a_test(counts[-1], options.min_samples_leaf)
             own = _columns_of_branch(columns, branch_of_row, branch) if divisible else None
-            children.append((len(feature) + branch, rows[part], weights[part], own))
+            children.append((len(nodes) + branch, rows[part], weights[part], own))
         pending.extend(reversed(children))
-        feature.extend([-1] * n_branches)
-        threshold.extend([np.nan] * n_branches)
-        first_child.extend([0] * n_branches)
-        n_children.extend([0] * n_branches)
-    tree = Tree(
-        np.array(feature, dtype=np.int64),
-        np.array(threshold),
-        np.array(first_child, dtype=np.int64),
-        np.array(n_children, dtype=np.int64),
-        np.array(counts),
-        np.asarray(n_categories, dtype=np.int64),
-    )
-    return tree, cases
+        nodes.extend([leaf] * n_branches)
+    columns_of_nodes = map(np.array, zip(*nodes, strict=True))
+    return Tree(*columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)), cases
 
 
 def _worth_a_test(counts, min_samples_leaf):

@@ -62,17 +62,10 @@ class BundleMethod:
         self._add_plane(self.best[1])
 
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize from the planes and the best point known.
+        """Minimize from the planes and the best point known, until the relative gap is at most `tol`.
 
-        Parameters
-        ----------
-        C : float
-            Multiplies the costs, > 0.
-        tol : float, default 1e-3
-            Relative duality gap, J(w_b) − J_t(w_t) over J(w_b), at which to stop.
-        max_iter : int, default 10000
-        callback : callable, optional
-            Called with each `Iteration`.
+        The gap is J(w_b) − J_t(w_t) over J(w_b). C, > 0, multiplies the costs; `callback` is called
+        with each `Iteration`.
         """
         progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -100,13 +93,10 @@ class BundleMethod:
             self._add_plane(scores)
 
     def derivative_along_line(self, C):
-        """Where J has a kink on the line from the best point to the model's minimizer.
+        """Where J has a kink on the line from the best point, k = 0, to the model's minimizer, k = 1.
 
-        Returns
-        -------
-        k, before, after : ndarray of float64, shape (n_breakpoints,)
-            Breakpoints in ascending order, 0 being the best point and 1 the minimizer, and J's
-            derivative on either side. Between breakpoints it is linear.
+        Returns k in ascending order, and J's derivative before and after each, all float64 of shape
+        (n_breakpoints,). Between breakpoints the derivative is linear.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best

@@ -125,13 +125,6 @@ class TopOracle(LabellingOracle):
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
         return _search(
-            scores,
-            self.n_positives,
-            self.size,
-            self._at_most,
-            self.scale,
-            self._gain,
-            self._counts,
-            self._inside,
-            self._merged,
-        )
+            scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
+            self._counts, self._inside, self._merged,
+        )  # fmt: skip
