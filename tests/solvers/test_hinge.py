@@ -264,14 +264,14 @@ def test_the_gap_is_looked_at_seldom(intercept):
     """Checks are far fewer than rounds, and the certificate is that of the point returned."""
     X, positive, cost = data(6, n=300, d=20, sparse=True)
     problem = HingeProblem(X, positive, 30 * cost, intercept=intercept)
-    solution, alpha = coordinate_descent(problem, tol=1e-4, max_iter=100_000)
+    solution, shares = coordinate_descent(problem, tol=1e-4, max_iter=100_000)
     assert solution.converged
     assert [each.iteration for each in solution.history][:2] == [0, 8]
     assert solution.n_searches < 0.2 * solution.n_iter
     regularized = intercept == "regularized"
     written_out = objective(X, positive, 30 * cost, solution.w, regularized)
     assert solution.objective == pytest.approx(written_out, rel=1e-10)
-    assert problem.dual(alpha) <= solution.dual_objective * (1 + 1e-12)
+    assert problem.dual(shares * problem.cost) <= solution.dual_objective * (1 + 1e-12)
 
 
 def test_bundles_line_search_descends_and_needs_fewer_iterations():

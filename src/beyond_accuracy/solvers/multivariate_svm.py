@@ -133,7 +133,6 @@ def multivariate_svm_path(
     for C in Cs:
         check_regularization(C)
     solver = make_solver(X, y > 0, measure, **options)
-    solutions = {}
-    for C in sorted(set(Cs)):
-        solutions[C] = solver.solve(C, tol=tol, max_iter=max_iter, callback=callback)
+    stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
+    solutions = {C: solver.solve(C, **stopping) for C in sorted(set(Cs))}
     return [solutions[C] for C in Cs]

@@ -37,9 +37,7 @@ def _combination(rows, n_rows, coefficients, out):
 def _with_room(rows, n_rows, capacity):
     if n_rows < len(rows):
         return rows
-    larger = np.zeros((min(2 * len(rows), capacity), rows.shape[1]), dtype=rows.dtype)
-    larger[:n_rows] = rows[:n_rows]
-    return larger
+    return np.pad(rows, ((0, min(n_rows, capacity - n_rows)), (0, 0)))
 
 
 class FeaturePlanes:

@@ -62,10 +62,10 @@ class BundleMethod:
         self._add_plane(self.best[1])
 
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize from the planes and the best point known, until the relative gap is at most `tol`.
+        """Minimize from the planes and the best point known, for costs times C, > 0.
 
-        The gap is J(w_b) − J_t(w_t) over J(w_b). C, > 0, multiplies the costs; `callback` is called
-        with each `Iteration`.
+        It ends when the relative duality gap, J(w_b) − J_t(w_t) over J(w_b), is at most `tol`;
+        `callback` is called with each `Iteration`.
         """
         progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -93,7 +93,7 @@ class BundleMethod:
             self._add_plane(scores)
 
     def derivative_along_line(self, C):
-        """Where J has a kink on the line from the best point, k = 0, to the model's minimizer, k = 1.
+        """Where J has a kink on the line from the best point (k = 0) to the model's minimizer (1).
 
         Returns k in ascending order, and J's derivative before and after each, all float64 of shape
         (n_breakpoints,). Between breakpoints the derivative is linear.

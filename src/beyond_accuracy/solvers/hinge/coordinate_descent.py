@@ -159,7 +159,7 @@ def _rejoin(problem, alpha, scores, order, active):
 
 
 def coordinate_descent(
-    problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, alpha=None, callback=None
+    problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):
     """Minimize to a relative duality gap of `tol`, or an absolute one of `eps`.
 
@@ -171,14 +171,14 @@ def coordinate_descent(
         Rounds at most.
     seed : int, default 0
         Of the order of the examples.
-    alpha : ndarray, shape (n,), optional
-        Where to start; clipped to the box.
+    shares : ndarray, shape (n,), optional
+        α over the costs where to start, in [0, 1]; w = 0 by default.
     callback : callable, optional
         Called with an `Iteration` at each check of the gap.
 
     Returns
     -------
-    Solution, and α, shape (n,)
+    Solution, and the shares at its end, shape (n,)
     """
     progress = Progress(callback)
     sign, cost = problem.sign, problem.cost
@@ -191,11 +191,12 @@ def coordinate_descent(
     stiffness = stiffness[problem.intercept]
     # The multiplier of the constraint, and what is left of it.
     bias = np.zeros(2)
-    zero = alpha is None
+    zero = shares is None
     if zero:
         alpha, w = np.zeros(n), np.zeros(problem.data.n_features + 1)
     else:
-        alpha = np.clip(alpha, 0.0, cost)
+        # Rounding may have left the box.
+        alpha = np.clip(shares * cost, 0.0, cost)
         w = problem.combination(alpha)
         bias[1], w[-1] = w[-1], 0.0
         if free:
@@ -232,7 +233,7 @@ def coordinate_descent(
             progress.note(iteration, primal, dual)
             converged = primal - dual <= max(tol * primal, eps)
             if converged or iteration == max_iter:
-                return progress.solution(best, converged), alpha
+                return progress.solution(best, converged), alpha / cost
             if due:
                 part = estimate / max(lowest - bound, estimate / _FIRST_PART)
                 part = min(part, _SMALLER * relative)

@@ -69,9 +69,10 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 @njit(cache=True, nogil=True)
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps):
-    """The minimizer k, of either sign, for q ≥ 0 and C > 0; with q = 0 the loss alone is bounded.
+    """The minimizer k, of either sign, for q ≥ 0, l and C > 0.
 
-    `cost`, `a` and `b` are float64 of shape (m,), and so are `breaks` and `jumps`, room to work in.
+    With q = 0 the loss alone must be bounded below. `cost`, `a` and `b` are float64 of shape (m,),
+    and so are `breaks` and `jumps`, room to work in.
     """
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:

@@ -76,7 +76,7 @@ class HingePath:
             "max_planes": max_planes,
         }
         self._seed = seed
-        self._bundle = self._ratio = self._share = None
+        self._bundle = self._ratio = self._shares = None
 
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
@@ -97,9 +97,8 @@ class HingePath:
         problem.cost = self._costs(cost_positive, cost_negative)
         if self.algorithm == "interior_point":
             return interior_point(problem, **stopping)
-        start = None if self._share is None else self._share * problem.cost
-        solution, alpha = coordinate_descent(problem, seed=self._seed, alpha=start, **stopping)
-        self._share = alpha / problem.cost
+        stopping |= {"seed": self._seed, "shares": self._shares}
+        solution, self._shares = coordinate_descent(problem, **stopping)
         return solution
 
     def _refuse_overflow(self, cost_positive, cost_negative):
