@@ -53,7 +53,6 @@ def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, confiden
     """
     z = float(ndtri(1 - confidence))
     estimated = np.zeros(tree.n_nodes)
-    scratch = np.zeros_like(tree.counts)
     pending = [(0, False)]
     while pending:
         node, children_done = pending.pop()
@@ -72,8 +71,9 @@ def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, confiden
         if raising:
             sizes = tree.counts[children.start : children.stop].sum(axis=1)
             largest = children[np.flatnonzero(sizes >= sizes.max() - _TOLERANCE)[-1]]
-            leaves = _distribute(tree, largest, rows, weights, values.arrays, classes, scratch)
-            as_branch = sum(estimated_errors(scratch[leaf], confidence, z) for leaf, *_ in leaves)
+            as_branch = _errors_below(
+                tree, largest, rows, weights, values.arrays, classes, confidence, z
+            )
         tolerated = as_tree + _PRUNE_MARGIN + _TOLERANCE
         if as_leaf <= tolerated and as_leaf <= as_branch + _PRUNE_MARGIN + _TOLERANCE:
             tree.make_leaf(node)
@@ -129,3 +129,13 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
             part = slice(starts[branch], starts[branch + 1])
             pending.append((tree.first_child[node] + branch, rows[part], weights[part]))
     return leaves
+
+
+@njit(cache=True, nogil=True)
+def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
+    """Estimated errors of a subtree that had these cases."""
+    counts = np.empty_like(tree.counts)
+    errors = 0.0
+    for leaf_cases in _distribute(tree, root, rows, weights, values, classes, counts):
+        errors += estimated_errors(counts[leaf_cases[0]], confidence, z)
+    return errors
