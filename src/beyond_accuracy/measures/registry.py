@@ -153,12 +153,8 @@ def get_measure(measure) -> Measure:
     measure : str, Measure or callable
         One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
         with k a count ("10") or a multiple of the positives ("2p"); a `Measure`, returned as it
-        is; or a function of (TP, FP, FN, TN) that broadcasts.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown; the message lists the nearest names.
+        is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError,
+        which lists the nearest ones.
     """
     if isinstance(measure, Measure):
         return measure

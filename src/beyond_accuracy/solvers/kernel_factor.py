@@ -127,10 +127,8 @@ class _Columns:
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
     """K(Y, X), shape (m, n), float64, with kernel(X, Y) called for a bounded part of X at a time.
 
-    Raises
-    ------
-    ValueError
-        If the kernel returns another shape, something else than real numbers, or NaN or infinity.
+    Raises ValueError if it returns another shape, something else than real numbers, or NaN or
+    infinity.
     """
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))

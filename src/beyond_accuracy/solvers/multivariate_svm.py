@@ -21,10 +21,7 @@ _FEATURES_OF_DOCUMENTS = 1000
 def training_loss(measure, at_most_k=False) -> Loss:
     """What is minimized for a measure; parameters as in `make_solver`.
 
-    Raises
-    ------
-    ValueError
-        If the measure is unknown or cannot be trained on, or has no k for `at_most_k`.
+    Raises ValueError if it is unknown or cannot be trained on, or has no k for `at_most_k`.
     """
     measure = get_measure(measure)
     if measure.loss is None:

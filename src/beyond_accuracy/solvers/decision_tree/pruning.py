@@ -42,10 +42,8 @@ def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, confiden
 
     Parameters
     ----------
-    tree, cases
+    tree, cases, values, classes
         See `grow_tree`.
-    values : FeatureValues
-    classes : array of int64, shape (n,)
     confidence : float
         In (0, 0.5]; the smaller, the smaller the tree.
     raising : bool, default True

@@ -83,10 +83,7 @@ class HingePath:
     ) -> Solution:
         """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`.
 
-        Raises
-        ------
-        ValueError
-            If the costs are so large that the objective overflows.
+        Raises ValueError if the costs are so large that the objective overflows.
         """
         self._refuse_overflow(cost_positive, cost_negative)
         stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}

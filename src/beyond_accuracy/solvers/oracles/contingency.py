@@ -18,11 +18,8 @@ class ContingencyOracle(LabellingOracle):
     The losses of all tables are kept if there are at most four million of them (32 MB);
     otherwise they are computed again, one row (one number of true positives) at a time.
 
-    Raises
-    ------
-    ValueError
-        If the function is not finite, exceeds 1, or is not 1 for the true labelling; names the
-        function, its value and the table.
+    Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling;
+    it names the function, its value and the table.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):

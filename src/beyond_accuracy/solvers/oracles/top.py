@@ -105,13 +105,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated labelling of a TopLoss.
-
-    Raises
-    ------
-    ValueError
-        If k exceeds the number of samples.
-    """
+    """Search for the most violated labelling of a TopLoss; ValueError if k exceeds the samples."""
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
