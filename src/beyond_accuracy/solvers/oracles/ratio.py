@@ -187,7 +187,9 @@ def _promising(positives, n_flipped, bounds, scale):
     And the first and the last of the negatives' best borders there.
     """
     n_kept, total = len(positives.bucket), positives.total
-    best = np.max(bounds.lower + scale * total[: n_kept + 1])
+    best = -np.inf
+    for i in range(n_kept + 1):
+        best = max(best, bounds.lower[i] + scale * total[i])
     best -= _ROUNDING * abs(best)
     promising = np.zeros(n_kept, dtype=np.bool_)
     first, last = n_flipped, 0
@@ -211,7 +213,9 @@ def _promising(positives, n_flipped, bounds, scale):
 @njit(cache=True, nogil=True)
 def _open(scores, segments, n_buckets, chosen, out):
     """Gather the scores of the chosen segments in `out`, in descending order."""
-    starts = np.full(n_buckets, -1)
+    starts = np.empty(n_buckets, dtype=np.int64)
+    for bucket in range(n_buckets):
+        starts[bucket] = -1
     size = 0
     for j in range(len(chosen)):
         if chosen[j]:
@@ -291,8 +295,10 @@ def _threshold_of_kept(positives, opening, kept):
 @njit(cache=True, nogil=True)
 def _search(scores, n_positives, n_buckets, delta, room):
     positive_scores, negative_scores = scores[:n_positives], scores[n_positives:]
-    positives = _divide(positive_scores, n_buckets)
-    negatives = _divide(negative_scores, n_buckets)
+    positives, negatives = (
+        _divide(positive_scores, n_buckets),
+        _divide(negative_scores, n_buckets),
+    )
     n_flipped = len(negatives.bucket)
     bounds = _bound_borders(positives, negatives, delta)
     promising, first, last = _promising(positives, n_flipped, bounds, delta.scale)
@@ -302,7 +308,8 @@ def _search(scores, n_positives, n_buckets, delta, room):
     first, last = max(first - 1, 0), min(last + 1, n_flipped)
     while True:
         near = np.zeros(n_flipped, dtype=np.bool_)
-        near[first:last] = True
+        for j in range(first, last):
+            near[j] = True
         open_negatives = _open(negative_scores, negatives, n_buckets, near, room[n_positives:])
         peak = _sweep(positives, open_positives, negatives, open_negatives, first, delta)
         widen_low, widen_high = peak.at_low and first > 0, peak.at_high and last < n_flipped

@@ -21,6 +21,14 @@ from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 
 
 @njit(cache=True, nogil=True)
+def _count_worthwhile(values, shift):
+    total = 0
+    for value in values:
+        total += value - shift > 0.0
+    return total
+
+
+@njit(cache=True, nogil=True)
 def _count(values, shift, high, factor, counts):
     n_buckets = len(counts)
     for value in values:
@@ -66,14 +74,16 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
     for score in positives:
         sum_of_positives += score
     if at_most:
-        size = min(size, np.sum(positives - shift > 0.0) + np.sum(negatives > 0.0))
+        worthwhile = _count_worthwhile(positives, shift) + _count_worthwhile(negatives, 0.0)
+        size = min(size, worthwhile)
         if size == 0:
             return Labelling(100.0 - scale * sum_of_positives, 100.0, shift, np.inf, 0, np.inf, 0)
     low_p, high_p = value_range(positives)
     low, high = value_range(negatives)
     low, high = min(low, low_p - shift), max(high, high_p - shift)
     factor = bucket_factor(low, high, n_buckets)
-    counts[:] = 0
+    for bucket in range(n_buckets):
+        counts[bucket] = 0
     _count(positives, shift, high, factor, counts)
     _count(negatives, 0.0, high, factor, counts)
     rest = size
