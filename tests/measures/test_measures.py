@@ -12,12 +12,11 @@ ALL = (*MEASURE_NAMES, "f0.5", "f2", "precision_at_3", "recall_at_3", "recall_at
 
 
 @st.composite
-def problems(draw, ties=True):
+def problems(draw):
     n = draw(st.integers(4, 25))
     y = draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
     y[0], y[1] = 1, -1
-    values = st.integers(-3, 3) if ties else st.floats(-5, 5, width=16)
-    decision = draw(st.lists(values, min_size=n, max_size=n))
+    decision = draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n))
     return np.array(y), np.array(decision, dtype=float)
 
 

@@ -16,6 +16,8 @@ from beyond_accuracy.solvers.decision_tree import (
     prune_tree,
 )
 
+CONVERTED = st.sampled_from([np.asarray, scipy.sparse.csr_matrix])
+
 
 @pytest.mark.parametrize("total", [1, 2, 7, 30, 1000])
 @pytest.mark.parametrize("confidence", [0.01, 0.25, 0.5])
@@ -78,8 +80,8 @@ def _scores(column, labels, weights, categorical, min_weight):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10_000))
-def test_root_test_is_that_of_the_textbook(seed):
+@given(st.integers(0, 10_000), CONVERTED)
+def test_root_test_is_that_of_the_textbook(seed, convert):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(6, 40))
     n_categories = np.array([0, 0, 3, 0])
@@ -88,7 +90,8 @@ def test_root_test_is_that_of_the_textbook(seed):
     X[rng.random(X.shape) < rng.choice([0.0, 0.2])] = np.nan
     labels = np.clip(np.nan_to_num(X[:, 0]) + rng.integers(-1, 2, n), 0, 2).astype(int)
     weights = rng.integers(1, 4, n).astype(float)
-    tree, _ = grow_tree(FeatureValues(X), labels, weights, 3, n_categories, GrowingOptions())
+    values = FeatureValues(convert(X))
+    tree, _ = grow_tree(values, labels, weights, 3, n_categories, GrowingOptions())
     found = {
         f: _scores(X[:, f], labels, weights, n_categories[f] > 0, 2.0)
         for f in range(4)
@@ -139,8 +142,8 @@ def _route(tree, X, labels, weights):
     return counts
 
 
-@given(st.integers(0, 10_000), st.booleans())
-def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising):
+@given(st.integers(0, 10_000), st.booleans(), CONVERTED)
+def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising, convert):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(20, 120))
     X = rng.integers(0, 5, (n, 4)).astype(float)
@@ -148,12 +151,13 @@ def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising
     X[rng.random(X.shape) < rng.choice([0.0, 0.15])] = np.nan
     n_categories = np.array([0, 0, 5, 0])
     weights = np.ones(n)
-    values = FeatureValues(X)
+    values = FeatureValues(convert(X))
     tree, cases = grow_tree(values, labels, weights, 2, n_categories, GrowingOptions())
     assert tree.counts == pytest.approx(_route(tree, X, labels, weights))
     collapse_tree(tree, cases)
     prune_tree(tree, cases, values, labels, 0.25, raising)
     tree = tree.compact()
+    np.testing.assert_array_equal(tree.predict_proba(values), tree.predict_proba(FeatureValues(X)))
     assert tree.counts == pytest.approx(_route(tree, X, labels, weights))
     estimates = np.zeros(tree.n_nodes)
     for node in range(tree.n_nodes - 1, -1, -1):
@@ -164,26 +168,3 @@ def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising
         if children and not raising:
             assert as_leaf > estimates[node] + 0.1
     assert tree.n_leaves == 1 or raising or estimates[0] < as_leaf
-
-
-def test_sparse_values_give_the_same_tree():
-    rng = np.random.default_rng(3)
-    X = scipy.sparse.random(300, 20, 0.2, "csr", rng=rng, data_rvs=rng.standard_normal)
-    X.data[::17] = np.nan
-    filled = np.nan_to_num(X.toarray())
-    labels = (filled[:, 0] - filled[:, 1] + 0.3 * rng.standard_normal(300) > 0.1).astype(int)
-    trees = []
-    for values in (FeatureValues(X), FeatureValues(X.toarray())):
-        tree, cases = grow_tree(
-            values, labels, np.ones(300), 2, np.zeros(20, dtype=np.int64), GrowingOptions()
-        )
-        prune_tree(tree, cases, values, labels, 0.25)
-        trees.append(tree.compact())
-    sparse, dense = trees
-    assert sparse.n_leaves == 3
-    np.testing.assert_array_equal(sparse.feature, dense.feature)
-    np.testing.assert_array_equal(sparse.threshold, dense.threshold)
-    assert sparse.counts == pytest.approx(dense.counts)
-    assert sparse.predict_proba(FeatureValues(X)) == pytest.approx(
-        dense.predict_proba(FeatureValues(X.toarray()))
-    )

@@ -1,7 +1,10 @@
-"""The incomplete Cholesky factor against full matrices and another greedy algorithm."""
+"""The incomplete Cholesky factor against full matrices and LAPACK's pivoted one."""
+
+from functools import partial
 
 import numpy as np
 import pytest
+import scipy.linalg.lapack
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,37 +12,21 @@ from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kerne
 
 from beyond_accuracy.solvers.kernel_factor import evaluate_kernel, factor_kernel
 
-
-def rbf(X, Y):
-    return rbf_kernel(X, Y, gamma=0.3)
+rbf = partial(rbf_kernel, gamma=0.3)
 
 
 def rows(n=150, d=4, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def greedy_pivots(K, rank):
-    """Pivots by full Schur complements: no factor, no updates of a diagonal."""
-    pivots = []
-    for _ in range(rank):
-        rest = K
-        if pivots:
-            rest = K - K[:, pivots] @ np.linalg.solve(K[np.ix_(pivots, pivots)], K[pivots])
-        residual = np.diagonal(rest).copy()
-        residual[pivots] = -np.inf
-        pivots.append(int(np.argmax(residual)))
-    return pivots
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_pivots_are_the_greedy_ones(seed):
+def test_pivots_are_those_of_lapack(seed):
     # Different lengths keep residuals apart, so that rounding cannot decide between two rows.
     X = rows(seed=seed)
-    K = polynomial_kernel(X, degree=3, coef0=1.0)
-    factor = factor_kernel(
-        X, lambda A, B: polynomial_kernel(A, B, degree=3, coef0=1.0), max_rank=25
-    )
-    assert factor.pivots.tolist() == greedy_pivots(K, 25)
+    kernel = partial(polynomial_kernel, degree=3, coef0=1.0)
+    _, expected, *_ = scipy.linalg.lapack.dpstrf(kernel(X, X))
+    factor = factor_kernel(X, kernel, max_rank=25)
+    assert factor.pivots.tolist() == (expected[:25] - 1).tolist()
 
 
 def test_approximation_is_the_projection_on_the_pivots_with_the_stated_error():
@@ -127,17 +114,20 @@ def test_map_reproduces_the_training_features_and_expand_their_products():
     assert products == pytest.approx(rbf(new, pivots), abs=1e-9)
 
 
+def recorded(sizes):
+    def kernel(A, B):
+        sizes.append(A.shape[0] * B.shape[0])
+        return rbf(A, B)
+
+    return kernel
+
+
 def test_sparse_rows_and_columns_on_demand():
     X = rows(n=400, d=6)
     X[np.abs(X) < 1] = 0
-    values = []
-
-    def counted(A, B):
-        values.append(A.shape[0] * B.shape[0])
-        return rbf(A, B)
-
-    dense = factor_kernel(X, counted, max_rank=20)
-    assert sum(values) < 400 * 400 / 1.5
+    sizes = []
+    dense = factor_kernel(X, recorded(sizes), max_rank=20)
+    assert sum(sizes) < 400 * 400 / 1.5
     sparse = factor_kernel(scipy.sparse.csr_matrix(X), rbf, max_rank=20)
     assert sparse.features @ sparse.features.T == pytest.approx(
         dense.features @ dense.features.T, abs=1e-9
@@ -145,16 +135,9 @@ def test_sparse_rows_and_columns_on_demand():
 
 
 def test_a_call_never_asks_for_a_large_matrix():
-    X = np.linspace(0, 1000, 30_000)[:, None]
-    largest = 0
-
-    def watched(A, B):
-        nonlocal largest
-        largest = max(largest, A.shape[0] * B.shape[0])
-        return rbf(A, B)
-
-    factor_kernel(X, watched, max_rank=100)
-    assert largest <= 2**18
+    sizes = []
+    factor_kernel(np.linspace(0, 1000, 30_000)[:, None], recorded(sizes), max_rank=100)
+    assert max(sizes) <= 2**18
 
 
 def bad_constant(value):

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse
-from scipy.optimize import minimize
 
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
 
@@ -28,27 +28,19 @@ def _planes(positive, measure):
         yield loss, 100 / n * (predicted.astype(float) - positive)
 
 
-def exact_optimum(X, positive, measure, offset, C, penalty):
-    """Minimum of ½Σ penalty_j·w_j² + C·ξ over scores offset + X·w, by a general optimizer."""
+def exact_optimum(X, positive, measure, offset, C):
+    """Minimum of ½‖w‖² + C·ξ over scores offset + X·w: the primal and the dual are the same."""
     losses, weights = map(np.array, zip(*_planes(positive, measure), strict=True))
     constants, slopes = losses + weights @ offset, weights @ X
-    d = X.shape[1]
-    start = np.append(np.zeros(d), max(constants.max(), 0.0))
-    result = minimize(
-        lambda p: 0.5 * penalty @ p[:d] ** 2 + C * p[d],
-        start,
-        jac=lambda p: np.append(penalty * p[:d], C),
-        constraints={
-            "type": "ineq",
-            "fun": lambda p: np.append(p[d] - constants - slopes @ p[:d], p[d]),
-            "jac": lambda p: np.vstack(
-                [np.column_stack([-slopes, np.ones(len(slopes))]), np.append(np.zeros(d), 1)]
-            ),
-        },
-        method="SLSQP",
-        options={"ftol": 1e-13, "maxiter": 500},
-    )
-    return result.fun, result.x[:d]
+    program = QuadraticProgram(len(slopes) + 1)
+    for n, (slope, constant) in enumerate(zip(slopes, constants, strict=True)):
+        program.add(np.append(0.0, slopes[:n] @ slope), slope @ slope, constant)
+    program.solve(C)
+    alpha = program.alpha[1 : len(slopes) + 1]
+    w = -alpha @ slopes
+    primal = 0.5 * w @ w + C * max((constants + slopes @ w).max(), 0.0)
+    assert primal == pytest.approx(alpha @ constants - 0.5 * w @ w)
+    return primal, w
 
 
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "prbep"])
@@ -60,7 +52,7 @@ def test_optimum_is_that_over_all_labellings(measure, C, seed):
     positive = np.array([True, False, True, False, False, True, False])
     offset = np.where(rng.random(7) < 0.7, 1.0, -1.0) * np.where(positive, 1, -1)
     with_intercept = np.column_stack([X, np.ones(7)])
-    expected, w = exact_optimum(with_intercept, positive, measure, offset, C, np.ones(3))
+    expected, w = exact_optimum(with_intercept, positive, measure, offset, C)
     for line_search in (True, False):
         solver = make_offset_solver(X, positive, measure, offset, line_search=line_search)
         found = solver.solve(C, tol=1e-8)

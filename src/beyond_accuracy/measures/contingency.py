@@ -47,20 +47,12 @@ def balanced_accuracy(tp, fp, fn, tn):
     return (_ratio(tp, tp + fn) + _ratio(tn, tn + fp)) / 2
 
 
-def contingency_table(y_true, decision, sample_weight=None):
-    """Count (TP, FP, FN, TN) of predictions `decision > 0`.
+def contingency_table(positive, decision, weight):
+    """Count (TP, FP, FN, TN), where a decision value above 0, not 0 itself, predicts the positives.
 
-    Parameters
-    ----------
-    y_true : array of bool or {-1, +1}, shape (n,)
-    decision : array of float, shape (n,)
-        A value above 0 predicts the positive class; 0 itself is a negative.
-    sample_weight : array of float, shape (n,), optional
-        Repetition counts.
+    The arguments are those of the functions in `ranking`.
     """
-    positive = np.asarray(y_true) > 0
-    predicted = np.asarray(decision) > 0
-    weight = np.ones(len(positive)) if sample_weight is None else np.asarray(sample_weight, float)
+    predicted = decision > 0
     tp = weight[positive & predicted].sum()
     fp = weight[~positive & predicted].sum()
     fn = weight[positive & ~predicted].sum()

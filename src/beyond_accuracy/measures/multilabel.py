@@ -22,7 +22,6 @@ def subset_zero_one_loss(y_true, y_pred) -> float:
 
 def f_beta_of_instances(y_true, y_pred, beta=1.0) -> np.ndarray:
     """F_β of each example, shape (n,); 1 where nothing is true and nothing predicted (0/0 = 1)."""
-    y_true, y_pred = _checked(y_true, y_pred)
     return _f_beta(*_counts(y_true, y_pred, 1), beta, 1.0)
 
 
@@ -33,7 +32,6 @@ def f_beta_instance(y_true, y_pred, beta=1.0) -> float:
 
 def f_beta_micro(y_true, y_pred, beta=1.0) -> float:
     """F_β of the contingency table of all n·m labels together; 0/0 = 0."""
-    y_true, y_pred = _checked(y_true, y_pred)
     tp, true, predicted = _counts(y_true, y_pred, 0)
     return float(_f_beta(tp.sum(), true.sum(), predicted.sum(), beta, 0.0))
 
@@ -45,7 +43,6 @@ def f_beta_macro(y_true, y_pred, beta=1.0, *, zero_division=0.0) -> float:
     in all other measures over examples (`contingency`), and so lowers the mean; `zero_division`
     sets another value, and NaN leaves such labels out.
     """
-    y_true, y_pred = _checked(y_true, y_pred)
     values = _f_beta(*_counts(y_true, y_pred, 0), beta, zero_division)
     if np.isnan(values).all():
         return float("nan")
@@ -101,6 +98,7 @@ def _checked(y_true, y_pred):
 
 
 def _counts(y_true, y_pred, axis):
+    y_true, y_pred = _checked(y_true, y_pred)
     return (y_true & y_pred).sum(axis=axis), y_true.sum(axis=axis), y_pred.sum(axis=axis)
 
 

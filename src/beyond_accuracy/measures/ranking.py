@@ -1,18 +1,14 @@
 """Measures of a ranking: only the order of the decision values matters.
 
+Every function takes `positive`, bool, `decision` values and `weight`, the repetition counts of the
+examples, both float64, each of shape (n,).
+
 Conventions: PRBEP, precision at k and recall at k break ties pessimistically (among equal
 decision values the negatives come first); ROC area gives half credit for a tie; average
 precision takes a block of equal values as one threshold.
 """
 
 import numpy as np
-
-
-def _inputs(y_true, decision, sample_weight):
-    positive = np.asarray(y_true) > 0
-    decision = np.asarray(decision, dtype=np.float64)
-    weight = np.ones(len(positive)) if sample_weight is None else np.asarray(sample_weight, float)
-    return positive, decision, weight
 
 
 def _positives_in_top(positive, decision, weight, size):
@@ -22,36 +18,29 @@ def _positives_in_top(positive, decision, weight, size):
     return room[positive[order]].sum()
 
 
-def precision_recall_break_even_point(y_true, decision, sample_weight=None):
+def precision_recall_break_even_point(positive, decision, weight):
     """Precision (= recall) when as many examples are predicted positive as are positive."""
-    positive, decision, weight = _inputs(y_true, decision, sample_weight)
-    total = weight[positive].sum()
-    if total == 0:
-        return 0.0
-    return float(_positives_in_top(positive, decision, weight, total) / total)
+    return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
-def precision_at_k(y_true, decision, k, sample_weight=None):
+def precision_at_k(positive, decision, weight, k):
     """Share of positives among the k highest decision values."""
-    positive, decision, weight = _inputs(y_true, decision, sample_weight)
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
 
-def recall_at_k(y_true, decision, k, sample_weight=None):
+def recall_at_k(positive, decision, weight, k):
     """Share of all positives that is among the k highest decision values."""
-    positive, decision, weight = _inputs(y_true, decision, sample_weight)
     total = weight[positive].sum()
     if total == 0:
         return 0.0
     return float(_positives_in_top(positive, decision, weight, k) / total)
 
 
-def roc_area(y_true, decision, sample_weight=None):
+def roc_area(positive, decision, weight):
     """Share of (positive, negative) pairs that are ranked right; a tie counts one half.
 
     NaN when one of the two classes is absent, since no pair exists then.
     """
-    positive, decision, weight = _inputs(y_true, decision, sample_weight)
     values, block = np.unique(decision, return_inverse=True)
     positives = np.bincount(block, weights=weight * positive, minlength=len(values))
     negatives = np.bincount(block, weights=weight * ~positive, minlength=len(values))
@@ -62,9 +51,8 @@ def roc_area(y_true, decision, sample_weight=None):
     return float((positives * (below + negatives / 2)).sum() / pairs)
 
 
-def average_precision(y_true, decision, sample_weight=None):
+def average_precision(positive, decision, weight):
     """Average precision as scikit-learn defines it; 0 when there is no positive."""
-    positive, decision, weight = _inputs(y_true, decision, sample_weight)
     if weight[positive].sum() == 0:
         return 0.0
     # Half a second, which no other measure needs.

@@ -32,6 +32,8 @@ class Measure:
         Name in configuration, code and tables, such as "f1" or "recall_at_2p".
     label : str
         How tables and figures print it, such as "Rec@2p".
+    scorer : callable
+        Value for `positive`, `decision` and `weight`; see `ranking`.
     loss : Loss or None
         What a multivariate SVM minimizes for it; None if it cannot be trained on.
     threshold_free : bool
@@ -61,22 +63,22 @@ class Measure:
                 f"y_true and decision must be vectors of one length, found shapes "
                 f"{y_true.shape} and {decision.shape}"
             )
-        return self.scorer(y_true, decision, sample_weight=sample_weight)
+        if sample_weight is None:
+            sample_weight = np.ones(len(y_true))
+        return self.scorer(
+            y_true > 0,
+            decision.astype(np.float64, copy=False),
+            np.asarray(sample_weight, dtype=np.float64),
+        )
 
 
-def _score_table(y_true, decision, sample_weight=None, *, function):
-    return float(function(*contingency.contingency_table(y_true, decision, sample_weight)))
+def _score_table(positive, decision, weight, *, function):
+    return float(function(*contingency.contingency_table(positive, decision, weight)))
 
 
 def contingency_measure(name: str, function: Callable, label: str | None = None) -> Measure:
     """A measure given as a function of (TP, FP, FN, TN) that broadcasts over arrays."""
-    return Measure(
-        name=name,
-        label=label or name,
-        scorer=partial(_score_table, function=function),
-        loss=ContingencyLoss(function),
-        threshold_free=False,
-    )
+    return _table_measure(name, label or name, function, ContingencyLoss(function))
 
 
 def _table_measure(name, label, function, loss):
@@ -89,14 +91,9 @@ def _f_measure(name, beta):
     return _table_measure(name, label, function, RatioLoss.f_beta(beta))
 
 
-def _score_at_top(y_true, decision, sample_weight=None, *, function, size):
-    positive = np.asarray(y_true) > 0
-    if sample_weight is None:
-        k = size.count(positive.sum(), len(positive))
-    else:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-        k = size.count(weight[positive].sum(), weight.sum())
-    return function(y_true, decision, k, sample_weight=sample_weight)
+def _score_at_top(positive, decision, weight, *, function, size):
+    k = size.count(weight[positive].sum(), weight.sum())
+    return function(positive, decision, weight, k)
 
 
 def _at_top(name, kind, text):
@@ -120,29 +117,31 @@ def _recall_costs(n_positives, n_negatives):
     return 1 / n_positives, 0.0
 
 
-def _fixed_measures():
-    table = contingency
-    prbep = ranking.precision_recall_break_even_point
-    measures = (
-        _table_measure("accuracy", "accuracy", table.accuracy, SeparableLoss(_error_costs)),
+_FIXED = {
+    measure.name: measure
+    for measure in (
+        _table_measure("accuracy", "accuracy", contingency.accuracy, SeparableLoss(_error_costs)),
         _table_measure(
             "balanced_accuracy",
             "balanced accuracy",
-            table.balanced_accuracy,
+            contingency.balanced_accuracy,
             SeparableLoss(_balanced_costs),
         ),
         _f_measure("f1", 1.0),
-        _table_measure("jaccard", "Jaccard", table.jaccard, RatioLoss.jaccard()),
-        _table_measure("precision", "precision", table.precision, ContingencyLoss(table.precision)),
-        _table_measure("recall", "recall", table.recall, SeparableLoss(_recall_costs)),
-        Measure("prbep", "PRBEP", prbep, TopLoss(SizeAtTop(1.0, True)), True),
+        _table_measure("jaccard", "Jaccard", contingency.jaccard, RatioLoss.jaccard()),
+        contingency_measure("precision", contingency.precision),
+        _table_measure("recall", "recall", contingency.recall, SeparableLoss(_recall_costs)),
+        Measure(
+            "prbep",
+            "PRBEP",
+            ranking.precision_recall_break_even_point,
+            TopLoss(SizeAtTop(1.0, True)),
+            True,
+        ),
         Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss(), True),
         Measure("average_precision", "average precision", ranking.average_precision, None, True),
     )
-    return {measure.name: measure for measure in measures}
-
-
-_FIXED = _fixed_measures()
+}
 MEASURE_NAMES = tuple(_FIXED)
 
 
@@ -154,12 +153,8 @@ def get_measure(measure) -> Measure:
     measure : str, Measure or callable
         One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
         with k a count ("10") or a multiple of the positives ("2p"); a `Measure`, returned as it
-        is; or a function of (TP, FP, FN, TN) that broadcasts.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown; the message lists the nearest names.
+        is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError,
+        which lists the nearest ones.
     """
     if isinstance(measure, Measure):
         return measure

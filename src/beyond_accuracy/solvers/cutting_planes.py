@@ -15,7 +15,6 @@ Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
 
 import sys
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +25,7 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
-from beyond_accuracy.solvers.solution import Iteration, Solution, check_regularization
+from beyond_accuracy.solvers.solution import Progress, Solution, check_regularization
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
@@ -122,9 +121,8 @@ class CuttingPlaneSolver:
         def is_small(gap):
             return gap <= max(tol * primal, C * eps)
 
-        started = time.perf_counter()
+        progress = Progress(callback)
         searches = self._n_searches
-        history = []
         dual = 0.0
         if self._best.primal(C) > self._zero.primal(C):
             self._best, self._model.values = self._zero, self._model.offsets
@@ -137,10 +135,7 @@ class CuttingPlaneSolver:
             *target, minimum = self._model.minimize(C, self._room_for_scores())
             self._model.drop_idle()
             dual = max(dual, minimum)
-            record = Iteration(iteration, time.perf_counter() - started, primal, dual)
-            history.append(record)
-            if callback is not None:
-                callback(record)
+            progress.note(iteration, primal, dual)
             if is_small(primal - dual) or iteration >= max_iter:
                 # The scores of the best point are sums of many steps: take them afresh.
                 self._refresh_best()
@@ -161,7 +156,7 @@ class CuttingPlaneSolver:
                 primal = self._search_line(*target, C, primal, dual)
             else:
                 primal = self._step_to(*target, C, primal)
-        history[-1] = Iteration(iteration, time.perf_counter() - started, primal, dual)
+        progress.history[-1] = progress.now(iteration, primal, dual)
         # Were the dual above the primal, the excess would be an error of unknown sign.
         gap = abs(primal - dual) + self._rounding(C)
         return Solution(
@@ -171,7 +166,7 @@ class CuttingPlaneSolver:
             n_iter=iteration,
             n_searches=self._n_searches - searches,
             converged=is_small(gap),
-            history=history,
+            history=progress.history,
         )
 
     def is_degenerate(self, C) -> bool:

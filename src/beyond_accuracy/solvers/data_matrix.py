@@ -67,13 +67,6 @@ def _dense_magnitudes(X, position, share, out):
             out[j] += share[position[i]] * abs(X[i, j])
 
 
-@njit(cache=True, nogil=True)
-def _sparse_magnitudes(data, indices, indptr, position, share, out):
-    for i in range(len(indptr) - 1):
-        for k in range(indptr[i], indptr[i + 1]):
-            out[indices[k]] += share[position[i]] * abs(data[k])
-
-
 class DataMatrix:
     """Rows with their class, and a constant feature 1 behind the last one.
 
@@ -103,11 +96,9 @@ class DataMatrix:
             # Of one type for the dense rows of coordinate descent, too, which saves compilations.
             self.arrays = (X.data, X.indices.view(unsigned), X.indptr.astype(np.int64))
             self._scores, self._combination = _sparse_scores, _sparse_combination
-            self._magnitudes = _sparse_magnitudes
         else:
             self.arrays = (np.ascontiguousarray(X),)
             self._scores, self._combination = _dense_scores, _dense_combination
-            self._magnitudes = _dense_magnitudes
 
     def rows(self, start, stop):
         """Rows start … stop − 1 of X as a dense array."""
@@ -132,7 +123,11 @@ class DataMatrix:
         n_negatives = self.n_samples - self.n_positives
         share = np.repeat((1 / self.n_positives, 1 / n_negatives), (self.n_positives, n_negatives))
         out = np.zeros(self.n_features + 1)
-        self._magnitudes(*self.arrays, self.position, share, out[:-1])
+        if len(self.arrays) == 1:
+            _dense_magnitudes(*self.arrays, self.position, share, out[:-1])
+        else:
+            values, indices, starts = self.arrays
+            _sparse_combination(abs(values), indices, starts, self.position, share, out[:-1])
         out[-1] = 2.0 if self.fit_intercept else 0.0
         return out
 

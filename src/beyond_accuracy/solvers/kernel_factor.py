@@ -127,10 +127,8 @@ class _Columns:
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
     """K(Y, X), shape (m, n), float64, with kernel(X, Y) called for a bounded part of X at a time.
 
-    Raises
-    ------
-    ValueError
-        If the kernel returns another shape, something else than real numbers, or NaN or infinity.
+    Raises ValueError if it returns another shape, something else than real numbers, or NaN or
+    infinity.
     """
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))
@@ -164,8 +162,8 @@ def evaluate_kernel(kernel, X, Y) -> np.ndarray:
 def _diagonal(kernel, X):
     parts = []
     for start in range(0, X.shape[0], _DIAGONAL_ROWS):
-        block = X[start : start + _DIAGONAL_ROWS]
-        parts.append(np.diagonal(evaluate_kernel(kernel, block, block)).copy())
+        rows = X[start : start + _DIAGONAL_ROWS]
+        parts.append(evaluate_kernel(kernel, rows, rows).diagonal().copy())
     return np.concatenate(parts)
 
 

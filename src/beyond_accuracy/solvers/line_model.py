@@ -31,7 +31,6 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
         return highest_k, right, right
     for _ in range(2 * n_lines + 10):
         # The minimum of the quadratic along one of the two lines, if it lies on that line's side.
-        k = np.inf
         difference = slopes[right] - slopes[left]
         crossing = np.inf
         if difference > 0.0:

@@ -74,7 +74,10 @@ class LogisticProblem:
             Y, lam = self.Y[:, active], penalty[active]
             probability = _sigmoid(scores)
             residual = (probability - Y) / self.n_rows
-            gradient, gradient_0 = self._gradient(residual, coef[active], lam, active)
+            gradient = np.asarray(self.X.T @ residual).T + lam[:, None] * coef[active]
+            if self.used is not None:
+                gradient *= self.used[active]
+            gradient_0 = residual.sum(axis=0)
             norm = np.maximum(abs(gradient).max(axis=1, initial=0.0), abs(gradient_0))
             done = norm <= tol
             converged[active[done]] = True
@@ -101,12 +104,6 @@ class LogisticProblem:
 
     def _scores(self, coef, intercept):
         return np.asarray(self.X @ coef.T) + intercept
-
-    def _gradient(self, residual, coef, lam, active):
-        gradient = np.asarray(self.X.T @ residual).T + lam[:, None] * coef
-        if self.used is not None:
-            gradient *= self.used[active]
-        return gradient, residual.sum(axis=0)
 
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
         """Conjugate gradients for the Newton system; labels that are done leave the products."""

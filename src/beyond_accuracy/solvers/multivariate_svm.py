@@ -21,10 +21,7 @@ _FEATURES_OF_DOCUMENTS = 1000
 def training_loss(measure, at_most_k=False) -> Loss:
     """What is minimized for a measure; parameters as in `make_solver`.
 
-    Raises
-    ------
-    ValueError
-        If the measure is unknown or cannot be trained on, or has no k for `at_most_k`.
+    Raises ValueError if it is unknown or cannot be trained on, or has no k for `at_most_k`.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -133,7 +130,6 @@ def multivariate_svm_path(
     for C in Cs:
         check_regularization(C)
     solver = make_solver(X, y > 0, measure, **options)
-    solutions = {}
-    for C in sorted(set(Cs)):
-        solutions[C] = solver.solve(C, tol=tol, max_iter=max_iter, callback=callback)
+    stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
+    solutions = {C: solver.solve(C, **stopping) for C in sorted(set(Cs))}
     return [solutions[C] for C in Cs]

@@ -13,21 +13,8 @@ _IDLE_ITERATIONS = 20
 class PlaneModel:
     """Planes, the quadratic program over them, and what is known of each; none depends on C.
 
-    Parameters
-    ----------
-    data : DataMatrix
-    max_planes : int
-        Without the zero plane, which is plane 0.
-    scale : float or ndarray, shape (n,)
-        What the weights of the planes are whole multiples of.
-    dtype : integer type
-        Large enough for these multiples.
-
-    Attributes
-    ----------
-    planes : FeaturePlanes or ExamplePlanes
-    tangent : int
-        Which plane touches R at the best point; −1 if none is known to.
+    There can be `max_planes` without the zero plane, which is plane 0; for `scale` and `dtype` see
+    `ExamplePlanes`. `tangent` is the plane that touches R at the best point, −1 if none is known.
     """
 
     def __init__(self, data: DataMatrix, max_planes: int, scale, dtype):
@@ -78,13 +65,9 @@ class PlaneModel:
         return self.offsets + self.planes.products(w, scores)
 
     def minimize(self, C, scores):
-        """Minimize ½‖w‖² + C·model.
+        """Minimize ½‖w‖² + C·model; `scores`, shape (n,), is overwritten.
 
-        Returns
-        -------
-        w, scores : ndarray
-            Coordinates and scores of the minimizer; the latter are the given array.
-        minimum : float
+        Returns coordinates of the minimizer, its scores, and the minimum.
         """
         self._qp.solve(C)
         alpha = self._qp.alpha[: self.n_planes]

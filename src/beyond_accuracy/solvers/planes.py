@@ -37,24 +37,13 @@ def _combination(rows, n_rows, coefficients, out):
 def _with_room(rows, n_rows, capacity):
     if n_rows < len(rows):
         return rows
-    larger = np.zeros((min(2 * len(rows), capacity), rows.shape[1]), dtype=rows.dtype)
-    larger[:n_rows] = rows[:n_rows]
-    return larger
+    return np.pad(rows, ((0, min(n_rows, capacity - n_rows)), (0, 0)))
 
 
 class FeaturePlanes:
-    """Planes as vectors of d + 1 float64.
+    """Planes as vectors of d + 1 float64, at most `capacity`; the first is the zero plane.
 
-    Parameters
-    ----------
-    data : DataMatrix
-    capacity : int
-        Largest number of planes; the first is the zero plane.
-
-    Attributes
-    ----------
-    last : ndarray, shape (d + 1,)
-        The plane added last, as a vector of features.
+    `last`, shape (d + 1,), is the plane added last.
     """
 
     def __init__(self, data: DataMatrix, capacity: int):
@@ -116,14 +105,10 @@ class FeaturePlanes:
 
 
 class ExamplePlanes:
-    """Planes as whole numbers over examples; parameters as `FeaturePlanes`.
+    """Planes as whole numbers over examples, at most `capacity`; the first is the zero plane.
 
-    Parameters
-    ----------
-    scale : float or ndarray, shape (n,)
-        What every weight, or the weight of each example, is a whole multiple of.
-    dtype : integer type
-        Large enough for these multiples.
+    Weights are whole multiples of `scale`, a float, or of shape (n,) with one for each example;
+    `dtype` is an integer type large enough for these multiples.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):

@@ -14,6 +14,8 @@ from numba import njit
 
 _FAST = {"reassoc", "contract", "nsz"}
 _ROUNDING = 1e-14
+_REFACTOR_EVERY = 30
+_TOLERANCE = 1e-10
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
@@ -150,7 +152,7 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
 
 
 @njit(cache=True, nogil=True)
-def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient, tol):
+def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
     """Maximize from a feasible α; returns (base, size of the support without it, relative gap).
 
     A base of −1 asks for a new factor.
@@ -205,7 +207,7 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
                 highest = gradient[j]
                 entering = j
         gap = max(bound * (overall - level) - noise, 0.0) / max(abs(objective), 1e-300)
-        if entering < 0 or bound * (highest - level) <= tol * abs(objective) + noise:
+        if entering < 0 or bound * (highest - level) <= _TOLERANCE * abs(objective) + noise:
             break
         tried[entering] = True
         if entering == 0:
@@ -237,15 +239,9 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
 class QuadraticProgram:
     """Planes' Gram matrix and the solution, kept from one solve to the next.
 
-    Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C.
-
-    Parameters
-    ----------
-    capacity : int
-        Largest number of planes, the zero plane included.
+    Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C. There can be
+    `capacity` planes, with it.
     """
-
-    _REFACTOR_EVERY = 30
 
     def __init__(self, capacity: int):
         self.capacity = capacity
@@ -254,7 +250,6 @@ class QuadraticProgram:
         self.gram = np.zeros((room, room))
         self.offsets = np.zeros(room)
         self.alpha = np.zeros(room)
-        self._base = -1
         self._allocate(room)
 
     def _allocate(self, room):
@@ -269,11 +264,11 @@ class QuadraticProgram:
         """Append a plane: its products with the planes so far, its squared norm and its offset."""
         n = self.n_planes
         if n == len(self.offsets):
-            room = min(2 * n, self.capacity)
-            self.gram = np.pad(self.gram, (0, room - n))
-            self.offsets = np.pad(self.offsets, (0, room - n))
-            self.alpha = np.pad(self.alpha, (0, room - n))
-            self._allocate(room)
+            more = (0, min(n, self.capacity - n))
+            self.gram, self.offsets, self.alpha = (
+                np.pad(kept, more) for kept in (self.gram, self.offsets, self.alpha)
+            )
+            self._allocate(len(self.offsets))
         self.gram[n, :n] = products
         self.gram[:n, n] = products
         self.gram[n, n] = square
@@ -291,8 +286,8 @@ class QuadraticProgram:
         self.n_planes = m
         self._base = -1
 
-    def solve(self, bound, tol=1e-10):
-        """Maximize for Σα = `bound`; returns the relative gap reached."""
+    def solve(self, bound):
+        """Maximize for Σα = `bound`."""
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:
@@ -301,26 +296,16 @@ class QuadraticProgram:
             alpha[0] = bound
             self._base = -1
         self._solves += 1
-        if self._solves % self._REFACTOR_EVERY == 0:
+        if self._solves % _REFACTOR_EVERY == 0:
             self._base = -1
-        gap = self._maximize(bound, tol)
-        if gap > tol:
+        if self._maximize(bound) > _TOLERANCE:
             self._base = -1
-            gap = self._maximize(bound, tol)
-        return gap
+            self._maximize(bound)
 
-    def _maximize(self, bound, tol):
+    def _maximize(self, bound):
+        """Maximize from the solution known; returns the relative gap reached."""
         self._base, self._size, gap = _solve(
-            self.gram,
-            self.offsets,
-            self.n_planes,
-            float(bound),
-            self.alpha,
-            self._base,
-            self._support,
-            self._size,
-            self._factor,
-            self.gradient,
-            tol,
-        )
+            self.gram, self.offsets, self.n_planes, float(bound), self.alpha, self._base,
+            self._support, self._size, self._factor, self.gradient,
+        )  # fmt: skip
         return gap

@@ -4,30 +4,23 @@ from collections import deque
 
 import numpy as np
 
+# Pairs of steps and gradient changes.
+_PAIRS_KEPT = 20
+# Steps within which the squared gradient must halve, lest the directions be given up.
+_PATIENCE = 5
+
 
 class QuasiNewton:
     """Approximate Newton directions from the last few points and gradients.
 
-    Parameters
-    ----------
-    size : int, default 20
-        Pairs of steps and gradient changes that are kept.
-    patience : int, default 5
-        Steps within which the squared gradient must halve, lest the directions be given up.
-
-    Attributes
-    ----------
-    gradient : ndarray or None
-        Gradient at the current point, to be set by the caller.
-    worthwhile : bool
+    The caller sets `gradient`, that at the current point, and asks whether they are `worthwhile`.
     """
 
-    def __init__(self, size=20, patience=5):
+    def __init__(self):
         self.gradient = None
         self.worthwhile = True
-        self._pairs = deque(maxlen=size)
+        self._pairs = deque(maxlen=_PAIRS_KEPT)
         self._last = None
-        self._patience = patience
         self._smallest = np.inf
         self._waited = 0
 
@@ -37,7 +30,7 @@ class QuasiNewton:
         self._waited += 1
         if gap < 0.5 * self._smallest:
             self._smallest, self._waited = gap, 0
-        self.worthwhile = self._waited < self._patience
+        self.worthwhile = self._waited < _PATIENCE
 
     def direction(self, w):
         """Descent direction at w; pairs without positive curvature are left out."""

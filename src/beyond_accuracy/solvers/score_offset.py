@@ -10,14 +10,8 @@ class OffsetOracle:
     """A search for the most violated labelling that adds an offset to all scores.
 
     A labelling's value Δ + weights·(scores + offset) is a plane in the scores whose constant is
-    Δ + weights·offset: that is the `loss` of the labellings returned here.
-
-    Parameters
-    ----------
-    oracle : object with search, slope and weights
-        See `beyond_accuracy.solvers.oracles`.
-    offset : ndarray, shape (n,)
-        Positives first.
+    Δ + weights·offset: that is the `loss` of the labellings returned here. `offset`, shape (n,),
+    has the positives first; `oracle` is one of `beyond_accuracy.solvers.oracles`.
     """
 
     def __init__(self, oracle, offset):
@@ -43,19 +37,10 @@ class OffsetOracle:
 
 
 def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneSolver:
-    """A solver for scores offset + w·x, for any number of C.
+    """A solver for scores offset + w·x, for any number of C; see `make_solver` for the rest.
 
-    Parameters
-    ----------
-    X, positive, measure, **options
-        See `make_solver`.
-    offset : ndarray, shape (n,)
-        Finite; in the order of the rows of X.
-
-    Raises
-    ------
-    ValueError
-        As `make_solver`; and if the offset holds NaN or infinity or is not one number for each row.
+    `offset`, shape (n,), is in the order of the rows of X. Raises ValueError as `make_solver`; and
+    if the offset holds NaN or infinity or is not one number for each row.
     """
     offset = np.asarray(offset, dtype=np.float64)
     if offset.shape != (X.shape[0],) or not np.isfinite(offset).all():

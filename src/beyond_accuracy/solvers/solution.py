@@ -1,5 +1,6 @@
 """What a solver returns: the solution, its certificate, and how it was reached."""
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,3 +58,29 @@ class Solution:
         if self.objective <= 0:
             return 0.0
         return max(self.objective - self.dual_objective, 0.0) / self.objective
+
+
+class Progress:
+    """The `history` of a minimization while it runs; `callback` is called with each iteration."""
+
+    def __init__(self, callback=None):
+        self.history = []
+        self._callback = callback
+        self._started = time.perf_counter()
+
+    def now(self, iteration, primal, dual) -> Iteration:
+        """The state after an iteration."""
+        return Iteration(iteration, time.perf_counter() - self._started, primal, dual)
+
+    def note(self, iteration, primal, dual):
+        """Add the state after an iteration to the history."""
+        self.history.append(self.now(iteration, primal, dual))
+        if self._callback is not None:
+            self._callback(self.history[-1])
+
+    def solution(self, w, converged) -> Solution:
+        """The end at `w`, with the bounds noted last, where each note took one search."""
+        last = self.history[-1]
+        return Solution(
+            w, last.primal, last.dual, last.iteration, len(self.history), converged, self.history
+        )

@@ -65,7 +65,7 @@ class _CoreSet:
         self.ball = SmallestBall()
         self._alpha_of_row = np.zeros(len(signs))
         self.core = np.empty(0, dtype=np.int64)
-        self._members = None
+        self._members, self._buffer = None, np.empty((0, X.shape[1]))
 
     def kernel_values(self, rows, members=slice(None)):
         """k(x, z), for the given rows and members of the core set."""
@@ -107,10 +107,8 @@ class _CoreSet:
         if not isinstance(self.X, np.ndarray):
             self._members = self.X[self.core]
             return
-        if n == 1:
-            self._buffer = np.empty((64, self.X.shape[1]))
-        elif n > len(self._buffer):
-            self._buffer = np.concatenate([self._buffer, np.empty_like(self._buffer)])
+        if n > len(self._buffer):
+            self._buffer = np.pad(self._buffer, ((0, max(n - 1, 64)), (0, 0)))
         self._buffer[n - 1] = self.X[row]
         self._members = self._buffer[:n]
 

@@ -44,10 +44,9 @@ class NormalizedKernel:
         if self.name == "poly":
             values *= self.gamma
             values += self.coef0
-            norms = [np.sqrt(self.gamma * s + self.coef0) for s in (squares, other_squares)]
-            for norm, axis in zip(norms, ((slice(None), None), (None, slice(None))), strict=True):
-                inverse = np.divide(1.0, norm, out=np.zeros_like(norm), where=norm > 0)
-                values *= inverse[axis]
+            for own_squares in (squares[:, None], other_squares[None, :]):
+                norm = np.sqrt(self.gamma * own_squares + self.coef0)
+                values *= np.divide(1.0, norm, out=np.zeros_like(norm), where=norm > 0)
             power = values.copy()
             for _ in range(self.degree - 1):
                 power *= values

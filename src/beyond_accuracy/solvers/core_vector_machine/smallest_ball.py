@@ -11,10 +11,6 @@ class SmallestBall:
 
     All K_ii are equal, so that Σ α_i·point_i is the centre of the minimum enclosing ball. Pairs of
     coefficients exchange weight until no gradients of a pair differ by more than a tolerance.
-
-    Attributes
-    ----------
-    size : int
     """
 
     def __init__(self):
@@ -37,12 +33,10 @@ class SmallestBall:
         """Append a point, given its products with all points and itself, shape (size + 1,)."""
         n = self.size
         if n == len(self._alpha):
-            capacity = max(2 * n, 64)
-            matrix = np.zeros((capacity, capacity))
-            matrix[:n, :n] = self._matrix
-            self._matrix = matrix
-            self._alpha = np.concatenate([self._alpha, np.zeros(capacity - n)])
-            self._gradient = np.concatenate([self._gradient, np.zeros(capacity - n)])
+            more = (0, max(n, 64 - n))
+            self._matrix, self._alpha, self._gradient = (
+                np.pad(known, more) for known in (self._matrix, self._alpha, self._gradient)
+            )
         self._matrix[n, : n + 1] = products
         self._matrix[: n + 1, n] = products
         self._alpha[n] = 1.0 if n == 0 else 0.0

@@ -30,14 +30,6 @@ class GrowingOptions:
     min_value_difference: float = 1e-5
 
 
-@dataclass
-class _Node:
-    number: int
-    rows: np.ndarray
-    weights: np.ndarray
-    columns: tuple | None
-
-
 def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, options):
     """Grow a tree until no split is worth it.
 
@@ -68,70 +60,44 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
     sorted_columns = _sort_columns(values.X)
-    feature, threshold, first_child, n_children = [-1], [np.nan], [0], [0]
+    # Feature, threshold, first child and number of children of each node.
+    leaf = (-1, np.nan, 0, 0)
+    nodes = [leaf]
     counts = [np.bincount(classes, weights, n_classes)]
-    rows = np.arange(n)
     divisible = _worth_a_test(counts[0], options.min_samples_leaf)
-    pending = [_Node(0, rows, weights, sorted_columns if divisible else None)]
+    # Nodes with their rows, weights and columns; None for columns that nothing will be read from.
+    pending = [(0, np.arange(n), weights, sorted_columns if divisible else None)]
     cases = {}
     while pending:
-        node = pending.pop()
+        node, rows, weights, columns = pending.pop()
         chosen = -1
-        if node.columns is not None:
-            weight_of_row[node.rows] = node.weights
+        if columns is not None:
+            weight_of_row[rows] = weights
             chosen, below, above = select_split(
-                node.columns,
-                len(node.rows),
-                counts[node.number],
-                n_categories,
-                averaged,
-                weight_of_row,
-                classes,
+                columns, len(rows), counts[node], n_categories, averaged, weight_of_row, classes,
                 criteria,
-            )
+            )  # fmt: skip
         if chosen < 0:
-            if len(node.rows):
-                cases[node.number] = (node.rows, node.weights)
+            if len(rows):
+                cases[node] = (rows, weights)
             continue
-        n_branches = int(n_categories[chosen]) or 2
-        if n_categories[chosen] == 0:
-            threshold[node.number] = _threshold(sorted_columns, chosen, below, above, n)
-        starts, child_rows, child_weights = _divide_cases(
-            values.arrays,
-            (chosen, threshold[node.number], n_categories[chosen], n_branches),
-            node.rows,
-            node.weights,
-            branch_of_row,
-        )
-        feature[node.number] = chosen
-        first_child[node.number], n_children[node.number] = len(feature), n_branches
+        n_branches, threshold = int(n_categories[chosen]), np.nan
+        if n_branches == 0:
+            n_branches, threshold = 2, _threshold(sorted_columns, chosen, below, above, n)
+        test = (chosen, threshold, n_categories[chosen], n_branches)
+        starts, rows, weights = divide_cases(values.arrays, test, rows, weights, branch_of_row)
+        nodes[node] = (chosen, threshold, len(nodes), n_branches)
         children = []
         for branch in range(n_branches):
             part = slice(starts[branch], starts[branch + 1])
-            child = _Node(len(feature), child_rows[part], child_weights[part], None)
-            feature.append(-1)
-            threshold.append(np.nan)
-            first_child.append(0)
-            n_children.append(0)
-            counts.append(np.bincount(classes[child.rows], child.weights, n_classes))
-            children.append(child)
-        divisible = np.array(
-            [_worth_a_test(counts[child.number], options.min_samples_leaf) for child in children]
-        )
-        if divisible.any():
-            divided = _divide_columns(node.columns, branch_of_row, divisible)
-            for child, columns in zip(children, divided, strict=True):
-                child.columns = columns if divisible[child.number - children[0].number] else None
+            counts.append(np.bincount(classes[rows[part]], weights[part], n_classes))
+            divisible = _worth_a_test(counts[-1], options.min_samples_leaf)
+            own = _columns_of_branch(columns, branch_of_row, branch) if divisible else None
+            children.append((len(nodes) + branch, rows[part], weights[part], own))
         pending.extend(reversed(children))
-    tree = Tree(
-        np.array(feature, dtype=np.int64),
-        np.array(threshold),
-        np.array(first_child, dtype=np.int64),
-        np.array(n_children, dtype=np.int64),
-        np.array(counts),
-        np.asarray(n_categories, dtype=np.int64),
-    )
-    return tree, cases
+        nodes.extend([leaf] * n_branches)
+    columns_of_nodes = map(np.array, zip(*nodes, strict=True))
+    return Tree(*columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)), cases
 
 
 def _worth_a_test(counts, min_samples_leaf):
@@ -168,11 +134,14 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 
 
 @njit(cache=True, nogil=True)
-def _divide_cases(values, test, rows, weights, branch_of_row):
-    """Rows and weights of the children, one behind the other; notes the branch of each row."""
+def divide_cases(values, test, rows, weights, branch_of_row):
+    """Rows and weights of the children, one behind the other, after where each child's start.
+
+    A case without a value goes to all children, in proportion to the cases that have one.
+    `branch_of_row`, int64, is where the branch of each row is noted, −1 for none.
+    """
     feature, threshold, n_categories, n_branches = test
-    branch_weights = np.zeros(n_branches)
-    sizes = np.zeros(n_branches, dtype=np.int64)
+    shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
     n_missing = 0
     for i in range(len(rows)):
         branch = branch_of(value_at(values, rows[i], feature), threshold, n_categories)
@@ -180,22 +149,16 @@ def _divide_cases(values, test, rows, weights, branch_of_row):
         if branch < 0:
             n_missing += 1
         else:
-            branch_weights[branch] += weights[i]
+            shares[branch] += weights[i]
             sizes[branch] += 1
-    total = 0.0
-    for branch in range(n_branches):
-        total += branch_weights[branch]
-    shares = np.empty(n_branches)
+    total = shares.sum()
     starts = np.zeros(n_branches + 1, dtype=np.int64)
-    ends = np.empty(n_branches, dtype=np.int64)
     for branch in range(n_branches):
-        shares[branch] = branch_weights[branch] / total
-        if shares[branch] > SMALLEST_WEIGHT:
-            sizes[branch] += n_missing
-        ends[branch] = starts[branch]
-        starts[branch + 1] = starts[branch] + sizes[branch]
-    child_rows = np.empty(starts[-1], dtype=np.int64)
-    child_weights = np.empty(starts[-1])
+        shares[branch] = shares[branch] / total if total > SMALLEST_WEIGHT else 1.0 / n_branches
+        takes_missing = shares[branch] > SMALLEST_WEIGHT
+        starts[branch + 1] = starts[branch] + sizes[branch] + n_missing * takes_missing
+    ends = starts[:-1].copy()
+    child_rows, child_weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
     for i in range(len(rows)):
         branch = branch_of_row[rows[i]]
         if branch >= 0:
@@ -212,41 +175,16 @@ def _divide_cases(values, test, rows, weights, branch_of_row):
 
 
 @njit(cache=True, nogil=True)
-def _count_entries(columns, branch_of_row, n_branches):
-    starts, rows, _ = columns
-    sizes = np.zeros((n_branches, len(starts)), dtype=np.int64)
+def _columns_of_branch(columns, branch_of_row, branch):
+    """The columns of the cases that take a branch or miss the value, in the parent's order."""
+    starts, rows, values = columns
+    child_starts = np.zeros_like(starts)
+    child_rows, child_values = np.empty_like(rows), np.empty_like(values)
+    size = 0
     for feature in range(len(starts) - 1):
         for i in range(starts[feature], starts[feature + 1]):
-            branch = branch_of_row[rows[i]]
-            if branch >= 0:
-                sizes[branch, feature + 1] += 1
-            else:
-                for child in range(n_branches):
-                    sizes[child, feature + 1] += 1
-    return sizes
-
-
-@njit(cache=True, nogil=True)
-def _copy_entries(columns, branch_of_row, branch, out_rows, out_values):
-    _, rows, values = columns
-    size = 0
-    for i in range(len(rows)):
-        if branch_of_row[rows[i]] == branch or branch_of_row[rows[i]] < 0:
-            out_rows[size] = rows[i]
-            out_values[size] = values[i]
-            size += 1
-
-
-def _divide_columns(columns, branch_of_row, wanted):
-    """Columns of every wanted child, in the order of the parent's; None for the others."""
-    sizes = _count_entries(columns, branch_of_row, len(wanted))
-    divided = []
-    for branch, needed in enumerate(wanted):
-        if not needed:
-            divided.append(None)
-            continue
-        starts = np.cumsum(sizes[branch])
-        rows, values = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
-        _copy_entries(columns, branch_of_row, branch, rows, values)
-        divided.append((starts, rows, values))
-    return divided
+            if branch_of_row[rows[i]] == branch or branch_of_row[rows[i]] < 0:
+                child_rows[size], child_values[size] = rows[i], values[i]
+                size += 1
+        child_starts[feature + 1] = size
+    return child_starts, child_rows[:size].copy(), child_values[:size].copy()

@@ -45,14 +45,11 @@ def _normal_limit(total, errors, z):
 @njit(cache=True, nogil=True)
 def estimated_errors(counts, confidence, z):
     """Training errors and extra errors of a leaf with these class weights, shape (n_classes,)."""
-    total, largest = 0.0, 0.0
-    for weight in counts:
-        total += weight
-        largest = max(largest, weight)
+    total = counts.sum()
     if total < 1e-6:
         return 0.0
     # Sums of weights in different order may differ in the last digits.
-    errors = total - largest
+    errors = total - counts.max()
     if errors < 1e-9 * total:
         errors = 0.0
     return errors + _extra_errors(total, errors, confidence, z)

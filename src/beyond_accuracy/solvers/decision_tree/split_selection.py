@@ -24,21 +24,12 @@ def _weighted_log(weight):
 
 
 @njit(cache=True, nogil=True)
-def _sum(weights):
-    total = 0.0
-    for weight in weights:
-        total += weight
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _disorder(counts):
     """Entropy times weight."""
-    total, value = 0.0, 0.0
-    for k in range(len(counts)):
-        total += counts[k]
-        value -= _weighted_log(counts[k])
-    return value + _weighted_log(total)
+    value = 0.0
+    for weight in counts:
+        value -= _weighted_log(weight)
+    return value + _weighted_log(counts.sum())
 
 
 @njit(cache=True, nogil=True)
@@ -64,7 +55,7 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     weights, classes, total = case
     min_weight, tolerance, mdl_correction = options
     n_classes = len(counts)
-    present = _sum(counts)
+    present = counts.sum()
     minimum = min(max(0.1 * present / n_classes, min_weight), max(_MOST_MINIMUM, min_weight))
     if present < 2 * minimum - _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
@@ -104,8 +95,7 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
         best -= np.log2(n_thresholds) / total
     if best < _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
-    branches = np.empty(2)
-    branches[0], branches[1] = best_left, present - best_left
+    branches = np.array([best_left, present - best_left])
     return best, _gain_ratio(best, branches, present, total), below, above
 
 
@@ -114,31 +104,26 @@ def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
     weights, classes, total = case
     min_weight = options[0]
-    n_classes = len(counts)
-    table = np.zeros((n_categories, n_classes))
-    for k in range(n_classes):
-        table[0, k] = zeros[k]
+    table = np.zeros((n_categories, len(counts)))
+    table[0] = zeros
     for i in range(len(rows)):
         table[int(values[i]), classes[rows[i]]] += weights[rows[i]]
     branches = np.zeros(n_categories)
-    n_large = 0
+    n_large, after = 0, 0.0
     for branch in range(n_categories):
-        for k in range(n_classes):
-            branches[branch] += table[branch, k]
+        branches[branch] = table[branch].sum()
         n_large += branches[branch] >= min_weight - _TOLERANCE
+        after += _disorder(table[branch])
     if n_large < 2:
         return -1.0, 0.0
-    after = 0.0
-    for k in range(n_categories):
-        after += _disorder(table[k])
-    present = _sum(counts)
+    present = counts.sum()
     gain = _relative_gain(_disorder(counts), after, present, total)
     return gain, _gain_ratio(gain, branches, present, total)
 
 
 @njit(cache=True, nogil=True)
 def select_split(columns, n_cases, counts, n_categories, averaged, weights, classes, options):
-    """The feature to test at a node, and the values around its threshold.
+    """The feature to test at a node, −1 for none, and the node's two values around its threshold.
 
     Parameters
     ----------
@@ -147,23 +132,15 @@ def select_split(columns, n_cases, counts, n_categories, averaged, weights, clas
     n_cases : int
     counts : ndarray, shape (n_classes,)
         Class weights of the node.
-    n_categories : array of int64, shape (d,)
-    averaged : array of bool, shape (d,)
-        Features whose gain enters the average.
+    n_categories, averaged : array, shape (d,)
+        0 for a numeric feature; whether the gain enters the average.
     weights, classes : ndarray, shape (n,)
         Of all rows; weights are those within the node.
     options : (min_weight, tolerance, mdl_correction)
-
-    Returns
-    -------
-    feature : int
-        −1 if no feature is worth a test.
-    below, above : float
-        The values of the node between which the threshold lies.
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
-    case = (weights, classes, _sum(counts))
+    case = (weights, classes, counts.sum())
     gains, ratios = np.empty(n_features), np.zeros(n_features)
     below, above = np.zeros(n_features), np.zeros(n_features)
     # Class weights of the cases whose value is not missing, and of those whose value is zero.
@@ -211,10 +188,7 @@ def select_split(columns, n_cases, counts, n_categories, averaged, weights, clas
 def enters_average(n_categories, n_samples):
     """Features whose gain enters the average: those with many categories do not, unless all have.
 
-    Parameters
-    ----------
-    n_categories : array of int64, shape (d,)
-        0 for a numeric feature.
+    `n_categories`, int64 of shape (d,), is 0 for a numeric feature; returns bool, shape (d,).
     """
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

@@ -4,12 +4,7 @@
 def tree_as_text(tree, feature_names, class_names, category_names) -> str:
     """One line a branch; a leaf shows its class and (weight of its cases/weight of the others).
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names, class_names : sequence of str
-    category_names : dict
-        For each categorical feature's index: the names of its categories.
+    `category_names` has for each categorical feature's index the names of its categories.
     """
     if tree.feature[0] < 0:
         return f": {_leaf(tree, 0, 0, class_names)}\n"

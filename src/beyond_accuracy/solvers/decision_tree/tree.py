@@ -1,6 +1,6 @@
 """A decision tree in arrays, and its predictions."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,8 +11,7 @@ from beyond_accuracy.solvers.decision_tree.feature_values import branch_of, valu
 SMALLEST_WEIGHT = 1e-6
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(NamedTuple):
     """A tree whose node 0 is the root; children of a node have consecutive numbers.
 
     Attributes
@@ -35,17 +34,6 @@ class Tree:
     n_children: np.ndarray
     counts: np.ndarray
     n_categories: np.ndarray
-
-    @property
-    def arrays(self):
-        """(feature, threshold, first_child, n_children, n_categories), for compiled code."""
-        return (
-            self.feature,
-            self.threshold,
-            self.first_child,
-            self.n_children,
-            self.n_categories,
-        )
 
     @property
     def n_nodes(self) -> int:
@@ -107,19 +95,17 @@ class Tree:
         took them. An empty branch answers with the frequencies of its parent.
         """
         probabilities = np.zeros((values.X.shape[0], self.counts.shape[1]))
-        _predict(self.arrays, self.counts, values.arrays, probabilities)
+        _predict(self, values.arrays, probabilities)
         return probabilities
 
 
 @njit(cache=True, nogil=True)
-def _predict(tree, counts, values, out):
-    feature, threshold, first_child, n_children, n_categories = tree
-    totals = np.zeros(len(feature))
-    for node in range(len(feature)):
-        for k in range(counts.shape[1]):
-            totals[node] += counts[node, k]
-    nodes = np.empty(len(feature), dtype=np.int64)
-    shares = np.empty(len(feature))
+def _predict(tree, values, out):
+    feature, counts, n_nodes = tree.feature, tree.counts, len(tree.feature)
+    totals, shares = np.empty(n_nodes), np.empty(n_nodes)
+    for node in range(n_nodes):
+        totals[node] = counts[node].sum()
+    nodes = np.empty(n_nodes, dtype=np.int64)
     for row in range(len(out)):
         nodes[0], shares[0], top = 0, 1.0, 1
         while top > 0:
@@ -131,8 +117,8 @@ def _predict(tree, counts, values, out):
                     out[row, k] += share * counts[node, k] / totals[node]
                 continue
             value = value_at(values, row, tested)
-            branch = branch_of(value, threshold[node], n_categories[tested])
-            first = first_child[node]
+            branch = branch_of(value, tree.threshold[node], tree.n_categories[tested])
+            first = tree.first_child[node]
             if branch >= 0:
                 if totals[first + branch] > SMALLEST_WEIGHT:
                     nodes[top], shares[top] = first + branch, share
@@ -142,9 +128,9 @@ def _predict(tree, counts, values, out):
                         out[row, k] += share * counts[node, k] / totals[node]
                 continue
             weight = 0.0
-            for child in range(first, first + n_children[node]):
+            for child in range(first, first + tree.n_children[node]):
                 weight += totals[child] * (totals[child] > SMALLEST_WEIGHT)
-            for child in range(first, first + n_children[node]):
+            for child in range(first, first + tree.n_children[node]):
                 if totals[child] > SMALLEST_WEIGHT:
                     nodes[top], shares[top] = child, share * totals[child] / weight
                     top += 1

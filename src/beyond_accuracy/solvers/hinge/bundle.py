@@ -8,14 +8,12 @@ from the best point w_b through w_t is searched for the exact minimum of J, and 
 taken at (1 − μ)·w_b + μ·w_t, near the best point and yet where the model is wrong.
 """
 
-import time
-
 import numpy as np
 
 from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.plane_model import PlaneModel
-from beyond_accuracy.solvers.solution import Iteration, Solution
+from beyond_accuracy.solvers.solution import Progress, Solution
 
 
 class BundleMethod:
@@ -63,23 +61,13 @@ class BundleMethod:
         self.visited = np.nan
         self._add_plane(self.best[1])
 
-    def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize from the planes and the best point known.
+    def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
+        """Minimize from the planes and the best point known, for costs times C, > 0.
 
-        Parameters
-        ----------
-        C : float
-            Multiplies the costs, > 0.
-        tol : float, default 1e-3
-            Relative duality gap, J(w_b) − J_t(w_t) over J(w_b), at which to stop.
-        eps : float, default 0.0
-            Stop as well at this absolute gap.
-        max_iter : int, default 10000
-        callback : callable, optional
-            Called with each `Iteration`.
+        It ends when the relative duality gap, J(w_b) − J_t(w_t) over J(w_b), is at most `tol`;
+        `callback` is called with each `Iteration`.
         """
-        started = time.perf_counter()
-        history, dual = [], -np.inf
+        progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
         zero = self._planes.zero(), np.zeros(len(self._problem.sign))
         if self._objective(C, *zero) < primal:
@@ -87,12 +75,11 @@ class BundleMethod:
         while True:
             target, model_minimum = self._minimize_model(C)
             dual = max(dual, model_minimum)
-            history.append(Iteration(len(history), time.perf_counter() - started, primal, dual))
-            if callback is not None:
-                callback(history[-1])
-            converged = primal - dual <= max(tol * primal, eps)
-            if converged or len(history) > max_iter or self._model.is_full:
-                break
+            progress.note(n_iter, primal, dual)
+            converged = primal - dual <= tol * primal
+            if converged or n_iter >= max_iter or self._model.is_full:
+                return progress.solution(self._planes.weights(self.best[0]).copy(), converged)
+            n_iter += 1
             if self._line_search:
                 scores = self._step_along_line(C, target)
             else:
@@ -104,25 +91,12 @@ class BundleMethod:
             if self._line_search:
                 self.visited = primal
             self._add_plane(scores)
-        w = self._planes.weights(self.best[0])
-        return Solution(
-            w=w.copy(),
-            objective=primal,
-            dual_objective=dual,
-            n_iter=len(history) - 1,
-            n_searches=len(history),
-            converged=converged,
-            history=history,
-        )
 
     def derivative_along_line(self, C):
-        """Where J has a kink on the line from the best point to the model's minimizer.
+        """Where J has a kink on the line from the best point (k = 0) to the model's minimizer (1).
 
-        Returns
-        -------
-        k, before, after : ndarray of float64, shape (n_breakpoints,)
-            Breakpoints in ascending order, 0 being the best point and 1 the minimizer, and J's
-            derivative on either side. Between breakpoints it is linear.
+        Returns k in ascending order, and J's derivative before and after each, all float64 of shape
+        (n_breakpoints,). Between breakpoints the derivative is linear.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best

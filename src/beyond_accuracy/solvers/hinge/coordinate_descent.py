@@ -10,14 +10,12 @@ gap is computed, at a running mean of w, whose primal is lower than that of w. T
 for that tell which of the examples put aside have to join again.
 """
 
-import time
-
 import numpy as np
 from numba import njit
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Iteration, Solution
+from beyond_accuracy.solvers.solution import Progress
 
 _FIRST_CHECK = 8
 _CHECK_GROWTH = 1.5
@@ -161,31 +159,28 @@ def _rejoin(problem, alpha, scores, order, active):
 
 
 def coordinate_descent(
-    problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, alpha=None, callback=None
+    problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):
-    """Minimize to a relative duality gap.
+    """Minimize to a relative duality gap of `tol`, or an absolute one of `eps`.
 
     Parameters
     ----------
     problem : HingeProblem
-    tol : float
-        Relative duality gap at which to stop.
-    eps : float, default 0.0
-        Stop as well at this absolute gap.
+    tol, eps : float
     max_iter : int
         Rounds at most.
     seed : int, default 0
         Of the order of the examples.
-    alpha : ndarray, shape (n,), optional
-        Where to start; clipped to the box.
+    shares : ndarray, shape (n,), optional
+        α over the costs where to start, in [0, 1]; w = 0 by default.
     callback : callable, optional
         Called with an `Iteration` at each check of the gap.
 
     Returns
     -------
-    Solution, and α, shape (n,)
+    Solution, and the shares at its end, shape (n,)
     """
-    started = time.perf_counter()
+    progress = Progress(callback)
     sign, cost = problem.sign, problem.cost
     n = problem.data.n_samples
     arrays = _row_arrays(problem.data)
@@ -196,11 +191,12 @@ def coordinate_descent(
     stiffness = stiffness[problem.intercept]
     # The multiplier of the constraint, and what is left of it.
     bias = np.zeros(2)
-    zero = alpha is None
+    zero = shares is None
     if zero:
         alpha, w = np.zeros(n), np.zeros(problem.data.n_features + 1)
     else:
-        alpha = np.clip(alpha, 0.0, cost)
+        # Rounding may have left the box.
+        alpha = np.clip(shares * cost, 0.0, cost)
         w = problem.combination(alpha)
         bias[1], w[-1] = w[-1], 0.0
         if free:
@@ -209,7 +205,6 @@ def coordinate_descent(
     bounds = np.array([np.inf, -np.inf, np.inf])
     state = np.array([0x9E3779B97F4A7C15 ^ (seed + 1)], dtype=np.uint64)
     best, primal, dual = w, np.inf, -np.inf
-    history = []
     iteration, active, due = 0, n, True
     check = _FIRST_CHECK
     spread, enough = np.inf, _FIRST_SPREAD
@@ -235,11 +230,10 @@ def coordinate_descent(
                     primal, best = reached, point
                 if reached - bound <= estimate:
                     break
-            history.append(Iteration(iteration, time.perf_counter() - started, primal, dual))
-            if callback is not None:
-                callback(history[-1])
-            if primal - dual <= max(tol * primal, eps) or iteration == max_iter:
-                break
+            progress.note(iteration, primal, dual)
+            converged = primal - dual <= max(tol * primal, eps)
+            if converged or iteration == max_iter:
+                return progress.solution(best, converged), alpha / cost
             if due:
                 part = estimate / max(lowest - bound, estimate / _FIRST_PART)
                 part = min(part, _SMALLER * relative)
@@ -271,13 +265,3 @@ def coordinate_descent(
             aim = max(tol * min(primal, lower + estimate), eps)
             if estimate <= part * aim:
                 due, relative = True, estimate / aim
-    solution = Solution(
-        w=best,
-        objective=primal,
-        dual_objective=dual,
-        n_iter=iteration,
-        n_searches=len(history),
-        converged=primal - dual <= max(tol * primal, eps),
-        history=history,
-    )
-    return solution, alpha

@@ -6,15 +6,14 @@ hardly depends on the costs: where features are few this is far quicker than coo
 whose rounds grow with the cost. Predictor and corrector follow Mehrotra (1992).
 """
 
-import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
 from numba import njit
 
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Iteration, Solution
+from beyond_accuracy.solvers.solution import Progress, Solution
 
 _ROWS_AT_ONCE = 8192
 # Up to this share of values stored, pairs of them take less time than a product of dense blocks.
@@ -23,8 +22,7 @@ _TO_BOUNDARY = 0.995
 _SHORTEST_STEP = 1e-8
 
 
-@dataclass
-class _State:
+class _State(NamedTuple):
     """w (d + 1,); per example the slack s = y·f(x) − margin + ξ, ξ, and their multipliers α, β."""
 
     w: np.ndarray
@@ -37,21 +35,17 @@ class _State:
         return float(self.alpha @ self.slack + self.beta @ self.xi) / (2 * len(self.xi))
 
     def moved(self, step: "_State", length):
-        return _State(*(a + length * b for a, b in zip(_values(self), _values(step), strict=True)))
+        return _State(*(a + length * b for a, b in zip(self, step, strict=True)))
 
     def longest(self, step: "_State"):
         """The largest length in (0, 1] that keeps all but w positive."""
         length = 1.0
-        for value, change in zip(_values(self)[1:], _values(step)[1:], strict=True):
+        for value, change in zip(self[1:], step[1:], strict=True):
             falling = change < 0
             if falling.any():
                 boundary = float(np.min(value[falling] / -change[falling]))
                 length = min(length, _TO_BOUNDARY * boundary)
         return length
-
-
-def _values(state):
-    return state.w, state.slack, state.xi, state.alpha, state.beta
 
 
 class _NewtonSystem:
@@ -98,14 +92,11 @@ def _sparse_gram(data, indices, indptr, weights, constant, out):
         out[last, last] += 0.5 * constant * weights[i]
 
 
-def _density(data):
-    return len(data.arrays[0]) / (data.n_samples * data.n_features)
-
-
 def _gram(data, weights):
     """Σ weights_i·z_i·z_iᵀ of the rows z_i = (x_i, 1); as dense, in blocks to bound the memory."""
     total = np.zeros((data.n_features + 1, data.n_features + 1))
-    if len(data.arrays) == 3 and _density(data) <= _MOST_DENSITY_OF_PAIRS:
+    density = data.arrays[0].size / (data.n_samples * data.n_features)
+    if len(data.arrays) == 3 and density <= _MOST_DENSITY_OF_PAIRS:
         _sparse_gram(*data.arrays, weights, float(data.fit_intercept), total)
         return total + total.T
     for start in range(0, data.n_samples, _ROWS_AT_ONCE):
@@ -118,22 +109,12 @@ def _gram(data, weights):
     return total
 
 
-def interior_point(problem: HingeProblem, *, tol, eps=0.0, max_iter, callback=None) -> Solution:
-    """Minimize to a relative duality gap.
+def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
+    """Minimize to a relative duality gap of `tol`, or until rounding allows no further step.
 
-    Parameters
-    ----------
-    problem : HingeProblem
-    tol : float
-        Relative duality gap at which to stop.
-    eps : float, default 0.0
-        Stop as well at this absolute gap.
-    max_iter : int
-        Iterations at most. It also ends when rounding allows no further step.
-    callback : callable, optional
-        Called with each `Iteration`.
+    There are `max_iter` iterations at most; `callback` is called with each `Iteration`.
     """
-    started = time.perf_counter()
+    progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features
     ridge = np.ones(n_features + 1)
     if problem.intercept == "free":
@@ -146,18 +127,19 @@ def interior_point(problem: HingeProblem, *, tol, eps=0.0, max_iter, callback=No
         beta=0.5 * problem.cost,
     )
     best, primal, dual = state.w, np.inf, -np.inf
-    history, length = [], 1.0
+    length = 1.0
     while True:
-        reached, point = problem.with_best_intercept(state.w)
+        scores, point = problem.scores(state.w) - state.w[-1], state.w.copy()
+        point[-1] = problem.best_intercept(scores)
+        reached = problem.objective(point, scores + point[-1])
         if reached < primal:
             primal, best = reached, point
         dual = max(dual, problem.dual(np.clip(state.alpha, 0.0, problem.cost)))
-        history.append(Iteration(len(history), time.perf_counter() - started, primal, dual))
-        if callback is not None:
-            callback(history[-1])
-        converged = primal - dual <= max(tol * primal, eps)
-        if converged or len(history) > max_iter or length < _SHORTEST_STEP:
+        progress.note(n_iter, primal, dual)
+        converged = primal - dual <= tol * primal
+        if converged or n_iter >= max_iter or length < _SHORTEST_STEP:
             break
+        n_iter += 1
         try:
             system = _NewtonSystem(problem, state, ridge)
         except scipy.linalg.LinAlgError:
@@ -173,12 +155,4 @@ def interior_point(problem: HingeProblem, *, tol, eps=0.0, max_iter, callback=No
         )
         length = state.longest(corrector)
         state = state.moved(corrector, length)
-    return Solution(
-        w=best,
-        objective=primal,
-        dual_objective=dual,
-        n_iter=len(history) - 1,
-        n_searches=len(history),
-        converged=converged,
-        history=history,
-    )
+    return progress.solution(best, converged)

@@ -69,15 +69,10 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 @njit(cache=True, nogil=True)
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps):
-    """The minimizer k, of either sign.
+    """The minimizer k, of either sign, for q ≥ 0, l and C > 0.
 
-    Parameters
-    ----------
-    quadratic, linear, C : float
-        q ≥ 0, l and C > 0. With q = 0 the loss alone must be bounded below.
-    cost, a, b : ndarray of float64, shape (m,)
-    breaks, jumps : ndarray of float64, shape (m,)
-        Room to work in; overwritten.
+    With q = 0 the loss alone must be bounded below. `cost`, `a` and `b` are float64 of shape (m,),
+    and so are `breaks` and `jumps`, room to work in.
     """
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:

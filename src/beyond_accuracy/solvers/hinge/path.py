@@ -1,6 +1,6 @@
 """Fits of the weighted hinge loss one after another, each from where the last one ended."""
 
-from collections.abc import Callable
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -28,42 +28,6 @@ _SMALL_SCALE_DENSE = 1.0
 _SMALL_SCALE_SPARSE = 20.0
 
 
-def choose_algorithm(
-    n_features: int, intercept: Intercept, *, sparse: bool, scale: Callable[[], float], tol: float
-) -> Algorithm:
-    """The algorithm that "auto" stands for.
-
-    Parameters
-    ----------
-    n_features : int
-    intercept : {"free", "regularized", "none"}
-    sparse : bool
-    scale : callable
-        Returns the mean of cost_i·‖x_i‖², with which the rounds of coordinate descent grow; called
-        only where it matters.
-    tol : float
-        Relative duality gap asked for.
-
-    Returns
-    -------
-    str
-        Coordinate descent where features are many (documents), or the scale is small; else for
-        dense data the bundle method, whose iterations grow slowly with it and cost two products
-        with the data, and for sparse data the interior-point method, whose some ten or twenty
-        iterations hardly depend on the scale and form products of stored values alone. A free
-        intercept is not for the bundle method, nor are very small gaps: there it is the
-        interior-point method too.
-    """
-    if n_features > _MOST_FEATURES_OF_INTERIOR_POINT:
-        return "coordinate_descent"
-    if intercept == "free" or tol < _SMALL_TOL:
-        return "interior_point"
-    small, otherwise = (
-        (_SMALL_SCALE_SPARSE, "interior_point") if sparse else (_SMALL_SCALE_DENSE, "bundle")
-    )
-    return "coordinate_descent" if scale() <= small else otherwise
-
-
 class HingePath:
     """Minimize ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for several pairs of costs c.
 
@@ -76,19 +40,17 @@ class HingePath:
         Each > 0; 1 by default.
     intercept : {"free", "regularized", "none"}, default "regularized"
     algorithm : str, default "auto"
-        "bundle", "bundle_without_line_search", "coordinate_descent", "interior_point", or "auto";
-        see `choose_algorithm`.
-    mu : float, default 0.03
-        Of the bundle method.
-    max_planes : int, default 1000
-        Of the bundle method.
+        "bundle", "bundle_without_line_search", "coordinate_descent", "interior_point", or "auto",
+        which is decided for each pair of costs.
+    mu, max_planes
+        See `BundleMethod`.
     seed : int, default 0
         Of the order of the examples in coordinate descent.
 
     Attributes
     ----------
     algorithm : str
-        The one used last; "auto" before the first fit. "auto" is decided for each pair of costs.
+        The one used last; "auto" before the first fit.
     """
 
     def __init__(
@@ -107,26 +69,21 @@ class HingePath:
         self._positive = np.asarray(positive, dtype=bool)
         self._weight = np.ones(X.shape[0]) if sample_weight is None else sample_weight
         self._problem = HingeProblem(X, positive, self._weight, intercept=intercept)
-        self._sparse = scipy.sparse.issparse(X)
-        self._X, self._class_scales = X, None
+        self._X = X
         self._bundle_options = {
             "line_search": algorithm != "bundle_without_line_search",
             "mu": mu,
             "max_planes": max_planes,
         }
         self._seed = seed
-        self._bundle, self._ratio = None, None
-        self._share = None
+        self._bundle = self._ratio = self._shares = None
 
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
         """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`.
 
-        Raises
-        ------
-        ValueError
-            If the costs are so large that the objective overflows.
+        Raises ValueError if the costs are so large that the objective overflows.
         """
         self._refuse_overflow(cost_positive, cost_negative)
         stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
@@ -137,9 +94,8 @@ class HingePath:
         problem.cost = self._costs(cost_positive, cost_negative)
         if self.algorithm == "interior_point":
             return interior_point(problem, **stopping)
-        start = None if self._share is None else self._share * problem.cost
-        solution, alpha = coordinate_descent(problem, seed=self._seed, alpha=start, **stopping)
-        self._share = alpha / problem.cost
+        stopping |= {"seed": self._seed, "shares": self._shares}
+        solution, self._shares = coordinate_descent(problem, **stopping)
         return solution
 
     def _refuse_overflow(self, cost_positive, cost_negative):
@@ -154,23 +110,30 @@ class HingePath:
             )
 
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
+        """The algorithm for a pair of costs.
+
+        "auto" is coordinate descent where features are many (documents), or the mean of
+        cost_i·‖x_i‖², with which its rounds grow, is small; else for dense data the bundle method,
+        whose iterations grow slowly with it and cost two products with the data, and for sparse
+        data the interior-point method, whose some ten or twenty iterations hardly depend on it and
+        form products of stored values alone. A free intercept is not for the bundle method, nor
+        are very small gaps: there it is the interior-point method too.
+        """
         if self._requested != "auto":
             return self._requested
-        return choose_algorithm(
-            self._problem.data.n_features,
-            self._problem.intercept,
-            sparse=self._sparse,
-            scale=lambda: self._scale(cost_positive, cost_negative),
-            tol=tol,
-        )
-
-    def _scale(self, cost_positive, cost_negative):
-        if self._class_scales is None:
-            self._class_scales = self._mean_squares()
+        if self._problem.data.n_features > _MOST_FEATURES_OF_INTERIOR_POINT:
+            return "coordinate_descent"
+        if self._problem.intercept == "free" or tol < _SMALL_TOL:
+            return "interior_point"
+        small, otherwise = (_SMALL_SCALE_DENSE, "bundle")
+        if scipy.sparse.issparse(self._X):
+            small, otherwise = (_SMALL_SCALE_SPARSE, "interior_point")
         positives, negatives = self._class_scales
-        return cost_positive * positives + cost_negative * negatives
+        scale = cost_positive * positives + cost_negative * negatives
+        return "coordinate_descent" if scale <= small else otherwise
 
-    def _mean_squares(self):
+    @cached_property
+    def _class_scales(self):
         """Σ weight_i·‖x_i‖²/n over the positives, and over the negatives."""
         squares = squared_norms(self._X) * self._weight
         sums = squares[self._positive].sum(), squares[~self._positive].sum()

@@ -50,19 +50,8 @@ class HingeProblem:
         self.data.combination(self.sign * alpha, out)
         return out
 
-    def with_best_intercept(self, w):
-        """The objective at `w` (d + 1,) with its intercept replaced by the best; and that point."""
-        scores = self.scores(w) - w[-1]
-        best = w.copy()
-        best[-1] = self.best_intercept(scores)
-        return self.objective(best, scores + best[-1]), best
-
-    def primal(self, w) -> float:
-        """The objective at `w` (d + 1,), which ends with the intercept."""
-        return self.objective(w, self.scores(w))
-
     def objective(self, w, scores) -> float:
-        """The objective at `w` (d + 1,) with its scores, shape (n,), known."""
+        """The objective at `w` (d + 1,), which ends with the intercept; `scores` (n,)."""
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss

@@ -29,7 +29,7 @@ class HingeSolver:
         margin = n * np.where(positive, false_negative, false_positive)
         intercept = "regularized" if fit_intercept else "none"
         self._problem = HingeProblem(X, positive, np.ones(n), margin, intercept)
-        self._share = None
+        self._shares = None
         self._best_primal = np.inf
 
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
@@ -37,11 +37,8 @@ class HingeSolver:
         check_regularization(C)
         n = self._problem.data.n_samples
         self._problem.cost = np.full(n, C * 100 / n)
-        start = None if self._share is None else self._share * self._problem.cost
-        solution, alpha = coordinate_descent(
-            self._problem, tol=tol, eps=C * eps, max_iter=max_iter, alpha=start, callback=callback
-        )
-        self._share = alpha / self._problem.cost
+        stopping = {"tol": tol, "eps": C * eps, "max_iter": max_iter, "callback": callback}
+        solution, self._shares = coordinate_descent(self._problem, shares=self._shares, **stopping)
         self._best_primal = solution.objective
         return solution
 

@@ -18,11 +18,8 @@ class ContingencyOracle(LabellingOracle):
     The losses of all tables are kept if there are at most four million of them (32 MB);
     otherwise they are computed again, one row (one number of true positives) at a time.
 
-    Raises
-    ------
-    ValueError
-        If the function is not finite, exceeds 1, or is not 1 for the true labelling; names the
-        function, its value and the table.
+    Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling;
+    it names the function, its value and the table.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
@@ -33,7 +30,9 @@ class ContingencyOracle(LabellingOracle):
         self._flipped = np.arange(n_negatives + 1, dtype=np.float64)
         # A function that changes its arguments would change what the next call gets.
         self._flipped.setflags(write=False)
-        self._check()
+        perfect = float(self._evaluate(float(n_positives), 0.0))
+        if not abs(perfect - 1.0) < _ROUNDING:
+            raise self._error("1 for a perfect prediction", perfect, n_positives, 0)
         self._table = None
         if (n_positives + 1) * (n_negatives + 1) <= _CACHED_TABLES:
             self._table = np.stack([self._loss_row(a) for a in range(n_positives + 1)])
@@ -48,11 +47,6 @@ class ContingencyOracle(LabellingOracle):
                 "numbers and arrays and leaves them as they are (np.where in place of if): "
                 f"{type(error).__name__}: {error}"
             ) from error
-
-    def _check(self):
-        perfect = float(self._evaluate(float(self.n_positives), 0.0))
-        if not abs(perfect - 1.0) < _ROUNDING:
-            raise self._error("1 for a perfect prediction", perfect, self.n_positives, 0)
 
     def _loss_row(self, kept):
         value = np.asarray(self._evaluate(float(kept), self._flipped), dtype=np.float64)

@@ -129,13 +129,7 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """What the searches for a `Labelling` share.
-
-    Parameters
-    ----------
-    n_positives, n_negatives : int
-        Both at least 1. Scores are given positives first.
-    """
+    """What the searches for a `Labelling` share; both classes have an example or more."""
 
     weight_type = np.int8
 

@@ -97,14 +97,7 @@ def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
 
 
 class RocAreaOracle:
-    """Search for the most violated labelling of a RocAreaLoss.
-
-    Parameters
-    ----------
-    loss : RocAreaLoss
-    n_positives, n_negatives : int
-        Both at least 1. Scores are given positives first.
-    """
+    """Search for the most violated labelling of a RocAreaLoss; both classes have an example."""
 
     weight_type = np.int32
 

@@ -115,13 +115,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated labelling of a TopLoss.
-
-    Raises
-    ------
-    ValueError
-        If k exceeds the number of samples.
-    """
+    """Search for the most violated labelling of a TopLoss; ValueError if k exceeds the samples."""
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)
@@ -135,13 +129,6 @@ class TopOracle(LabellingOracle):
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
         return _search(
-            scores,
-            self.n_positives,
-            self.size,
-            self._at_most,
-            self.scale,
-            self._gain,
-            self._counts,
-            self._inside,
-            self._merged,
-        )
+            scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
+            self._counts, self._inside, self._merged,
+        )  # fmt: skip
