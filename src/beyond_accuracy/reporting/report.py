@@ -125,6 +125,11 @@ class Report:
                 notes.append(f"{UNAVAILABLE}: {data_set} is unavailable: {reason}.")
         return notes
 
+    def not_selected(self) -> list[str]:
+        """Name the paper's data sets that the run leaves out, in a note if there are any."""
+        absent = [name for name in self.paper.data_sets if name not in self.data_sets]
+        return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
+
     @cached_property
     def intervals(self) -> IntervalLookup:
         """Bootstrap intervals of averages and differences."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.papers.cheng2016.convergence import relative_gaps
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS
+from beyond_accuracy.papers.cheng2016.values import relative_gaps
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
