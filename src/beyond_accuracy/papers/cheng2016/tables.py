@@ -12,13 +12,12 @@ from beyond_accuracy.papers.cheng2016.values import (
     seconds_by_method,
     values_by_method,
 )
-from beyond_accuracy.reporting.comparison import Pair, compare_pairs
+from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.formats import (
     UNAVAILABLE,
     count,
     decimals,
     if_known,
-    p_value,
     percent,
     percent_change,
     seconds,
@@ -211,8 +210,7 @@ def table_comparisons(report: Report) -> Table:
     values = values_by_method(report)
     baselines = [method for method in values.columns if method != PROPOSED]
     pairs = [Pair(PROPOSED, method) for method in baselines if PROPOSED in values.columns]
-    own = values[values.index.isin(COLLECTIONS)]
-    tests = compare_pairs(own, pairs, significance["zero_method"])
+    tests = report.compare_pairs(values[values.index.isin(COLLECTIONS)], pairs)
     tests = tests.rename(columns={"baseline": "method", "p_holm": "p_value_holm"})
     rows = []
     for pair in pairs:
@@ -221,7 +219,6 @@ def table_comparisons(report: Report) -> Table:
             rows.append((pair.baseline, data_set, difference, *bounds))
     columns = ["method", "data_set", "difference", "difference_low", "difference_high"]
     frame = pd.DataFrame(rows, columns=columns).merge(tests[TESTED], "left", "method")
-    levels = significance["stars"]
     interval = ("difference_low", "difference_high")
     difference = Column("", "difference", percent_change, interval, signed_interval=True)
     return Table(
@@ -230,8 +227,8 @@ def table_comparisons(report: Report) -> Table:
         columns=[
             Across("data_set", report.label, [difference]),
             Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
-            Column("Wilcoxon p", "p_value", p_value(levels)),
-            Column("Wilcoxon p, Holm", "p_value_holm", p_value(levels)),
+            Column("Wilcoxon p", "p_value", report.p_text),
+            Column("Wilcoxon p, Holm", "p_value_holm", report.p_text),
         ],
         caption=(
             f"F1 of {METHODS[PROPOSED]} less that of each other method, in percentage points, "
@@ -240,7 +237,7 @@ def table_comparisons(report: Report) -> Table:
         ),
         notes=[
             "Two-tailed Wilcoxon signed-rank test over data sets, zero differences: "
-            f"{significance['zero_method']!r}; {star_note(levels)}. Holm's "
+            f"{significance['zero_method']!r}; {star_note(significance['stars'])}. Holm's "
             "correction is over the rows of this table.",
             _what_it_can_show(int((tests["wins"] + tests["losses"]).max()) if pairs else 0),
             "A bootstrap interval is about the test examples of one data set: the fits are the "

@@ -42,7 +42,7 @@ from beyond_accuracy.papers.li2013.values import (
     selection_seconds,
     sweep_seconds,
 )
-from beyond_accuracy.reporting.comparison import CELL, Pair, compare_pairs, paired
+from beyond_accuracy.reporting.comparison import CELL, Pair, paired
 from beyond_accuracy.reporting.formats import slashed
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import Claims, Verdict, all_or_most, grade
@@ -120,7 +120,7 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
     """Each single-auxiliary CAPO has larger values than its auxiliary."""
     values, published = paper_values(report), published_values(report)
     pairs = [Pair(capo, auxiliary) for capo, auxiliary in AUXILIARY_OF.items()]
-    tests = compare_pairs(values, pairs, report.configuration["significance"]["zero_method"])
+    tests = report.compare_pairs(values, pairs)
     tests = tests[tests["n_tasks"] > 0]
     if tests.empty:
         return None
@@ -225,9 +225,8 @@ def delta_function_beats_ensemble(report: Report) -> Ruling:
     values = paired(paper_values(report), DELTA_FUNCTION)
     if values.empty:
         return None
-    zero_method = report.configuration["significance"]["zero_method"]
     ours, printed = (
-        compare_pairs(source, [DELTA_FUNCTION], zero_method).iloc[0]
+        report.compare_pairs(source, [DELTA_FUNCTION]).iloc[0]
         for source in (values, published_values(report))
     )
     most = ours["wins"] > HALF * ours["n_tasks"]

@@ -32,12 +32,11 @@ from beyond_accuracy.papers.li2013.values import (
     standing,
     task_values,
 )
-from beyond_accuracy.reporting.comparison import Pair, compare_pairs, paired
+from beyond_accuracy.reporting.comparison import Pair, paired
 from beyond_accuracy.reporting.formats import (
     UNAVAILABLE,
     count,
     if_known,
-    p_value,
     percent,
     percent_change,
     slashed,
@@ -143,14 +142,13 @@ def _cross_fitting_test(report: Report) -> list[str]:
     both = paired(paper_values(report), CROSS_FITTING)
     if both.empty:
         return []
-    significance = report.configuration["significance"]
-    [test] = compare_pairs(both, [CROSS_FITTING], significance["zero_method"]).itertuples()
+    [test] = report.compare_pairs(both, [CROSS_FITTING]).itertuples()
     difference = both[CROSS_FITTING.proposed] - both[CROSS_FITTING.baseline]
     return [
         f"Over the paper's {test.n_tasks} tasks cross-fitting wins/loses/ties "
         f"{slashed(test.wins, test.losses, test.ties)}; mean difference "
         f"{percent_change(difference.mean())} points; Wilcoxon's signed-rank test: "
-        f"p = {p_value(significance['stars'])(test.p_value)}."
+        f"p = {report.p_text(test.p_value)}."
     ]
 
 
@@ -307,13 +305,12 @@ def _matching_B(B: float, matches_below: object) -> str:
 def table_tests(report: Report) -> Table:
     """Each CAPO against its auxiliaries and the rivals over the paper's tasks."""
     frame = _tests(report, [ALL])
-    p_text = p_value(report.configuration["significance"]["stars"])
     n_tasks = frame.groupby("source")["n_tasks"].max()
     columns = {
         "Tasks": ("n_tasks", count),
         "Wins/losses/ties": (COUNTS, win_counts),
-        "p": ("p_value", p_text),
-        "p, Holm": ("p_holm", p_text),
+        "p": ("p_value", report.p_text),
+        "p, Holm": ("p_holm", report.p_text),
     }
     return Table(
         frame=frame,
@@ -338,11 +335,10 @@ def table_tests_by_measure(report: Report) -> Table:
         f"{source.capitalize()}\t{measure_label(measure)}"
         for source, measure in zip(frame["source"], frame["measure"], strict=True)
     ]
-    p_text = p_value(report.configuration["significance"]["stars"])
 
     def text(wins: int, losses: int, ties: int, p: float) -> str:
         signs = win_counts(wins, losses, ties)
-        return signs if signs == UNAVAILABLE else f"{signs}, {p_text(p)}"
+        return signs if signs == UNAVAILABLE else f"{signs}, {report.p_text(p)}"
 
     return Table(
         frame=frame,
@@ -358,14 +354,13 @@ def table_tests_by_measure(report: Report) -> Table:
 
 def _tests(report: Report, measures: Sequence[str]) -> pd.DataFrame:
     """Return the tests of our values and of the published ones, for each measure or `ALL`."""
-    zero_method = report.configuration["significance"]["zero_method"]
     added = [Pair(STAR, method) for method in report.methods(())]
     pairs = [*TESTED_PAIRS, *added, DELTA_FUNCTION]
     sources = {OURS: task_values(report.of_the_paper()), PUBLISHED: published_values(report)}
     parts = {}
     for (source, values), measure in product(sources.items(), measures):
         chosen = values.index.isin(MEASURES if measure == ALL else [measure], level="measure")
-        parts[source, measure] = compare_pairs(values[chosen], pairs, zero_method)
+        parts[source, measure] = report.compare_pairs(values[chosen], pairs)
     tests = pd.concat(parts, names=["source", "measure"])
     return tests.reset_index(["source", "measure"]).reset_index(drop=True)
 
