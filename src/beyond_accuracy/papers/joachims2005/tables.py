@@ -1,9 +1,9 @@
 """Tables 1 and 2, and those that the paper has no room for."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.joachims2005.names import (
@@ -18,7 +18,7 @@ from beyond_accuracy.papers.joachims2005.names import (
     cutting_plane_iterations,
     measure_label,
 )
-from beyond_accuracy.reporting.comparison import CELL, Comparison, Pair, training_positives
+from beyond_accuracy.reporting.comparison import CELL, Pair, training_positives
 from beyond_accuracy.reporting.formats import (
     UNAVAILABLE,
     count,
@@ -84,15 +84,11 @@ def _spread(*positives: float) -> str:
 
 def table2(report: Report) -> Table:
     """Macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
-    levels = report.configuration["significance"]["stars"]
     published = report.published_values("table2", "data_set", "measure", "method")
-    rows = [
-        _row(report, report.compare(data_set, measure, PAIR), published, levels)
-        for data_set in report.data_sets
-        for measure in report.measures
-    ]
-    frame = pd.DataFrame(rows)
-    frame["p_value_holm"] = _corrected(frame)
+    cells = product(report.data_sets, report.measures)
+    frame = pd.DataFrame([_row(report, *cell, published) for cell in cells])
+    # Over the paper's cells, and apart from them over those that were added.
+    frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
     lines = []
     for method in PAIR.methods:
         interval = (f"{method}_low", f"{method}_high")
@@ -126,10 +122,8 @@ def table2(report: Report) -> Table:
     )
 
 
-def _row(
-    report: Report, comparison: Comparison, published: pd.Series, levels: Mapping[str, float]
-) -> dict[str, Any]:
-    data_set, measure = comparison.data_set, comparison.measure
+def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> dict[str, Any]:
+    comparison = report.compare(data_set, measure, PAIR)
     row: dict[str, Any] = {
         "data_set": data_set,
         "substitute_for": report.results.record(data_set).get("substitute_for"),
@@ -145,17 +139,9 @@ def _row(
     low, high = report.intervals.difference(data_set, measure, PAIR)
     p, counts = comparison.test.p_value, comparison.counts
     row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
-    row |= {"wins": counts.wins, "losses": counts.losses, "ties": counts.ties}
-    row |= {"p_value": p, "stars": stars(p, levels), "p_value_holm": None}
-    return row | {"reason": comparison.reason}
-
-
-def _corrected(frame: pd.DataFrame) -> np.ndarray:
-    """Holm's correction over the paper's cells, and apart from them over those that were added."""
-    corrected = np.empty(len(frame))
-    for _, family in frame.groupby("of_the_paper"):
-        corrected[family.index] = holm(family["p_value"])
-    return corrected
+    row |= {"wins": counts.wins, "losses": counts.losses, "ties": counts.ties, "p_value": p}
+    row["stars"] = stars(p, report.configuration["significance"]["stars"])
+    return row | {"p_value_holm": None, "reason": comparison.reason}
 
 
 def _averaged(n_tasks: int, n_excluded: int) -> str:
@@ -179,17 +165,15 @@ def _notes(report: Report, any_published: bool) -> list[str]:
             "their collection; table2_per_class marks them."
         )
     own = fits[fits["method"].isin(PAIR.methods)]
-    stopped = own[own["status"] == "ok"].groupby("method")["converged"]
-    counts = stopped.agg([lambda flags: flags.eq(False).sum(), "size"]).reindex(PAIR.methods)
-    unfinished = ", ".join(
-        f"{METHODS[method]} {n:.0f} of {n_fits:.0f}"
-        for method, n, n_fits in counts.itertuples()
-        if n > 0
-    )
+    unfinished = []
+    for method in PAIR.methods:
+        converged = own.loc[(own["method"] == method) & (own["status"] == "ok"), "converged"]
+        if n_unfinished := converged.eq(False).sum():
+            unfinished.append(f"{METHODS[method]} {n_unfinished} of {len(converged)}")
     if unfinished:
         notes.append(
-            f"Fits that reached the limit of iterations before the tolerance: {unfinished}; "
-            "table2_per_class has them in the column converged."
+            "Fits that reached the limit of iterations before the tolerance: "
+            f"{', '.join(unfinished)}; table2_per_class has them in the column converged."
         )
     limited = own[own["grid_limit"].fillna("") != ""]
     grids = dict.fromkeys(
