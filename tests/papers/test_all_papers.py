@@ -8,7 +8,7 @@ import pytest
 
 import beyond_accuracy
 from beyond_accuracy.papers import load_paper, paper_ids
-from beyond_accuracy.reporting import measure_scores
+from beyond_accuracy.reporting import evaluate_claims, measure_scores
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
@@ -122,6 +122,19 @@ def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
         assert "generated" not in " ".join([table.caption, *table.notes])
     for chart in report.paper.figures.values():
         assert chart.draw(report)
+
+
+def test_every_report_does_without_any_single_method(paper_run):
+    selected = paper_run.configuration["methods_selected"]
+    for left_out in selected:
+        report = paper_run.report(methods_selected=[name for name in selected if name != left_out])
+        measurements = report.results.measurements
+        vars(report.results)["measurements"] = measurements[measurements["method"] != left_out]
+        for make in report.paper.tables.values():
+            table = make(report)
+            assert len(table.numbers.columns)
+            display(table)
+        assert len(evaluate_claims(report))
 
 
 def test_what_holds_seconds_is_on_its_own_page(paper_run):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
-from beyond_accuracy.papers.li2013.claims_of_distance import area_of_signs
+from beyond_accuracy.papers.li2013.claims import area_of_signs
 from beyond_accuracy.papers.li2013.names import CAPO, COLLECTIONS, MEASURES, METHODS, STAR
 from beyond_accuracy.papers.li2013.values import published_values
 from beyond_accuracy.reporting import evaluate_claims
