@@ -47,13 +47,8 @@ from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
-DIFFERENCE = Column(
-    "Difference",
-    "difference",
-    percent_change,
-    ("difference_low", "difference_high"),
-    signed_interval=True,
-)
+ENDS = ("difference_low", "difference_high")
+DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
 STATED_CVM = "core_vector_machine"
 # What the paper has values of, and our readings of it: as stated, identified.
 READINGS = {STATED_CVM: (STATED_CVM, IDENTIFIED_CVM), STAR: (STAR, IDENTIFIED)}
@@ -124,11 +119,13 @@ def table_cross_fitting(report: Report) -> Table:
     """CAPO* whose training outputs come from auxiliaries without the case's fold, against CAPO*."""
     values = task_values(report)
     parts = [values[list(CROSS_FITTING.methods)], difference_columns(report, values, CROSS_FITTING)]
-    baseline_first = reversed(CROSS_FITTING.methods)
     return Table(
         frame=pd.concat(parts, axis=1).reset_index(),
         index=data_set_and_measure(report),
-        columns=[*(Column(METHODS[m], m, percent) for m in baseline_first), DIFFERENCE],
+        columns=[
+            *(Column(METHODS[name], name, percent) for name in reversed(CROSS_FITTING.methods)),
+            DIFFERENCE,
+        ],
         caption=(
             "The effect of cross-fitting: CAPO* trained on outputs of auxiliaries that have not "
             "seen the case, and CAPO* trained, as in the paper, on those of auxiliaries that "
@@ -306,19 +303,16 @@ def table_tests(report: Report) -> Table:
     """Each CAPO against its auxiliaries and the rivals over the paper's tasks."""
     frame = _tests(report, [ALL])
     n_tasks = frame.groupby("source")["n_tasks"].max()
-    columns = {
-        "Tasks": ("n_tasks", count),
-        "Wins/losses/ties": (COUNTS, win_counts),
-        "p": ("p_value", report.p_text),
-        "p, Holm": ("p_holm", report.p_text),
-    }
+    lines = [
+        Column("Tasks", "n_tasks", count),
+        Column("Wins/losses/ties", COUNTS, win_counts),
+        Column("p", "p_value", report.p_text),
+        Column("p, Holm", "p_holm", report.p_text),
+    ]
     return Table(
         frame=frame,
         index=_pair_columns(report),
-        columns=[
-            Across("source", f"{title}\t{{}}".format, [Column("", *content)])
-            for title, content in columns.items()
-        ],
+        columns=[Across("source", f"{line.title}\t{{}}".format, [line]) for line in lines],
         caption=(
             "Wilcoxon's signed-rank tests of each CAPO against what it adapts and against the "
             f"rivals: over {n_tasks[OURS]} tasks here and up to {n_tasks[PUBLISHED]} that "

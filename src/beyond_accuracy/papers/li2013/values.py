@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from beyond_accuracy.papers.li2013.names import MEASURES, METHODS, NEAR, STAR
+from beyond_accuracy.papers.li2013.names import COLLECTIONS, MEASURES, METHODS, NEAR, STAR
 from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
@@ -26,8 +26,9 @@ def task_values(report: Report) -> pd.DataFrame:
 
 def paper_values(report: Report) -> pd.DataFrame:
     """Return `task_values` on the paper's own tasks: its data sets with its measures."""
-    values = task_values(report.of_the_paper())
-    return values[values.index.isin(MEASURES, level="measure")]
+    values = task_values(report)
+    index = values.index
+    return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
 
 def published_values(report: Report) -> pd.DataFrame:
