@@ -84,7 +84,7 @@ def test_imports_point_down(package):
         assert imported - {package} <= FLOORS[package], file
 
 
-def test_left_overs_change_no_byte(paper_run, tmp_path):
+def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, tmp_path):
     """Files of data sets and methods that are not selected any more are still in the folder."""
     paper, selection = paper_run.paper, paper_run.configuration
     methods = dict(selection["methods"]) | {FOREIGN: selection["methods"][METHOD[paper]]}
@@ -95,9 +95,12 @@ def test_left_overs_change_no_byte(paper_run, tmp_path):
         methods=methods,
         methods_selected=[FOREIGN, *selection["methods_selected"]],
     )
+    added = evaluate_claims(wider.report(data_sets=[*selection["data_sets"], FOREIGN]))
+    assert set(added["verdict"]) != {"not testable"}
     run = replace(wider, configuration=selection)
     run.write_measurements(measure_scores(run.report().results))
     run.build()
+    assert added.equals(evaluate_claims(run.report()))
     assert (tmp_path / paper / "fits" / FOREIGN).is_dir()
     reports = [paper_run.path(pattern) for pattern in (layout.MEASUREMENTS, layout.PAPER_CLAIMS)]
     for kind in ("tables", "figures"):

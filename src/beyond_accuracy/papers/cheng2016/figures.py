@@ -65,13 +65,8 @@ def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -
 
     `k` ascends; the derivative does not descend.
     """
-    index = int(np.searchsorted(after, 0.0))
-    if index == len(k):
-        return float(k[-1])
-    if before[index] <= 0.0 or index == 0:
-        return float(k[index])
-    rise = before[index] - after[index - 1]
-    return float(k[index - 1] - after[index - 1] * (k[index] - k[index - 1]) / rise)
+    derivatives = np.column_stack([before, after]).ravel()
+    return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
 
 
 def _subdifferential(
