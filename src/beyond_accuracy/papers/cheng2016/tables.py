@@ -63,41 +63,31 @@ def table3(report: Report) -> Table:
     values = values_by_method(report)
     published = published_values(report, "f1_percent")
     rows = []
-    for data_set in values.index:
-        for method in values.columns:
-            low, high = report.intervals(data_set, MEASURE, method)
-            row = {
-                "data_set": data_set,
-                "substitute_for": report.results.record(data_set).get("substitute_for"),
-                "method": method,
-                "f1": values.at[data_set, method],
-                "f1_low": low,
-                "f1_high": high,
-                "published_f1": published.get((data_set, method), float("nan")) / 100,
-            }
-            rows.append(row | _fitted(report.results.fits, data_set, method))
+    for (data_set, method), value in values.stack(future_stack=True).items():
+        low, high = report.intervals(data_set, MEASURE, method)
+        row = {
+            "data_set": data_set,
+            "substitute_for": report.results.record(data_set).get("substitute_for"),
+            "method": method,
+            "f1": value,
+            "f1_low": low,
+            "f1_high": high,
+            "published_f1": published.get((data_set, method), float("nan")) / 100,
+        }
+        rows.append(row | _fitted(report.results.fits, data_set, method))
     frame = pd.DataFrame(rows)
     frame["_unfinished"] = (frame["status"] == "ok") & ~frame["converged"]
     frame["_largest"] = largest(frame, "f1", ["data_set"])
-    ours = Column(
-        "ours",
-        "f1",
-        percent,
-        ("f1_low", "f1_high"),
-        marks={"degenerate": DEGENERATE_MARK, "_unfinished": UNFINISHED_MARK},
-        bold="_largest",
-        status="status",
-    )
+    marks = {"degenerate": DEGENERATE_MARK, "_unfinished": UNFINISHED_MARK}
+    style = {"marks": marks, "bold": "_largest", "status": "status"}
+    lines = [
+        Column("ours", "f1", percent, ("f1_low", "f1_high"), **style),
+        Column("published", "published_f1", if_known(percent)),
+    ]
     return Table(
         frame=frame,
         index=[report.data_set_column()],
-        columns=[
-            Across(
-                "method",
-                report.method_label,
-                [ours, Column("published", "published_f1", if_known(percent))],
-            )
-        ],
+        columns=[Across("method", report.method_label, lines)],
         caption=(
             "Table 3, first part. F1 on the test sets in percent, the largest of a data set in "
             "bold; bootstrap intervals in brackets, and below them the values known from the paper."
