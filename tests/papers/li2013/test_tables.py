@@ -123,30 +123,20 @@ def test_the_largest_of_each_row_is_bold(reported):
 
 def test_intervals_are_those_of_their_method(reported):
     """Values, the auxiliaries' beside them, and differences."""
-    results = reported.report().results
-    keys = [*CELL, "baseline"]
-    ends = results.intervals.set_index(keys)[["low", "high"]]
-    table2 = rows_of(reported, "table2")
-    for row in table2[table2["status"] == "ok"].to_dict("records"):
+    intervals = reported.report().intervals
+    for row in rows_of(reported, "table2").query("status == 'ok'").to_dict("records"):
         cell = (row["data_set"], row["measure"])
-        own = ends.loc[(*cell, row["method"], "")].tolist()
-        assert [row["low"], row["high"]] == pytest.approx(own)
-        raw = [row["auxiliary_low"], row["auxiliary_high"]]
-        if auxiliary := AUXILIARY_OF.get(row["method"]):
-            assert raw == pytest.approx(ends.loc[(*cell, auxiliary, "")].tolist())
-        else:
-            assert np.isnan(raw).all()
+        assert (row["low"], row["high"]) == pytest.approx(intervals(*cell, row["method"]))
+        raw = intervals(*cell, AUXILIARY_OF.get(row["method"], ""))
+        assert (row["auxiliary_low"], row["auxiliary_high"]) == pytest.approx(raw, nan_ok=True)
     for name, pair in (
-        ("table5", ("capo_5cvm", "weighted_ensemble_5cvm")),
-        ("table_cross_fitting", ("capo_star_cross_fit", "capo_star")),
+        ("table5", Pair("capo_5cvm", "weighted_ensemble_5cvm")),
+        ("table_cross_fitting", Pair("capo_star_cross_fit", STAR)),
     ):
         for row in rows_of(reported, name).to_dict("records"):
-            cell = (row["data_set"], row["measure"])
-            shown = [row["difference_low"], row["difference_high"]]
-            key, turned = (*cell, *pair), (*cell, *reversed(pair))
-            expected = ends.loc[key] if key in ends.index else -ends.loc[turned]
-            assert shown == pytest.approx(sorted(expected))
-            assert row["difference"] == pytest.approx(row[pair[0]] - row[pair[1]])
+            ends = intervals.difference(row["data_set"], row["measure"], pair)
+            assert (row["difference_low"], row["difference_high"]) == pytest.approx(ends)
+            assert row["difference"] == pytest.approx(row[pair.proposed] - row[pair.baseline])
 
 
 def test_table3_adds_up_the_folds_and_leaves_the_auxiliaries_out(reported):
