@@ -84,7 +84,7 @@ def test_imports_point_down(package):
         assert imported - {package} <= FLOORS[package], file
 
 
-def test_left_overs_change_no_byte(paper_run, tmp_path):
+def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, tmp_path):
     """Files of data sets and methods that are not selected any more are still in the folder."""
     paper, selection = paper_run.paper, paper_run.configuration
     methods = dict(selection["methods"]) | {FOREIGN: selection["methods"][METHOD[paper]]}
@@ -95,9 +95,12 @@ def test_left_overs_change_no_byte(paper_run, tmp_path):
         methods=methods,
         methods_selected=[FOREIGN, *selection["methods_selected"]],
     )
+    added = evaluate_claims(wider.report(data_sets=[*selection["data_sets"], FOREIGN]))
+    assert set(added["verdict"]) != {"not testable"}
     run = replace(wider, configuration=selection)
     run.write_measurements(measure_scores(run.report().results))
     run.build()
+    assert added.equals(evaluate_claims(run.report()))
     assert (tmp_path / paper / "fits" / FOREIGN).is_dir()
     reports = [paper_run.path(pattern) for pattern in (layout.MEASUREMENTS, layout.PAPER_CLAIMS)]
     for kind in ("tables", "figures"):
@@ -123,6 +126,19 @@ def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
         assert "generated" not in " ".join([table.caption, *table.notes])
     for chart in report.paper.figures.values():
         assert chart.draw(report)
+
+
+def test_every_report_does_without_any_single_method(paper_run):
+    selected = paper_run.configuration["methods_selected"]
+    for left_out in selected:
+        report = paper_run.report(methods_selected=[name for name in selected if name != left_out])
+        measurements = report.results.measurements
+        vars(report.results)["measurements"] = measurements[measurements["method"] != left_out]
+        for make in report.paper.tables.values():
+            table = make(report)
+            assert len(table.numbers.columns)
+            display(table)
+        assert len(evaluate_claims(report))
 
 
 def test_what_holds_seconds_is_on_its_own_page(paper_run):

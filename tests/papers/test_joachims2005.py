@@ -20,9 +20,9 @@ from beyond_accuracy.papers.joachims2005.names import (
     PROPOSED,
     REUTERS,
 )
-from beyond_accuracy.papers.joachims2005.table2 import table2
 from beyond_accuracy.papers.joachims2005.tables import (
     table1,
+    table2,
     table2_per_class,
     table_at_most_k,
     table_iterations,

@@ -1,5 +1,6 @@
-"""Two methods side by side on the tasks of one data set."""
+"""Two methods side by side on the tasks of one data set, or on several data sets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import sub
 
@@ -11,8 +12,11 @@ from beyond_accuracy.reporting.statistics import (
     SignedRankTest,
     ZeroMethod,
     count_signs,
+    holm,
     signed_rank_test,
 )
+
+CELL = ["data_set", "measure", "method"]
 
 
 @dataclass(frozen=True)
@@ -136,3 +140,40 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
     return counts.astype(np.int64)
+
+
+def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return values by (data_set, measure), one column a method; NaN where not all are "ok".
+
+    Of a data set with several tasks it is their mean.
+    """
+    value = measurements["value"].where(measurements["status"] == "ok")
+    grouped = value.groupby([measurements[name] for name in CELL], sort=False)
+    return grouped.mean().where(grouped.count() == grouped.size()).unstack("method")
+
+
+def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
+    """Return the rows on which both methods have a value, the proposed one first."""
+    return values.reindex(columns=list(pair.methods)).dropna()
+
+
+def compare_pairs(
+    values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
+) -> pd.DataFrame:
+    """Test each pair over the rows on which both have values; Holm's correction is over all.
+
+    Returns one row a pair: `proposed`, `baseline`, `n_tasks`, `wins`, `losses`, `ties`, `p_value`,
+    `least_p` (the least two-tailed one attainable) and `p_holm`.
+    """
+    rows = []
+    for pair in pairs:
+        both = paired(values, pair)
+        sides = (both[pair.proposed], both[pair.baseline])
+        test, counts = signed_rank_test(*sides, zero_method=zero_method), count_signs(*sides)
+        # Only the signs of pairs that differ can vary: dropped ones do not lower it.
+        least_p = min(1.0, 2.0 ** (1 - test.n_nonzero)) if len(both) else float("nan")
+        signs = (counts.wins, counts.losses, counts.ties)
+        rows.append((*pair.methods, len(both), *signs, test.p_value, least_p))
+    columns = ["proposed", "baseline", "n_tasks", "wins", "losses", "ties", "p_value", "least_p"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.assign(p_holm=holm(frame["p_value"]))

@@ -38,6 +38,13 @@ def scientific(value: float) -> str:
     return UNAVAILABLE if pd.isna(value) else f"{value:.1e}".replace("-", "−")
 
 
+def seconds(value: float) -> str:
+    """Show seconds with three significant digits, thousands separated."""
+    if pd.isna(value):
+        return UNAVAILABLE
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
 def count(value: float) -> str:
     """Show a whole number with thousands separated, empty if unknown."""
     return "" if value is None or pd.isna(value) else f"{int(value):,}"

@@ -1,6 +1,6 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.comparison import Comparison, Pair, compare
-from beyond_accuracy.reporting.formats import UNAVAILABLE
+from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, compare_pairs
+from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.tables import Column
@@ -123,6 +123,11 @@ class Report:
                 notes.append(f"{UNAVAILABLE}: {data_set} is unavailable: {reason}.")
         return notes
 
+    def not_selected(self) -> list[str]:
+        """Name the paper's data sets that the run leaves out, in a note if there are any."""
+        absent = [name for name in self.paper.data_sets if name not in self.data_sets]
+        return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
+
     @cached_property
     def intervals(self) -> IntervalLookup:
         """Bootstrap intervals of averages and differences."""
@@ -147,6 +152,15 @@ class Report:
         """Compare two methods, with the configured treatment of zero differences."""
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
+
+    def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
+        """Test pairs of columns, with the configured treatment of zero differences."""
+        return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
+
+    @property
+    def p_text(self) -> Callable[[float], str]:
+        """The form of p-values with the configured stars."""
+        return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
         """Return the paper's own numbers, empty if none are at hand; NaN is a value not printed.

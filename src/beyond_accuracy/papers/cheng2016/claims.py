@@ -8,16 +8,14 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from beyond_accuracy.papers.cheng2016.convergence import final_rows
 from beyond_accuracy.papers.cheng2016.names import (
     COLLECTIONS,
     MEASURE,
     METHODS,
     PAPER_METHODS,
     PROPOSED,
-    seconds_by_method,
-    values_by_method,
 )
+from beyond_accuracy.papers.cheng2016.values import final_rows, seconds_by_method, values_by_method
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import (
@@ -210,13 +208,3 @@ def lr_f_best_on_satimage_and_worst_on_news20(report: Report, values: pd.DataFra
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()
     worst = values.at[NEWS20, "lr_f"] < values.loc[NEWS20].drop("lr_f").min()
     return all_or_any([best, worst]), _by_method(values.loc[[SATIMAGE, NEWS20]])
-
-
-TIMED_CLAIMS = [
-    rule.__name__
-    for rule in (
-        fastest_on_all_but_news20,
-        bm_nls_cs_is_faster_than_svm_perf,
-        speed_ups_of_hundreds,
-    )
-]

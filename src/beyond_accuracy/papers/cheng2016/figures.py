@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.papers.cheng2016.convergence import relative_gaps
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS
+from beyond_accuracy.papers.cheng2016.values import relative_gaps
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
@@ -65,13 +65,8 @@ def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -
 
     `k` ascends; the derivative does not descend.
     """
-    index = int(np.searchsorted(after, 0.0))
-    if index == len(k):
-        return float(k[-1])
-    if before[index] <= 0.0 or index == 0:
-        return float(k[index])
-    rise = before[index] - after[index - 1]
-    return float(k[index - 1] - after[index - 1] * (k[index] - k[index - 1]) / rise)
+    derivatives = np.column_stack([before, after]).ravel()
+    return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
 
 
 def _subdifferential(

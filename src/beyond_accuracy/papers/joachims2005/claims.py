@@ -84,16 +84,15 @@ def _improves_significantly(report: Report, compared: Compared) -> Ruling:
 def _numbers(compared: Compared) -> Numbers:
     numbers: Numbers = {}
     for comparison in compared:
-        quantities = {
-            PAIR.proposed: comparison.average(PAIR.proposed),
-            PAIR.baseline: comparison.average(PAIR.baseline),
-            "difference": comparison.difference,
-            "wins": comparison.counts.wins,
-            "losses": comparison.counts.losses,
-            "p": comparison.test.p_value,
-        }
         label = measure_label(comparison.measure)
-        numbers |= {f"{label}: {name}": value for name, value in quantities.items()}
+        numbers |= {
+            f"{label}: {PAIR.proposed}": comparison.average(PAIR.proposed),
+            f"{label}: {PAIR.baseline}": comparison.average(PAIR.baseline),
+            f"{label}: difference": comparison.difference,
+            f"{label}: wins": comparison.counts.wins,
+            f"{label}: losses": comparison.counts.losses,
+            f"{label}: p": comparison.test.p_value,
+        }
     return numbers
 
 

@@ -1,6 +1,7 @@
-"""Table 1, and those that the paper has no room for."""
+"""Tables 1 and 2, and those that the paper has no room for."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -8,6 +9,8 @@ import pandas as pd
 from beyond_accuracy.papers.joachims2005.names import (
     AT_MOST_K,
     BASELINE,
+    COLLECTIONS,
+    MEASURES,
     METHODS,
     PAIR,
     PROPOSED,
@@ -15,16 +18,21 @@ from beyond_accuracy.papers.joachims2005.names import (
     cutting_plane_iterations,
     measure_label,
 )
-from beyond_accuracy.reporting.comparison import Pair, training_positives
+from beyond_accuracy.reporting.comparison import CELL, Pair, training_positives
 from beyond_accuracy.reporting.formats import (
     UNAVAILABLE,
     count,
     decimals,
-    p_value,
+    if_known,
     percent,
+    percent_change,
     scientific,
+    star_note,
+    stars,
+    win_counts,
 )
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.statistics import holm
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
 QUANTITIES = {
@@ -52,21 +60,18 @@ def table1(report: Report) -> Table:
             training_positives(report.results.fits, data_set).quantile(share)
             for data_set in report.data_sets
         ]
-    columns: list[Column] = []
+    columns = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(f"{title}\tours", quantity, count, status="status"))
-        if len(published):
-            columns.append(Column(f"{title}\tpublished", f"published_{quantity}", count))
+        columns.append(Column(f"{title}\tpublished", f"published_{quantity}", count))
     title = "Training positives of a class\tleast / median / most"
     columns.append(Column(title, tuple(POSITIVES), _spread))
-    known = "Published: as far as the paper's sizes are known; empty where they are not."
-    unknown = "The sizes that the paper prints are not at hand: published columns are empty."
     return Table(
         frame=frame,
         index=[report.data_set_column("Collection")],
         columns=columns,
         caption="Table 1. Collections: classes, examples and features.",
-        notes=[known if len(published) else unknown],
+        notes=["Published: as far as the paper's sizes are known; empty where they are not."],
     )
 
 
@@ -75,6 +80,114 @@ def _spread(*positives: float) -> str:
     if any(map(pd.isna, positives)):
         return UNAVAILABLE
     return " / ".join(f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}" for n in positives)
+
+
+def table2(report: Report) -> Table:
+    """Macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
+    published = report.published_values("table2", "data_set", "measure", "method")
+    cells = product(report.data_sets, report.measures)
+    frame = pd.DataFrame([_row(report, *cell, published) for cell in cells])
+    # Over the paper's cells, and apart from them over those that were added.
+    frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
+    lines = []
+    for method in PAIR.methods:
+        interval = (f"{method}_low", f"{method}_high")
+        lines.append(Column(METHODS[method], method, percent, interval))
+        title = f"{METHODS[method]}, published"
+        lines.append(Column(title, f"published_{method}", if_known(percent)))
+    lines += [
+        Column(
+            "Improvement",
+            ("difference", "stars"),
+            lambda value, mark: percent_change(value) + mark,
+            ("difference_low", "difference_high"),
+            signed_interval=True,
+            bold="stars",
+        ),
+        Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
+        Column("Wilcoxon p", "p_value", report.p_text),
+        Column("Wilcoxon p, Holm", "p_value_holm", report.p_text),
+        Column("Classes averaged", ("n_tasks", "n_excluded"), _averaged),
+    ]
+    return Table(
+        frame=frame,
+        index=[report.data_set_column("")],
+        columns=[Across("measure", measure_label, lines)],
+        caption=(
+            "Table 2. Macro-averages over classes in percent, each measure optimized by "
+            f"{METHODS[PAIR.proposed]} and, through its costs, by {METHODS[PAIR.baseline]}; "
+            "bootstrap intervals in brackets."
+        ),
+        notes=_notes(report, any_published=not published.empty),
+    )
+
+
+def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> dict[str, Any]:
+    comparison = report.compare(data_set, measure, PAIR)
+    row: dict[str, Any] = {
+        "data_set": data_set,
+        "substitute_for": report.results.record(data_set).get("substitute_for"),
+        "measure": measure,
+        "of_the_paper": data_set in COLLECTIONS and measure in MEASURES,
+        "n_tasks": comparison.n_tasks,
+        "n_excluded": comparison.n_excluded,
+    }
+    for method in PAIR.methods:
+        low, high = report.intervals(data_set, measure, method)
+        row |= {method: comparison.average(method), f"{method}_low": low, f"{method}_high": high}
+        row[f"published_{method}"] = published.get((data_set, measure, method))
+    low, high = report.intervals.difference(data_set, measure, PAIR)
+    p, counts = comparison.test.p_value, comparison.counts
+    row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
+    row |= {"wins": counts.wins, "losses": counts.losses, "ties": counts.ties, "p_value": p}
+    row["stars"] = stars(p, report.configuration["significance"]["stars"])
+    return row | {"p_value_holm": None, "reason": comparison.reason}
+
+
+def _averaged(n_tasks: int, n_excluded: int) -> str:
+    if not n_tasks:
+        return UNAVAILABLE
+    return f"{n_tasks} of {n_tasks + n_excluded}" if n_excluded else f"{n_tasks}"
+
+
+def _notes(report: Report, any_published: bool) -> list[str]:
+    significance, fits = report.configuration["significance"], report.results.fits
+    notes = [
+        "Two-tailed Wilcoxon signed-rank test over classes, zero differences: "
+        f"{significance['zero_method']!r}; {star_note(significance['stars'])}; bold: changes with "
+        f"a star. Holm's correction is over the cells of the paper's {len(COLLECTIONS)} "
+        f"collections and {len(MEASURES)} measures, and apart from them over those added here.",
+        "Averages are over the classes on which both methods succeeded.",
+    ]
+    if fits["fallback"].eq(True).any():
+        notes.append(
+            "Classes with too few positives for a holdout use the values most often selected on "
+            "their collection; table2_per_class marks them."
+        )
+    own = fits[fits["method"].isin(PAIR.methods)]
+    unfinished = []
+    for method in PAIR.methods:
+        converged = own.loc[(own["method"] == method) & (own["status"] == "ok"), "converged"]
+        if n_unfinished := converged.eq(False).sum():
+            unfinished.append(f"{METHODS[method]} {n_unfinished} of {len(converged)}")
+    if unfinished:
+        notes.append(
+            "Fits that reached the limit of iterations before the tolerance: "
+            f"{', '.join(unfinished)}; table2_per_class has them in the column converged."
+        )
+    limited = own[own["grid_limit"].fillna("") != ""]
+    grids = dict.fromkeys(
+        f"{METHODS[row.method]} on {row.data_set}, {measure_label(row.measure)}: {row.grid_limit}"
+        for row in limited.itertuples()
+    )
+    if grids:
+        notes.append(
+            "Grids that ended at their limit of growth (max_extensions), the value chosen most "
+            f"often being the last: {'; '.join(grids)}."
+        )
+    if not any_published:
+        notes.append("The paper's own numbers are not at hand: published columns are empty.")
+    return notes
 
 
 def table2_per_class(report: Report) -> Table:
@@ -137,23 +250,15 @@ def _value(row: Mapping[str, Any], method: str) -> str:
 
 def table_methods(report: Report) -> Table:
     """Macro-averages of every selected method on every data set and measure, with intervals."""
-    keys = ["data_set", "measure", "method"]
     rows = []
-    for key, values in report.results.measurements.groupby(keys, sort=False):
+    for key, values in report.results.measurements.groupby(CELL, sort=False):
         ok = values["status"] == "ok"
         low, high = report.intervals(*key)
-        rows.append(
-            {
-                **dict(zip(keys, key, strict=True)),
-                "substitute_for": report.results.record(key[0]).get("substitute_for"),
-                "n_tasks": int(ok.sum()),
-                "n_excluded": int((~ok & (values["task"] != "")).sum()),
-                "average": values.loc[ok, "value"].mean(),
-                "low": low,
-                "high": high,
-                "reason": "; ".join(dict.fromkeys(filter(None, values["reason"]))),
-            }
-        )
+        row = dict(zip(CELL, key, strict=True))
+        row["substitute_for"] = report.results.record(key[0]).get("substitute_for")
+        row |= {"n_tasks": int(ok.sum()), "n_excluded": int((~ok & (values["task"] != "")).sum())}
+        row |= {"average": values.loc[ok, "value"].mean(), "low": low, "high": high}
+        rows.append(row | {"reason": "; ".join(dict.fromkeys(filter(None, values["reason"])))})
     average = Column("", ("average", "n_tasks", "n_excluded"), _average, ("low", "high"))
     return Table(
         frame=report.in_order(pd.DataFrame(rows)),
@@ -221,20 +326,14 @@ def table_at_most_k(report: Report) -> Table:
     for data_set in report.data_sets:
         exactly = report.compare(data_set, measure, PAIR)
         at_most = report.compare(data_set, measure, Pair(AT_MOST_K, BASELINE))
-        counts = at_most.counts
-        rows.append(
-            {
-                "data_set": data_set,
-                "n_tasks": at_most.n_tasks,
-                PROPOSED: exactly.average(PROPOSED),
-                AT_MOST_K: at_most.average(AT_MOST_K),
-                BASELINE: (at_most if at_most.available else exactly).average(BASELINE),
-                "wins": counts.wins,
-                "losses": counts.losses,
-                "p_value": at_most.test.p_value,
-            }
-        )
-    levels = report.configuration["significance"]["stars"]
+        averages = {
+            PROPOSED: exactly.average(PROPOSED),
+            AT_MOST_K: at_most.average(AT_MOST_K),
+            BASELINE: (at_most if at_most.available else exactly).average(BASELINE),
+        }
+        tested = {"wins": at_most.counts.wins, "losses": at_most.counts.losses}
+        tested["p_value"] = at_most.test.p_value
+        rows.append({"data_set": data_set, "n_tasks": at_most.n_tasks} | averages | tested)
     return Table(
         frame=pd.DataFrame(rows),
         index=[report.data_set_column("Collection")],
@@ -244,7 +343,7 @@ def table_at_most_k(report: Report) -> Table:
             Column("At most k", AT_MOST_K, percent),
             Column(METHODS[BASELINE], BASELINE, percent),
             Column("Wins / losses", ("wins", "losses"), "{} / {}".format),
-            Column("p", "p_value", p_value(levels)),
+            Column("p", "p_value", report.p_text),
         ],
         caption=(
             f"Macro-averages of {measure_label(measure)} in percent: the multivariate SVM over "

@@ -1,17 +1,23 @@
-"""Tables with a row a task: Table 5, and what the paper has no room for."""
+"""Ours beside the published values and other methods, task by task; and signed-rank tests."""
+
+from collections.abc import Sequence
+from itertools import product
 
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import (
     CROSS_FITTING,
     DELTA_FUNCTION,
+    ENSEMBLE,
     IDENTIFIED,
     IDENTIFIED_CVM,
+    MEASURES,
     METHODS,
     NEAR,
     STAR,
+    TESTED_PAIRS,
     data_set_and_measure,
-    not_selected,
+    measure_label,
 )
 from beyond_accuracy.papers.li2013.values import (
     ABOVE,
@@ -21,30 +27,28 @@ from beyond_accuracy.papers.li2013.values import (
     difference_columns,
     method_columns,
     near_published,
-    paired,
     paper_values,
     published_values,
     standing,
     task_values,
 )
+from beyond_accuracy.reporting.comparison import Pair, paired
 from beyond_accuracy.reporting.formats import (
     UNAVAILABLE,
+    count,
     if_known,
-    p_value,
     percent,
     percent_change,
+    slashed,
+    star_note,
+    win_counts,
 )
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
+from beyond_accuracy.reporting.statistics import count_signs
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
-DIFFERENCE = Column(
-    "Difference",
-    "difference",
-    percent_change,
-    ("difference_low", "difference_high"),
-    signed_interval=True,
-)
+ENDS = ("difference_low", "difference_high")
+DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
 STATED_CVM = "core_vector_machine"
 # What the paper has values of, and our readings of it: as stated, identified.
 READINGS = {STATED_CVM: (STATED_CVM, IDENTIFIED_CVM), STAR: (STAR, IDENTIFIED)}
@@ -55,6 +59,19 @@ STANDINGS = {
     BELOW: f"below by more than {NEAR:g}",
 }
 NONE = "none"
+ALL = "all"
+OURS, PUBLISHED = "ours", "published"
+COUNTS = ("wins", "losses", "ties")
+UNADJUSTED = (
+    "The p-values shown are not adjusted for the number of tests; the column p_holm of the CSV "
+    "file has Holm's."
+)
+DEPENDENT = (
+    "The tasks are few data sets, each of them once a measure: they are not independent, so that "
+    "p-values over all tasks are too small. Those for each measure, over at most five data sets, "
+    "cannot be below 0.0625, and Holm's correction leaves none of them below 0.05: no test for "
+    "one measure can be significant."
+)
 
 
 def table5(report: Report) -> Table:
@@ -69,21 +86,22 @@ def table5(report: Report) -> Table:
     frame["published_difference"] = first - second
     best = frame[methods].max(axis=1)
     frame[[f"_{method}_best" for method in methods]] = frame[methods].eq(best, axis=0)
-    signs = [_signs(source) for source in (paper_values(report), published)]
+    ours = [
+        Column(METHODS[name], name, percent, (f"{name}_low", f"{name}_high"), bold=f"_{name}_best")
+        for name in methods
+    ]
+    theirs = [
+        Column(f"Published: {METHODS[name]}", f"published_{name}", if_known(percent))
+        for name in methods
+    ]
+    signs = [
+        count_signs(*paired(source, DELTA_FUNCTION).to_numpy().T)
+        for source in (paper_values(report), published)
+    ]
     return Table(
         frame=frame,
         index=data_set_and_measure(report),
-        columns=[
-            *(
-                Column(METHODS[m], m, percent, (f"{m}_low", f"{m}_high"), bold=f"_{m}_best")
-                for m in methods
-            ),
-            DIFFERENCE,
-            *(
-                Column(f"Published: {METHODS[m]}", f"published_{m}", if_known(percent))
-                for m in methods
-            ),
-        ],
+        columns=[*ours, DIFFERENCE, *theirs],
         caption=(
             "Table 5. CAPO with five core vector machines (RBF, polynomial, Laplacian, inverse "
             "distance and inverse square distance kernels) and their weighted ensemble, which "
@@ -92,31 +110,28 @@ def table5(report: Report) -> Table:
         notes=[
             f"Wins/losses/ties of CAPO on the paper's data sets: {signs[0]} here, {signs[1]} in "
             "the paper.",
-            *not_selected(report),
+            *report.not_selected(),
         ],
     )
-
-
-def _signs(values: pd.DataFrame) -> str:
-    both = paired(values, DELTA_FUNCTION)
-    return str(count_signs(both[DELTA_FUNCTION.proposed], both[DELTA_FUNCTION.baseline]))
 
 
 def table_cross_fitting(report: Report) -> Table:
     """CAPO* whose training outputs come from auxiliaries without the case's fold, against CAPO*."""
     values = task_values(report)
     parts = [values[list(CROSS_FITTING.methods)], difference_columns(report, values, CROSS_FITTING)]
-    baseline_first = reversed(CROSS_FITTING.methods)
     return Table(
         frame=pd.concat(parts, axis=1).reset_index(),
         index=data_set_and_measure(report),
-        columns=[*(Column(METHODS[m], m, percent) for m in baseline_first), DIFFERENCE],
+        columns=[
+            *(Column(METHODS[name], name, percent) for name in reversed(CROSS_FITTING.methods)),
+            DIFFERENCE,
+        ],
         caption=(
             "The effect of cross-fitting: CAPO* trained on outputs of auxiliaries that have not "
             "seen the case, and CAPO* trained, as in the paper, on those of auxiliaries that "
             "have; in percent."
         ),
-        notes=[*_cross_fitting_test(report), *not_selected(report)],
+        notes=[*_cross_fitting_test(report), *report.not_selected()],
     )
 
 
@@ -124,13 +139,13 @@ def _cross_fitting_test(report: Report) -> list[str]:
     both = paired(paper_values(report), CROSS_FITTING)
     if both.empty:
         return []
-    first, second = both[CROSS_FITTING.proposed], both[CROSS_FITTING.baseline]
-    significance = report.configuration["significance"]
-    test = signed_rank_test(first, second, zero_method=significance["zero_method"])
+    [test] = report.compare_pairs(both, [CROSS_FITTING]).itertuples()
+    difference = both[CROSS_FITTING.proposed] - both[CROSS_FITTING.baseline]
     return [
-        f"Over the paper's {len(both)} tasks cross-fitting wins/loses/ties "
-        f"{count_signs(first, second)}; mean difference {percent_change((first - second).mean())} "
-        f"points; Wilcoxon's signed-rank test: p = {p_value(significance['stars'])(test.p_value)}."
+        f"Over the paper's {test.n_tasks} tasks cross-fitting wins/loses/ties "
+        f"{slashed(test.wins, test.losses, test.ties)}; mean difference "
+        f"{percent_change(difference.mean())} points; Wilcoxon's signed-rank test: "
+        f"p = {report.p_text(test.p_value)}."
     ]
 
 
@@ -140,15 +155,13 @@ def table_differences(report: Report) -> Table:
     frame = method_columns(report, values, STAR).set_axis(["value", "low", "high"], axis=1)
     frame["published"] = published.reindex(values.index)
     frame["difference"] = frame["value"] - frame["published"]
-    cells = frame[["value", "published"]].itertuples(index=False)
-    frame["place"] = [standing(*cell) for cell in cells]
+    frame["place"] = list(map(standing, frame["value"], frame["published"]))
     frame["differs"] = ""
     frame.loc[frame["low"] > frame["published"], "differs"] = "above"
     frame.loc[frame["high"] < frame["published"], "differs"] = "below"
     frame = frame.reset_index()
     compared = frame[frame["place"] != ""]
     near = int((compared["place"] != BELOW).sum())
-    published_as = ("place", "published")
     return Table(
         frame=frame,
         index=data_set_and_measure(report),
@@ -156,7 +169,7 @@ def table_differences(report: Report) -> Table:
             Column("CAPO* (%)", "value", percent, ("low", "high")),
             Column("Published (%)", "published", if_known(percent)),
             Column("Difference", ("published", "difference"), if_known(_difference)),
-            Column("Place", published_as, _standing),
+            Column("Place", ("place", "published"), _standing),
             Column("Interval", ("low", "published", "differs"), _interval),
         ],
         caption=(
@@ -166,7 +179,7 @@ def table_differences(report: Report) -> Table:
         notes=[
             "A difference is more than chance of the test examples where the bootstrap interval "
             "does not hold the published value.",
-            *not_selected(report),
+            *report.not_selected(),
         ],
     )
 
@@ -213,7 +226,7 @@ def table_core_vector_machine(report: Report) -> Table:
             "may have run and not how well it does; Table 2 and all verdicts rest on the "
             "parameters as stated.",
             *_distances(paper_values(report), published),
-            *not_selected(report),
+            *report.not_selected(),
         ],
     )
 
@@ -277,10 +290,92 @@ def table_matching_B(report: Report) -> Table:
                 f"failed: {report.method_label(row.auxiliary)}: {row.reason}."
                 for row in failed.itertuples()
             ),
-            *not_selected(report),
+            *report.not_selected(),
         ],
     )
 
 
 def _matching_B(B: float, matches_below: object) -> str:
     return NONE if pd.isna(B) else f"{'≤ ' if matches_below is True else ''}{B:.3g}"
+
+
+def table_tests(report: Report) -> Table:
+    """Each CAPO against its auxiliaries and the rivals over the paper's tasks."""
+    frame = _tests(report, [ALL])
+    n_tasks = frame.groupby("source")["n_tasks"].max()
+    lines = [
+        Column("Tasks", "n_tasks", count),
+        Column("Wins/losses/ties", COUNTS, win_counts),
+        Column("p", "p_value", report.p_text),
+        Column("p, Holm", "p_holm", report.p_text),
+    ]
+    return Table(
+        frame=frame,
+        index=_pair_columns(report),
+        columns=[Across("source", f"{line.title}\t{{}}".format, [line]) for line in lines],
+        caption=(
+            "Wilcoxon's signed-rank tests of each CAPO against what it adapts and against the "
+            f"rivals: over {n_tasks[OURS]} tasks here and up to {n_tasks[PUBLISHED]} that "
+            "the paper prints."
+        ),
+        notes=_notes(report),
+    )
+
+
+def table_tests_by_measure(report: Report) -> Table:
+    """The same for each measure by itself, over data sets."""
+    frame = _tests(report, report.measures)
+    frame["_heading"] = [
+        f"{source.capitalize()}\t{measure_label(measure)}"
+        for source, measure in zip(frame["source"], frame["measure"], strict=True)
+    ]
+
+    def text(wins: int, losses: int, ties: int, p: float) -> str:
+        signs = win_counts(wins, losses, ties)
+        return signs if signs == UNAVAILABLE else f"{signs}, {report.p_text(p)}"
+
+    return Table(
+        frame=frame,
+        index=_pair_columns(report),
+        columns=[Across("_heading", str, [Column("", (*COUNTS, "p_value"), text)])],
+        caption=(
+            "Wins/losses/ties over the data sets and the p-value of Wilcoxon's signed-rank test, "
+            "for each measure by itself."
+        ),
+        notes=[UNADJUSTED, *_notes(report)],
+    )
+
+
+def _tests(report: Report, measures: Sequence[str]) -> pd.DataFrame:
+    """Return the tests of our values and of the published ones, for each measure or `ALL`."""
+    added = [Pair(STAR, method) for method in report.methods(())]
+    pairs = [*TESTED_PAIRS, *added, DELTA_FUNCTION]
+    sources = {OURS: task_values(report.of_the_paper()), PUBLISHED: published_values(report)}
+    parts = {}
+    for (source, values), measure in product(sources.items(), measures):
+        chosen = values.index.isin(MEASURES if measure == ALL else [measure], level="measure")
+        parts[source, measure] = report.compare_pairs(values[chosen], pairs)
+    tests = pd.concat(parts, names=["source", "measure"])
+    return tests.reset_index(["source", "measure"]).reset_index(drop=True)
+
+
+def _pair_columns(report: Report) -> list[Column]:
+    return [
+        Column("CAPO", "proposed", report.method_label),
+        Column("against", "baseline", report.method_label),
+    ]
+
+
+def _notes(report: Report) -> list[str]:
+    significance = report.configuration["significance"]
+    return [
+        "Two-tailed; zero differences: "
+        f"{significance['zero_method']!r}; {star_note(significance['stars'])}. Holm's correction "
+        "is over all rows of one source (and measure). Cells that the paper marks N/A are left "
+        "out of its tests, so that these rest on fewer tasks. The auxiliaries' PRBEP and ROC area "
+        "are of their real-valued outputs. The last row is of Table 5: the "
+        f"{report.method_label(ENSEMBLE).partition(',')[0].lower()} has no delta function.",
+        DEPENDENT,
+        *report.not_selected(),
+        *report.data_set_notes(report.of_the_paper().data_sets),
+    ]

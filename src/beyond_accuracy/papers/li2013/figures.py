@@ -10,12 +10,7 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import measure_label
-from beyond_accuracy.papers.li2013.studies import (
-    AUXILIARY_CHANGE,
-    CAPO_CHANGE,
-    relative_changes,
-    sweep_seconds,
-)
+from beyond_accuracy.papers.li2013.values import relative_changes, sweep_seconds
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
@@ -49,8 +44,8 @@ LABELS = {
 }
 NOTHING = "Nothing to draw: no data set has results."
 BARS = {
-    AUXILIARY_CHANGE: ("mean of the five auxiliaries", COLOURS["grey"]),
-    CAPO_CHANGE: ("CAPO with these five", COLOURS["blue"]),
+    "auxiliary_value": ("mean of the five auxiliaries", COLOURS["grey"]),
+    "capo_value": ("CAPO with these five", COLOURS["blue"]),
 }
 
 

@@ -1,9 +1,5 @@
 """What the paper compares, on what, and how its reports call it."""
 
-from collections.abc import Sequence
-
-import pandas as pd
-
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.report import Report
@@ -75,14 +71,3 @@ def measure_label(measure: str) -> str:
 def data_set_and_measure(report: Report) -> list[Column]:
     """Return the headings of rows by data set and measure."""
     return [report.data_set_column(), Column("Measure", "measure", measure_label)]
-
-
-def not_selected(report: Report) -> Sequence[str]:
-    """Name the paper's data sets that the run leaves out, in a note if there are any."""
-    absent = [name for name in COLLECTIONS if name not in report.data_sets]
-    return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
-
-
-def no_methods(frame: pd.DataFrame) -> Sequence[str]:
-    """Say why a table of methods side by side has no row, in a note if it has none."""
-    return ["None of the methods of this table is selected."] if frame.empty else []

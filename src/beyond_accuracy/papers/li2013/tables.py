@@ -1,25 +1,42 @@
-"""Tables 1, 3 and 4: the data sets, and processor seconds."""
+"""Tables 1 to 4: the data sets, the test values, and processor seconds."""
+
+from collections.abc import Iterable
 
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import (
     AUXILIARIES,
+    AUXILIARY_OF,
+    CAPO,
+    METHODS,
     TABLE2_METHODS,
+    data_set_and_measure,
     measure_label,
-    no_methods,
-    not_selected,
 )
-from beyond_accuracy.papers.li2013.values import CELL
-from beyond_accuracy.reporting.formats import UNAVAILABLE, count, if_known, percent
+from beyond_accuracy.papers.li2013.values import (
+    ALL_MEASURES,
+    TASK,
+    published_values,
+    selection_seconds,
+    task_values,
+    with_intervals,
+)
+from beyond_accuracy.reporting.comparison import CELL
+from beyond_accuracy.reporting.formats import count, if_known, percent, scientific, seconds
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.tables import Across, Column, Table
+from beyond_accuracy.reporting.tables import Across, Column, Table, largest
 
 QUANTITIES = {
     "n_features": "Features",
     "n_train": "Training examples",
     "n_test": "Test examples",
 }
-ALL_MEASURES = "all_four"
+FILLED_MARK = "‡"
+UNFINISHED_MARK = "§"
+LEFT_OUT_MARK = "‖"
+GRID_LIMIT_MARK = "#"
+NOT_PRINTED = "N/A"
+EXACT = "exact"
 
 
 def table1(report: Report) -> Table:
@@ -28,17 +45,18 @@ def table1(report: Report) -> Table:
     fits = report.results.fits
     for part in ("train", "test"):
         shares = fits[f"n_{part}_positives"] / fits[f"n_{part}"]
-        means = [shares[fits["data_set"] == name].mean() for name in report.data_sets]
-        frame[f"positives_{part}"] = means
-    differences = [
-        f"{data_set}: the paper has {printed:,} {title.lower()}, the files at hand have {size:,}."
-        for row in frame.to_dict("records")
-        for quantity, title in QUANTITIES.items()
-        for data_set, printed, size in [
-            (row["data_set"], row[f"published_{quantity}"], row[quantity])
+        frame[f"positives_{part}"] = [
+            shares[fits["data_set"] == name].mean() for name in report.data_sets
         ]
-        if pd.notna(printed) and pd.notna(size) and printed != size
-    ]
+    differences = []
+    for row in frame.to_dict("records"):
+        for quantity, title in QUANTITIES.items():
+            printed, size = row[f"published_{quantity}"], row[quantity]
+            if pd.notna(printed) and pd.notna(size) and printed != size:
+                differences.append(
+                    f"{row['data_set']}: the paper has {printed:,} {title.lower()}, the files at "
+                    f"hand have {size:,}."
+                )
     columns = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(f"{title}\tours", quantity, count, status="status"))
@@ -52,8 +70,143 @@ def table1(report: Report) -> Table:
         index=[report.data_set_column()],
         columns=columns,
         caption="Table 1. Data sets: features and examples, ours beside the published numbers.",
-        notes=[*differences, *not_selected(report)],
+        notes=[*differences, *report.not_selected()],
     )
+
+
+def table2(report: Report) -> Table:
+    """Values in percent with intervals, the raw auxiliary's in parentheses, the published below."""
+    frame = _frame(report)
+    frame["_largest"] = largest(frame, "value", TASK)
+    frame["_published_largest"] = largest(frame, "published", TASK)
+    frame["_unfinished"] = ~frame["converged"]
+    marks = {
+        "not_published": FILLED_MARK,
+        "_unfinished": UNFINISHED_MARK,
+        "left_out": LEFT_OUT_MARK,
+        "grid_limit": GRID_LIMIT_MARK,
+    }
+    style = {"marks": marks, "bold": "_largest", "status": "status"}
+    auxiliary = Column("", "auxiliary_value", if_known(_parenthesized))
+    printed = ("published", "published_auxiliary", "not_published")
+    lines = [
+        Column("ours", "value", percent, ("low", "high"), **style, after=auxiliary),
+        Column("published", printed, _published, bold="_published_largest"),
+        Column("kernel error", "kernel_error", if_known(lambda e: scientific(e) if e else EXACT)),
+    ]
+    return Table(
+        frame=frame,
+        index=data_set_and_measure(report),
+        columns=[Across("method", report.method_label, lines)],
+        caption=(
+            "Table 2. Values on the test sets in percent, the largest of a row in bold; in "
+            "parentheses the raw auxiliary classifier; published values below ours."
+        ),
+        notes=[*_notes(frame), *_no_methods(frame), *report.not_selected()],
+    )
+
+
+def _frame(report: Report) -> pd.DataFrame:
+    """Return one row a task and method."""
+    methods = report.methods(TABLE2_METHODS)
+    cells = pd.MultiIndex.from_product([report.data_sets, report.measures, methods], names=CELL)
+    frame = cells.to_frame(index=False)
+    raw = pd.MultiIndex.from_frame(frame.assign(method=frame["method"].map(AUXILIARY_OF.get)))
+    substitutes = [report.results.record(name).get("substitute_for") for name in frame["data_set"]]
+    frame.insert(1, "substitute_for", substitutes)
+    ours = with_intervals(report, task_values(report))
+    published = published_values(report)
+    printed = published.stack(future_stack=True).to_frame("published")
+    for values in (ours, printed):
+        for prefix, keys in (("", cells), ("auxiliary_", raw)):
+            columns = values.reindex(keys).add_prefix(prefix)
+            frame[columns.columns] = columns.to_numpy()
+    frame = frame.rename(columns={"auxiliary_published": "published_auxiliary"})
+    # Of a method that was added the paper has no cell.
+    in_the_paper = cells.droplevel("method").isin(published.index)
+    in_the_paper &= frame["method"].isin(TABLE2_METHODS)
+    frame["not_published"] = in_the_paper & frame["published"].isna()
+    states = report.results.measurements.groupby(CELL, sort=False)
+    frame = frame.join(states[["status", "reason"]].agg(_texts), on=CELL)
+    frame = frame.fillna({"status": "not selected", "reason": ""})
+    fits = report.results.fits
+    # What was selected and how the fits ended; of several classes the worst.
+    ends = (
+        fits[fits["status"] == "ok"]
+        .groupby(CELL, sort=False)
+        .agg(
+            selected=("selected", _texts),
+            kernel_error=("kernel_error", "max"),
+            left_out=("left_out", _texts),
+            grid_limit=("grid_limit", _texts),
+            n_iter=("n_iter", lambda counts: counts.sum(min_count=1)),
+            relative_gap=("dual_gap", "max"),
+            converged=("converged", lambda flags: not flags.eq(False).any()),
+        )
+    )
+    frame = frame.join(ends, on=CELL)
+    return frame.assign(converged=frame["converged"].ne(False))
+
+
+def _texts(texts: Iterable[str | None]) -> str:
+    """Return what several fits say, each text once."""
+    return "; ".join(dict.fromkeys(text for text in texts if text and pd.notna(text)))
+
+
+def _parenthesized(value: float) -> str:
+    return f"({percent(value)})"
+
+
+def _published(value: float, auxiliary: float, not_published: bool) -> str:
+    if not_published:
+        return NOT_PRINTED
+    cells = (if_known(percent)(value), if_known(_parenthesized)(auxiliary))
+    return " ".join(filter(None, cells))
+
+
+def _notes(frame: pd.DataFrame) -> list[str]:
+    notes = [
+        "The auxiliaries' outputs enter CAPO as ±1. In parentheses, accuracy and F1 are of these "
+        "outputs, PRBEP and ROC area of the auxiliary's real-valued ones: only that fits the "
+        "published values. "
+        f"{', '.join(METHODS[name] for name in CAPO)}: CAPO with the core vector machine, C4.5, "
+        "the RBF network, and all three.",
+        "Among equal scores PRBEP takes the negatives first. A tree gives many examples the same "
+        "score, so that its PRBEP in parentheses may be far below what its ROC area suggests.",
+    ]
+    gaps = frame[frame["not_published"]]
+    if len(gaps):
+        filled = int(gaps["value"].notna().sum())
+        notes.append(
+            f"{FILLED_MARK} and {NOT_PRINTED}: the paper has no value, its program did not finish "
+            f"in 24 hours; {filled} of these {len(gaps)} cells have one here."
+        )
+    if frame["kernel_error"].notna().any():
+        notes.append(
+            "Kernel error: what the kernel factor (incomplete Cholesky decomposition) leaves of "
+            f"the trace of the kernel matrix, as a share; {EXACT}: there is no factor. Widths and "
+            "costs were searched on the subsamples that the configuration states."
+        )
+    if (frame["value"].notna() & ~frame["converged"]).any():
+        notes.append(
+            f"{UNFINISHED_MARK} stopped at the limit of iterations; the column relative_gap of "
+            "the CSV file says at which gap."
+        )
+    if frame["left_out"].fillna("").ne("").any():
+        notes.append(
+            f"{LEFT_OUT_MARK} an auxiliary predicts one class only on the training part and is "
+            "left out; without any, CAPO is the linear SVM-perf of its measure. The column "
+            "left_out of the CSV file names it."
+        )
+    if frame["grid_limit"].fillna("").ne("").any():
+        notes.append(
+            f"{GRID_LIMIT_MARK} a grid ended at its limit of growth (max_extensions), its best "
+            "value being the last: a better one may lie beyond. The column grid_limit of the CSV "
+            "file says which."
+        )
+    wrong = frame[frame["status"].isin(["failed", "timeout"])]
+    states = wrong[["status", "reason"]].drop_duplicates()
+    return notes + [f"{status}: {reason}" for status, reason in states.itertuples(index=False)]
 
 
 def table3(report: Report) -> Table:
@@ -68,7 +221,7 @@ def table3(report: Report) -> Table:
     measured = frame["cpu_seconds"].where(frame["cpu_seconds"] > 0)
     frame["times_as_fast"] = frame["published_cpu_seconds"] / measured
     lines = [
-        Column("ours", "cpu_seconds", seconds_text),
+        Column("ours", "cpu_seconds", seconds),
         Column("published", ("published_cpu_seconds", "not_published"), _published_seconds),
         Column("ratio", "times_as_fast", if_known(ratio_text)),
     ]
@@ -87,16 +240,16 @@ def table3(report: Report) -> Table:
             "could do: the ratio is about orders of magnitude. N/A: not finished in 24 hours.",
             "SVM-perf is this package's multivariate SVM; a path over C keeps the cutting planes. "
             "RBF kernels are searched on the subsamples that the configuration states.",
-            *no_methods(frame),
-            *not_selected(report),
+            *_no_methods(frame),
+            *report.not_selected(),
         ],
     )
 
 
 def table4(report: Report) -> Table:
     """CPU seconds of the final fit of each auxiliary on the whole training part."""
-    seconds = report.results.seconds
-    fits = seconds[seconds["stage"] == "fit"]
+    rows = report.results.seconds
+    fits = rows[rows["stage"] == "fit"]
     # One fit serves all measures; repeated fits count with their median.
     repeated = fits.groupby([*CELL, "repetition"])["cpu_seconds"].sum()
     keys = ["data_set", "method"]
@@ -104,8 +257,8 @@ def table4(report: Report) -> Table:
     published = report.published("table4").set_index(keys)["cpu_seconds"]
     cells = pd.MultiIndex.from_product([report.data_sets, _auxiliaries(report)], names=keys)
     lines = [
-        Column("ours", "cpu_seconds", seconds_text),
-        Column("published", "published_cpu_seconds", if_known(seconds_text)),
+        Column("ours", "cpu_seconds", seconds),
+        Column("published", "published_cpu_seconds", if_known(seconds)),
     ]
     return Table(
         frame=_beside_published(cells, ours, published),
@@ -118,27 +271,16 @@ def table4(report: Report) -> Table:
         notes=[
             "The paper's C4.5 and RBF network are WEKA's, in Java; here all three are compiled "
             "code of this package.",
-            *not_selected(report),
+            *report.not_selected(),
         ],
     )
 
 
-def selection_seconds(report: Report) -> pd.Series:
-    """Return CPU seconds of the cross-validation, by (data_set, measure, method).
-
-    A method whose fits do not depend on the measure has one selection for all: `ALL_MEASURES`.
-    """
-    rows = report.results.seconds
-    rows = rows[rows["stage"] == "select"]
-    measure = rows["measure"].where(rows["measure"].isin(report.measures), ALL_MEASURES)
-    keys = [rows["data_set"], measure.astype(str), rows["method"]]
-    return rows.groupby(keys, sort=False)["cpu_seconds"].sum()
-
-
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
-    seconds = {"cpu_seconds": ours, "published_cpu_seconds": published}
-    columns = {name: values.reindex(cells).to_numpy() for name, values in seconds.items()}
-    return cells.to_frame(index=False).assign(**columns)
+    columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
+    return cells.to_frame(index=False).assign(
+        **{name: values.reindex(cells).to_numpy() for name, values in columns.items()}
+    )
 
 
 def _auxiliaries(report: Report) -> list[str]:
@@ -153,21 +295,19 @@ def _auxiliaries(report: Report) -> list[str]:
     return [*AUXILIARIES, *added]
 
 
-def seconds_text(value: float) -> str:
-    """Seconds with three significant digits, thousands separated."""
-    if pd.isna(value):
-        return UNAVAILABLE
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
 def ratio_text(value: float) -> str:
     """How many times as fast, two significant digits."""
     return f"{float(f'{value:.2g}'):,.{0 if value >= 10 else 1}f}×"
 
 
 def _published_seconds(value: float, not_published: bool) -> str:
-    return "N/A" if not_published else if_known(seconds_text)(value)
+    return NOT_PRINTED if not_published else if_known(seconds)(value)
 
 
 def _measure_or_all(measure: str) -> str:
     return "All four" if measure == ALL_MEASURES else measure_label(measure)
+
+
+def _no_methods(frame: pd.DataFrame) -> list[str]:
+    """Say why a table of methods side by side has no row, in a note if it has none."""
+    return ["None of the methods of this table is selected."] if frame.empty else []

@@ -1,58 +1,40 @@
-"""Values by task (a data set with a measure), ours and the published ones, and their comparison."""
-
-from collections.abc import Sequence
-from dataclasses import asdict
+"""Values by task (a data set with a measure), ours and the published ones, and sweeps."""
 
 import pandas as pd
 
-from beyond_accuracy.papers.li2013.names import MEASURES, METHODS, NEAR, STAR
-from beyond_accuracy.reporting.comparison import Pair
+from beyond_accuracy.papers.li2013.names import COLLECTIONS, MEASURES, METHODS, NEAR, STAR
+from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.statistics import (
-    ZeroMethod,
-    count_signs,
-    holm,
-    signed_rank_test,
-)
 
 TASK = ["data_set", "measure"]
-CELL = [*TASK, "method"]
 Task = tuple[str, str]
 
+ALL_MEASURES = "all_four"
 ABOVE, WITHIN, BELOW = "above", "within", "below"
 
 
 def task_values(report: Report) -> pd.DataFrame:
     """Return values by (data_set, measure), one column a method; NaN where not all is ok.
 
-    Of a data set with several classes it is their mean. There is a column for each method of the
-    paper, selected or not, and for each that was added.
+    There is a column for each method of the paper, selected or not, and for each that was added.
     """
-    frame = report.results.measurements
-    value = frame["value"].where(frame["status"] == "ok")
-    grouped = value.groupby([frame[name] for name in CELL], sort=False)
-    means = grouped.mean().where(grouped.count() == grouped.size())
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
-    return means.unstack("method").reindex(index=tasks, columns=methods)
+    return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
 
 
 def paper_values(report: Report) -> pd.DataFrame:
     """Return `task_values` on the paper's own tasks: its data sets with its measures."""
-    values = task_values(report.of_the_paper())
-    return values[values.index.get_level_values("measure").isin(MEASURES)]
+    values = task_values(report)
+    index = values.index
+    return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
 
 def published_values(report: Report) -> pd.DataFrame:
     """Return the values of the paper's Tables 2 and 5 like `task_values`; NaN for N/A."""
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
-
-
-def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the rows on which both methods have a value, the proposed one first."""
-    return values.reindex(columns=list(pair.methods)).dropna()
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
@@ -79,27 +61,6 @@ def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.D
     return columns.where(columns["difference"].notna())
 
 
-def compare_pairs(
-    values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
-) -> pd.DataFrame:
-    """Test each pair over the tasks on which both have values; Holm's correction is over all.
-
-    Returns one row a pair: `proposed`, `baseline`, `n_tasks`, `wins`, `losses`, `ties`, `p_value`,
-    `least_p` (the least two-tailed one attainable) and `p_holm`.
-    """
-    rows = []
-    for pair in pairs:
-        both = paired(values, pair)
-        first, second = both[pair.proposed], both[pair.baseline]
-        test = signed_rank_test(first, second, zero_method=zero_method)
-        # Only the signs of pairs that differ can vary: dropped ones do not lower it.
-        least_p = min(1.0, 2.0 ** (1 - test.n_nonzero)) if len(both) else float("nan")
-        counts = {"n_tasks": len(both), **count_signs(first, second)._asdict()}
-        rows.append(asdict(pair) | counts | {"p_value": test.p_value, "least_p": least_p})
-    frame = pd.DataFrame(rows)
-    return frame.assign(p_holm=holm(frame["p_value"]))
-
-
 def standing(value: float, published: float) -> str:
     """Return "above", "within" or "below" the tolerance of the published value, as printed.
 
@@ -117,3 +78,37 @@ def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -
     both = pd.concat([values[method], published[STAR].reindex(values.index)], axis=1).dropna()
     near = [standing(*cells) != BELOW for cells in both.itertuples(index=False)]
     return pd.Series(near, index=both.index, dtype=bool)
+
+
+def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
+    """Return one sweep with its CPU seconds, which differ from run to run."""
+    keys = [*CELL, "C", "B", "train_fraction"]
+    seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
+    return report.results.study(name).merge(seconds, on=keys, validate="one_to_one")
+
+
+def relative_changes(report: Report) -> pd.DataFrame:
+    """Return (selected − default) / default by data set and measure.
+
+    Columns are `auxiliary_value`, the mean of five auxiliaries, and `capo_value`.
+    """
+    rows = report.results.study("auxiliary_selection")
+    rows = rows[rows["status"] == "ok"].set_index(TASK)
+    values = rows[["auxiliary_value", "capo_value"]]
+    default, selected = (values[rows["which"] == which] for which in ("default", "selected"))
+    common = default.index.intersection(selected.index, sort=False)
+    # Nothing is relative to zero.
+    positive = default.loc[common].where(lambda value: value > 0)
+    return (selected.loc[common] / positive - 1.0).dropna()
+
+
+def selection_seconds(report: Report) -> pd.Series:
+    """Return CPU seconds of the cross-validation, by (data_set, measure, method).
+
+    A method whose fits do not depend on the measure has one selection for all: `ALL_MEASURES`.
+    """
+    rows = report.results.seconds
+    rows = rows[rows["stage"] == "select"]
+    measure = rows["measure"].where(rows["measure"].isin(report.measures), ALL_MEASURES)
+    keys = [rows["data_set"], measure.astype(str), rows["method"]]
+    return rows.groupby(keys, sort=False)["cpu_seconds"].sum()

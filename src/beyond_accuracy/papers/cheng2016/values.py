@@ -1,0 +1,64 @@
+"""F1 and seconds by method, ours and the published ones, and the convergence runs."""
+
+import pandas as pd
+
+from beyond_accuracy.papers.cheng2016.names import MEASURE
+from beyond_accuracy.reporting.comparison import method_values
+from beyond_accuracy.reporting.report import Report
+
+
+def values_by_method(report: Report) -> pd.DataFrame:
+    """Mean F1 over the tasks of each data set, one column a method; NaN where not all are ok."""
+    values = method_values(report.results.measurements).xs(MEASURE, level="measure")
+    return values.reindex(index=report.data_sets, columns=report.methods())
+
+
+def seconds_by_method(report: Report) -> pd.DataFrame:
+    """CPU seconds of `fit`, `predict` (medians of the repetitions) and `select` (in all).
+
+    Columns are the stages; the index is (data_set, method). Tasks of a data set are added up.
+    """
+    frame = report.results.seconds
+    keys = ["data_set", "method", "task", "stage"]
+    medians = frame[frame["stage"] != "select"].groupby(keys)["cpu_seconds"].median()
+    selection = frame[frame["stage"] == "select"].groupby(keys)["cpu_seconds"].sum()
+    both = pd.concat([medians, selection]).groupby(["data_set", "method", "stage"]).sum()
+    index = pd.MultiIndex.from_product(
+        [report.data_sets, report.methods()], names=["data_set", "method"]
+    )
+    return both.unstack("stage").reindex(index=index, columns=["fit", "select", "predict"])
+
+
+def published_values(report: Report, measure: str) -> pd.Series:
+    """The paper's own values of "f1_percent" or "seconds" by data set and method."""
+    return report.published_values("table3", "measure", "data_set", "method").xs(measure)
+
+
+def relative_gaps(curves: pd.DataFrame) -> pd.Series:
+    """(primal − bound)/primal of every row, the bound being the best of all methods."""
+    keys = ["data_set", "task", "C"]
+    bound = curves.groupby(keys)["dual"].transform("max")
+    return (curves["primal"] - bound).clip(lower=0.0) / curves["primal"]
+
+
+def final_rows(report: Report) -> pd.DataFrame:
+    """The end of every minimization by data set, C and method; tasks are added up.
+
+    Columns are `iterations`, `relative_gap` and whether that is small enough, `converged`. For
+    LIBLINEAR, which knows no gap, the end is the first row within `tol` of the best bound.
+    """
+    tol = report.configuration["studies"]["convergence"]["tol"]
+    keys = ["data_set", "C", "method"]
+    curves = report.results.study("convergence")
+    own = (curves["primal"] - curves["dual"]) / curves["primal"]
+    gaps = own.fillna(relative_gaps(curves))
+    within = own.isna() & (gaps <= tol)
+    converged = within.where(own.isna(), curves["converged"].eq(True))
+    last = ~curves.duplicated([*keys, "task"], keep="last")
+    ends = curves.assign(relative_gap=gaps, converged=converged)[within | last]
+    ends = ends.drop_duplicates([*keys, "task"]).groupby(keys, sort=False)
+    return ends.agg(
+        iterations=("iteration", "sum"),
+        relative_gap=("relative_gap", "max"),
+        converged=("converged", "all"),
+    )
