@@ -9,8 +9,9 @@ from beyond_accuracy.reporting.report import Report
 
 def values_by_method(report: Report) -> pd.DataFrame:
     """Mean F1 over the tasks of each data set, one column a method; NaN where not all are ok."""
-    values = method_values(report.results.measurements).xs(MEASURE, level="measure")
-    return values.reindex(index=report.data_sets, columns=report.methods())
+    measurements = report.results.measurements
+    values = method_values(measurements[measurements["measure"] == MEASURE])
+    return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
 
 
 def seconds_by_method(report: Report) -> pd.DataFrame:
