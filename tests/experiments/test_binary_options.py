@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.result import result_frames
+from beyond_accuracy.experiments.experiment import result_frames
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import split_folds
 

@@ -9,8 +9,8 @@ import pandas as pd
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.experiment import FitResult, fitted_measures, result_frames
 from beyond_accuracy.experiments.random_states import with_random_state
-from beyond_accuracy.experiments.result import FitResult, fitted_measures, result_frames
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.scores import Scores, write_scores
 

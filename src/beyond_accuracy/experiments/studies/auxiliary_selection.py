@@ -7,10 +7,11 @@ import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
-from beyond_accuracy.experiments.grid import Grid
+from beyond_accuracy.experiments.experiment import CannotRun
+from beyond_accuracy.experiments.grid import Grid, middle_of_best
 from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.studies.cells import CannotRun, Rows, evaluate_cells
+from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
 from beyond_accuracy.experiments.tasks import split_folds, stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
@@ -136,10 +137,9 @@ class _Selection:
                 truth = self._task.train[validation]
                 means += [measure.score(truth, row) / len(self._parts) for row in scores]
             values |= dict(zip(missing, means, strict=True))
-            best = max(values.values())
-            equal = [C for C in grid.values["C"] if values[C] == best]
-            chosen = equal[(len(equal) - 1) // 2]
-            if not grid.grow([(chosen,)]):
+            compared = grid.values["C"]
+            chosen = compared[middle_of_best([values[C] for C in compared])]
+            if not grid.grow([{"C": chosen}]):
                 return chosen
 
     def _fit_all(self, candidate):

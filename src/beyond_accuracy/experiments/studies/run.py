@@ -21,7 +21,7 @@ from beyond_accuracy.experiments.studies.simulations import (
     worst_cases,
 )
 from beyond_accuracy.experiments.studies.sweeps import oracle_calls, sweep
-from beyond_accuracy.results.study_frames import write_study
+from beyond_accuracy.results.frames import write_study
 
 STUDIES = {
     "oracle_calls_by_C": oracle_calls,
@@ -50,7 +50,7 @@ def run_study(
     rows: str | Path,
     seconds: str | Path,
 ) -> None:
-    """Run a study and write its two tables, those of `beyond_accuracy.results.studies`.
+    """Run a study and write its two tables, those of `beyond_accuracy.results.columns`.
 
     Parameters
     ----------

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from beyond_accuracy.experiments.budget import OperationBudget
+from beyond_accuracy.experiments.experiment import Clock
 from beyond_accuracy.experiments.methods import (
     ALGORITHM_1,
     SVM_PERF_EPS,
     Method,
     load_estimator,
 )
-from beyond_accuracy.experiments.result import Clock
 from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
 from beyond_accuracy.experiments.tasks import few_of_each_class, stratified_sample
 from beyond_accuracy.measures import get_measure
