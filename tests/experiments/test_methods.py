@@ -20,9 +20,9 @@ from beyond_accuracy.estimators import (
 )
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget, operations_of
+from beyond_accuracy.experiments.experiment import result_frames
 from beyond_accuracy.experiments.grid import neighbours
 from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.experiment import result_frames
 from beyond_accuracy.experiments.tasks import stratified_sample
 
 MACHINE = {"estimator": "beyond_accuracy.estimators.CoreVectorMachine", "grid": {}}

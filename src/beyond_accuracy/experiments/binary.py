@@ -296,8 +296,7 @@ class BinaryExperiment(Experiment):
             seed = self._derive_seed(task.name, "folds")
             return split_folds(task.train, selection["folds"], seed)
         seed = self._derive_seed(task.name, "holdout")
-        pair = split_holdout(task.train, selection["holdout"], seed)
-        return None if pair is None else [pair]
+        return split_holdout(task.train, selection["holdout"], seed)
 
     def _too_few(self) -> str:
         folds = self.paper_configuration["selection"].get("folds")

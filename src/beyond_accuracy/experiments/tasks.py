@@ -86,18 +86,18 @@ def split_holdout(positive, fraction, seed):
 
     Returns
     -------
-    (fit, validation) : index arrays in increasing order, or None
+    [(fit, validation)] : index arrays in increasing order, or None
         None if a class is too small to be in both parts.
     """
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
         return None
-    fit, validation = next(splitter.split(np.zeros(len(positive)), positive))
+    fit, validation = map(np.sort, next(splitter.split(np.zeros(len(positive)), positive)))
     for part in (fit, validation):
         if positive[part].all() or not positive[part].any():
             return None
-    return np.sort(fit), np.sort(validation)
+    return [(fit, validation)]
 
 
 def split_folds(positive, n_folds, seed):

@@ -7,9 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.experiments.random_states import with_random_state
+from beyond_accuracy.experiments.run import load_or_reason
 from beyond_accuracy.experiments.studies.auxiliary_selection import auxiliary_selection
 from beyond_accuracy.experiments.studies.convergence import convergence, line_search
 from beyond_accuracy.experiments.studies.matching_penalty import matching_penalty
@@ -69,12 +68,7 @@ def run_study(
     rows, seconds : path
         Where to write.
     """
-    data = None
-    if prepared is not None:
-        try:
-            data = load_prepared(prepared)
-        except DataSetUnavailable as error:
-            data = error
+    data = None if prepared is None else load_or_reason(prepared)
     settings = dict(settings)
     for role in {"methods", "auxiliaries"} & settings.keys():
         settings[role] = {
