@@ -191,7 +191,7 @@ class BinaryExperiment(Experiment):
         while True:
             chosen = {}
             for task in self._tasks:
-                if self._parts.get(task.name) is None or task.name in failures:
+                if task.name in failures or self._parts[task.name] is None:
                     continue
                 best = self._choose(task, measure, grid.candidates(), failures)
                 if best is not None:
@@ -219,18 +219,14 @@ class BinaryExperiment(Experiment):
             len(self._tasks),
             usual,
         )
-        if configuration.get("refinement"):
-            self._refine(measure, chosen, failures)
-        return chosen, usual, failures, grid_limit
-
-    def _refine(self, measure, chosen, failures):
-        """Choose again, between the values chosen and those around them, on more rows."""
-        refinement = self.method_configuration["refinement"]
-        for task in self._tasks:
+        refinement = configuration.get("refinement")
+        for task in self._tasks if refinement else ():
             if task.name in chosen:
+                # Choose again, between the values chosen and those around them, on more rows.
                 around = neighbours(chosen[task.name], refinement["factors"])
                 best = self._choose(task, measure, around, failures, refinement["rows"])
                 chosen[task.name] = best or chosen[task.name]
+        return chosen, usual, failures, grid_limit
 
     def _choose(self, task, measure, candidates, failures, rows=None):
         """The candidate that does best in validation; or None, and an entry in `failures`."""
