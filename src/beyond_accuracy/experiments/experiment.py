@@ -70,7 +70,7 @@ class Experiment:
         self._clock = Clock()
 
     def _derive_seed(self, *names) -> int:
-        """A seed of this data set; none names the method, so that all have the same folds."""
+        """A seed of this data set. None names the method: all have the same folds and samples."""
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
