@@ -1,5 +1,6 @@
 """The binary protocol: seeds, tasks, holdout, growing grids, failures and files."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -11,10 +12,10 @@ from sklearn.linear_model import LogisticRegression
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.binary import BinaryExperiment
+from beyond_accuracy.experiments.experiment import result_frames
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid
 from beyond_accuracy.experiments.methods import load_estimator
-from beyond_accuracy.experiments.result import result_frames
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import binary_tasks, split_holdout
 from beyond_accuracy.measures import get_measure
@@ -35,25 +36,13 @@ LOGISTIC = {
 def digits():
     X, y = load_digits(return_X_y=True)
     X, y = X / 16, np.where(y < 3, y, 3)
-    return PreparedDataSet(
-        "digits",
-        "multiclass",
-        X[:600],
-        y[:600],
-        X[600:900],
-        y[600:900],
-        ("zero", "one", "two", "rest"),
-    )
+    parts = X[:600], y[:600], X[600:900], y[600:900]
+    return PreparedDataSet("digits", "multiclass", *parts, ("zero", "one", "two", "rest"))
 
 
 def run(data, method, **paper):
-    return BinaryExperiment(
-        data,
-        paper="p",
-        method_configuration=method,
-        paper_configuration={**PAPER, **paper},
-        seed=1,
-    ).run()
+    given = {"method_configuration": method, "paper_configuration": {**PAPER, **paper}}
+    return BinaryExperiment(data, paper="p", **given, seed=1).run()
 
 
 def test_seeds_depend_on_every_name():
@@ -67,10 +56,7 @@ def test_tasks_of_the_three_kinds(digits):
     labels = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.uint8)
     X = np.eye(3)
     several = PreparedDataSet("m", "multilabel", X, labels, X, labels[::-1], ("a", "b"))
-    assert [list(task.train) for task in binary_tasks(several)] == [
-        [True, False, True],
-        [False, True, True],
-    ]
+    assert [list(task.train) for task in binary_tasks(several)] == labels.T.tolist()
     y = np.array([-1, 1, 1], dtype=np.int8)
     binary = PreparedDataSet("b", "binary", X, y, X, y, ("no", "yes"))
     assert [task.name for task in binary_tasks(binary)] == ["yes"]
@@ -80,39 +66,36 @@ def test_tasks_of_the_three_kinds(digits):
 
 def test_holdout_is_stratified_and_seeded():
     positive = np.arange(300) < 30
-    fit, validation = split_holdout(positive, 1 / 3, 5)
+    [(fit, validation)] = split_holdout(positive, 1 / 3, 5)
     assert sorted([*fit, *validation]) == list(range(300))
     assert positive[validation].sum() == 10
     again = split_holdout(positive, 1 / 3, 5)
-    assert (again[0] == fit).all()
+    assert (again[0][0] == fit).all()
     assert split_holdout(np.arange(300) < 1, 1 / 3, 5) is None
 
 
 def test_grid_grows_at_the_border_chosen_most_often():
     grid = Grid({"C": [1, 2, 4], "j": [1, 3]}, {"C": "both", "j": "upper"}, max_extensions=1)
     assert len(grid.candidates()) == 6
-    messages = grid.grow([(1.0, 1.0), (1.0, 1.0), (4.0, 3.0)])
+
+    def grow(*chosen):
+        return grid.grow([{"C": C, "j": j} for C, j in chosen])
+
+    messages = grow((1.0, 1.0), (1.0, 1.0), (4.0, 3.0))
     assert grid.values == {"C": [0.5, 1, 2, 4], "j": [1, 3]}
-    assert messages == [
-        "C = 1, chosen most often, is the lower end of the grid: 0.5 added",
-    ]
-    assert grid.grow([(0.5, 3.0)]) == [
-        "j = 3, chosen most often, is the upper end of the grid: 9 added"
-    ]
-    assert grid.grow([(0.5, 9.0), (0.5, 9.0)]) == []
+    assert messages == ["C = 1, chosen most often, is the lower end of the grid: 0.5 added"]
+    assert grow((0.5, 3.0)) == ["j = 3, chosen most often, is the upper end of the grid: 9 added"]
+    assert grow((0.5, 9.0), (0.5, 9.0)) == []
     assert grid.limits == ["C = 0.5, lower end", "j = 9, upper end"]
-    assert grid.grow([]) == []
-    assert grid.most_frequent([(2, 3), (1, 9), (2, 3), (1, 9)]) == (1, 9)
+    assert grow() == []
+    larger, smaller = {"C": 2, "j": 3}, {"C": 1, "j": 9}
+    assert grid.most_frequent([larger, smaller, larger, smaller]) == smaller
 
 
 def test_fits_say_where_the_grid_ended_at_its_limit(digits, caplog):
     # Both are so small that nothing is predicted positive: of two equal ones the first is taken.
-    method = {
-        **LOGISTIC,
-        "grid": {"C": [1e-4, 1e-3]},
-        "extend_grid": {"C": "lower"},
-        "max_extensions": 0,
-    }
+    growth = {"extend_grid": {"C": "lower"}, "max_extensions": 0}
+    method = {**LOGISTIC, "grid": {"C": [1e-4, 1e-3]}, **growth}
     result = run(digits, method, measures=["f1"])
     assert {json.loads(row["selected"])["C"] for row in result.fits} == {1e-4}
     fits, _ = result_frames(result, method="m")
@@ -126,11 +109,11 @@ def test_fits_say_where_the_grid_ended_at_its_limit(digits, caplog):
 
 def test_grid_keeps_values_as_they_are_written():
     grid = Grid({"depth": [4, 2], "features": [None, "sqrt", 0.5]}, {"depth": "both"}, 2)
-    assert grid.candidates()[:3] == [(2, None), (2, "sqrt"), (2, 0.5)]
-    assert grid.most_frequent([(2, "sqrt"), (2, None)]) == (2, None)
-    grid.grow([(4, "sqrt")])
-    grid.grow([(2, "sqrt")])
-    grid.grow([(1, "sqrt")])
+    smallest = [{"depth": 2, "features": features} for features in (None, "sqrt", 0.5)]
+    assert grid.candidates()[:3] == smallest
+    assert grid.most_frequent(smallest[1::-1]) == smallest[0]
+    for depth in (4, 2, 1):
+        grid.grow([{"depth": depth, "features": "sqrt"}])
     assert [repr(value) for value in grid.values["depth"]] == ["0.5", "1", "2", "4", "8"]
     assert grid.values["features"] == [None, "sqrt", 0.5]
     for values in ([0, 1], [-1, 1], ["a", "b"], [True, False]):
@@ -159,9 +142,8 @@ def test_parameters_of_any_kind_are_chosen_from(digits):
 def test_scores_rank_the_classes(digits, method):
     result = run(digits, method)
     assert result.tasks == list(digits.class_names)
-    for place, task in enumerate(binary_tasks(digits)):
-        value = get_measure("roc_area").score(task.test, result.arrays["roc_area"][place])
-        assert value > 0.9
+    for task, scores in zip(binary_tasks(digits), result.arrays["roc_area"], strict=True):
+        assert get_measure("roc_area").score(task.test, scores) > 0.9
     assert {row["status"] for row in result.fits} == {"ok"}
     assert {row["stage"] for row in result.seconds} == {"select", "fit", "predict"}
 
@@ -170,9 +152,8 @@ def test_equals_the_protocol_by_hand(digits):
     """Holdout, choice by the measure, refit on everything: with scikit-learn alone."""
     result = run(digits, LOGISTIC, measures=["f1"])
     task = binary_tasks(digits)[0]
-    fit, validation = split_holdout(
-        task.train, 1 / 3, derive_seed(1, "p", "digits", "zero", "holdout")
-    )
+    seed = derive_seed(1, "p", "digits", "zero", "holdout")
+    [(fit, validation)] = split_holdout(task.train, 1 / 3, seed)
     values = []
     for C in LOGISTIC["grid"]["C"]:
         model = LogisticRegression(C=C, max_iter=500).fit(digits.X_train[fit], task.train[fit])
@@ -188,15 +169,10 @@ def test_ties_pass_over_candidates_that_learned_nothing(digits):
     """With C near zero w = 0, which the holdout of a class of two positives cannot tell apart."""
     y_train = np.zeros(len(digits.y_train), dtype=np.int64)
     y_train[:3] = 1
-    data = PreparedDataSet(
-        "rare",
-        "multiclass",
-        digits.X_train,
-        y_train,
-        digits.X_test,
-        (digits.y_test == 0).astype(np.int64),
-        ("most", "rare"),
-    )
+    y_test = (digits.y_test == 0).astype(np.int64)
+    names = ("most", "rare")
+    changed = {"name": "rare", "y_train": y_train, "y_test": y_test, "class_names": names}
+    data = dataclasses.replace(digits, **changed)
     method = {**MULTIVARIATE, "grid": {"C": [1e-9, 1e-8, 1e-7, 1.0, 1000.0]}}
     row = run(data, method, measures=["prbep"]).fits[1]
     assert json.loads(row["selected"])["C"] >= 1.0
@@ -204,15 +180,7 @@ def test_ties_pass_over_candidates_that_learned_nothing(digits):
 
 
 def test_the_test_part_never_decides(digits):
-    other = PreparedDataSet(
-        "digits",
-        "multiclass",
-        digits.X_train,
-        digits.y_train,
-        -digits.X_test,
-        digits.y_test[::-1],
-        digits.class_names,
-    )
+    other = dataclasses.replace(digits, X_test=-digits.X_test, y_test=digits.y_test[::-1])
     chosen = [[row["selected"] for row in run(data, MULTIVARIATE).fits] for data in (digits, other)]
     assert chosen[0] == chosen[1]
 
@@ -224,11 +192,10 @@ def test_rare_absent_and_failing_classes_are_rows(digits):
     y_train[200] = 2
     y_test = np.zeros(300, dtype=np.int64)
     y_test[:100], y_test[100], y_test[101] = 1, 2, 3
-    names = ("rest", "common", "single", "unseen", "untested")
     y_train[201:210] = 4
-    data = PreparedDataSet(
-        "rare", "multiclass", digits.X_train, y_train, digits.X_test, y_test, names
-    )
+    names = ("rest", "common", "single", "unseen", "untested")
+    changed = {"name": "rare", "y_train": y_train, "y_test": y_test, "class_names": names}
+    data = dataclasses.replace(digits, **changed)
     rows = pd.DataFrame(run(data, MULTIVARIATE, measures=["f1"]).fits).set_index("task")
     assert rows.loc["single", "fallback"]
     assert rows.loc["single", "status"] == "ok"
@@ -258,13 +225,10 @@ def test_a_failing_fit_is_a_row(digits):
 def test_a_measure_that_fails_in_selection_leaves_the_others_alone(digits, method, unsuitable):
     alone = run(digits, method, measures=["f1"])
     result = run(digits, method, measures=[unsuitable, "f1"])
-    rows = pd.DataFrame(result.fits)
-    status = rows.groupby("measure")["status"].unique()
-    assert list(status[unsuitable]) == ["failed"]
-    assert list(status["f1"]) == ["ok"]
-    assert list(rows.loc[rows["measure"] == "f1", "selected"]) == [
-        row["selected"] for row in alone.fits
-    ]
+    rows = pd.DataFrame(result.fits).set_index("measure")
+    assert set(rows.loc[unsuitable, "status"]) == {"failed"}
+    assert set(rows.loc["f1", "status"]) == {"ok"}
+    assert list(rows.loc["f1", "selected"]) == [row["selected"] for row in alone.fits]
     assert (result.arrays["f1"] == alone.arrays["f1"]).all()
 
 
@@ -272,7 +236,7 @@ def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
     """Dense, this matrix would take 8 TB."""
     cells = (np.array([1.0, np.inf, np.nan]), ([5, 900_000, 70], [3, 2, 999_999]))
     X = scipy.sparse.csr_matrix(cells, shape=(1_000_000, 1_000_000))
-    data = PreparedDataSet(**{**vars(digits), "X_train": X})
+    data = dataclasses.replace(digits, X_train=X)
     assert "feature 999999 of training row 70 " in not_finite(data)
 
 
@@ -281,8 +245,7 @@ def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
 def test_missing_features_are_failed_rows_that_name_the_cell(digits, method, sparse):
     X = digits.X_train.copy()
     X[7, 3] = np.nan
-    X = scipy.sparse.csr_matrix(X) if sparse else X
-    data = PreparedDataSet(**{**vars(digits), "X_train": X})
+    data = dataclasses.replace(digits, X_train=scipy.sparse.csr_matrix(X) if sparse else X)
     rows = run(data, method, measures=["f1"]).fits
     assert {row["status"] for row in rows} == {"failed"}
     assert all("feature 3 of training row 7" in row["reason"] for row in rows)

@@ -21,20 +21,21 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="module")
-def examples():
+def data():
     X, y = make_classification(300, 5, weights=[0.8], class_sep=0.7, random_state=2)
-    return X, y > 0
-
-
-@pytest.fixture(scope="module")
-def data(examples):
-    X, positive = examples
-    y = np.where(positive, 1, -1).astype(np.int8)
+    y = np.where(y, 1, -1).astype(np.int8)
     return PreparedDataSet("d", "binary", X, y, X, y, ("no", "yes"))
 
 
-def test_curves_are_of_one_objective(data, examples):
-    X, positive = examples
+def bundle_method(data, **parameters):
+    """BM-ls-CS for the costs of `SETTINGS`."""
+    cost = np.where(data.y_train > 0, 1.6, 0.4)
+    problem = HingeProblem(data.X_train, data.y_train > 0, cost, intercept="regularized")
+    return BundleMethod(problem, **parameters)
+
+
+def test_curves_are_of_one_objective(data):
+    X, positive = data.X_train, data.y_train > 0
     curves, seconds = map(pd.DataFrame, convergence(data, SETTINGS, ()))
     for C, rows in curves.groupby("C"):
         exact = HingePath(X, positive, algorithm="interior_point")
@@ -59,10 +60,8 @@ def test_curves_are_of_one_objective(data, examples):
     assert (bundle.groupby(["C", "method"])["cpu_seconds"].diff().dropna() >= 0).all()
 
 
-def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(examples):
-    X, positive = examples
-    cost = np.where(positive, 1.6, 0.4)
-    method = BundleMethod(HingeProblem(X, positive, cost, intercept="regularized"))
+def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(data):
+    method = bundle_method(data)
     method.solve(1.0, max_iter=3)
     before, scores = method.best
     k, left, right = method.derivative_along_line(1.0)
@@ -70,7 +69,7 @@ def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(examples):
     assert (right >= left).all()
     zero = subdifferential_zero(k, left, right)
     target, _ = method._minimize_model(1.0)
-    signs = np.where(positive, 1.0, -1.0)
+    signs, cost = data.y_train, np.where(data.y_train > 0, 1.6, 0.4)
 
     def objective(step):
         w = before + step * (target[0] - before)
@@ -85,11 +84,9 @@ def test_the_zero_of_the_subdifferential_is_the_minimum_of_the_line(examples):
         assert right[place] - 1e-4 <= slope <= left[place + 1] + 1e-4
 
 
-def test_the_line_search_kept_is_that_of_the_iteration(data, examples):
-    X, positive = examples
+def test_the_line_search_kept_is_that_of_the_iteration(data):
     rows, _ = line_search(data, {**SETTINGS, "C": 1.0, "iteration": 3}, ())
-    cost = np.where(positive, 1.6, 0.4)
-    method = BundleMethod(HingeProblem(X, positive, cost, intercept="regularized"), mu=0.1)
+    method = bundle_method(data, mu=0.1)
     method.solve(1.0, max_iter=2)
     assert [(row["k"], row["before"], row["after"]) for row in rows] == list(
         zip(*method.derivative_along_line(1.0), strict=True)

@@ -1,5 +1,6 @@
 """Methods of a configuration: their C, shared auxiliaries, examples compared, budgets."""
 
+import itertools
 import json
 from types import SimpleNamespace
 
@@ -19,11 +20,12 @@ from beyond_accuracy.estimators import (
     WeightedEnsemble,
 )
 from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.budget import BudgetExceeded, OperationBudget, operations_of
+from beyond_accuracy.experiments.budget import OperationBudget, operations_of
+from beyond_accuracy.experiments.experiment import result_frames
 from beyond_accuracy.experiments.grid import neighbours
 from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.result import result_frames
 from beyond_accuracy.experiments.tasks import stratified_sample
+from beyond_accuracy.reweighting import BudgetExceededError
 
 MACHINE = {"estimator": "beyond_accuracy.estimators.CoreVectorMachine", "grid": {}}
 TREE = {
@@ -61,10 +63,8 @@ def data():
 
 
 def run(data, method, **paper):
-    experiment = BinaryExperiment(
-        data, paper="p", method_configuration=method, paper_configuration={**PAPER, **paper}, seed=1
-    )
-    return experiment.run()
+    given = {"method_configuration": method, "paper_configuration": {**PAPER, **paper}}
+    return BinaryExperiment(data, paper="p", **given, seed=1).run()
 
 
 AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_state=0)]
@@ -175,9 +175,8 @@ def test_auxiliaries_of_one_class_on_parts_of_the_selection_are_named(data, monk
 def test_seconds_of_auxiliaries_are_apart(data):
     result = run(data, CAPO)
     stages = {(row["stage"], row["measure"]) for row in result.seconds}
-    expected = {(stage, m) for stage in ("auxiliaries", "select", "fit", "predict")
-                for m in PAPER["measures"]}  # fmt: skip
-    assert stages == expected
+    expected = ("auxiliaries", "select", "fit", "predict")
+    assert stages == set(itertools.product(expected, PAPER["measures"]))
     assert {row["left_out"] for row in result.fits} == {""}
     fits, _ = result_frames(result, paper="p", data_set="d", method="m")
     assert (fits["left_out"] == "").all()
@@ -229,7 +228,7 @@ def test_budget_counts_operations():
     assert operations_of(factored, sparse) == 2 * 5 * 4 * 3
     assert operations_of(factored, sparse, with_factor=True) == 2 * 5 * 4 * 3 + 4 * 3 * 3
     budget.spend(40)
-    with pytest.raises(BudgetExceeded, match=r"1\.0e\+02 operations, more than the budget"):
+    with pytest.raises(BudgetExceededError, match=r"1\.0e\+02 operations, more than the budget"):
         budget.spend(1)
 
 
@@ -244,5 +243,5 @@ def test_beyond_the_budget_the_status_is_timeout(data, method):
 def test_final_fit_beyond_the_budget_is_a_timeout(data):
     method = Method(CAPO)
     method.budget = OperationBudget(1.0)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         method.fit(data.X_train, data.y_train > 0, {"C": 1.0}, "f1")

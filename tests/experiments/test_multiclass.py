@@ -1,5 +1,6 @@
 """The multi-class protocol: folds, scores without leaks, costs, failures and files."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -26,11 +27,9 @@ PAPER = {
     "cross_validation": {"n_folds": 4, "n_inner_folds": 3},
     "cost_matrices": {"number": 2, "largest": 10},
 }
-PLAIN = {"estimator": "sklearn.naive_bayes.GaussianNB", "measures": ["error_rate", "average_cost"]}
-SEQUENTIAL = {
-    "estimator": "sklearn.naive_bayes.GaussianNB",
-    "reweighter": "beyond_accuracy.reweighting.SequentialReweighter",
-}
+BAYES = {"estimator": "sklearn.naive_bayes.GaussianNB"}
+PLAIN = {**BAYES, "measures": ["error_rate", "average_cost"]}
+SEQUENTIAL = {**BAYES, "reweighter": "beyond_accuracy.reweighting.SequentialReweighter"}
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +41,13 @@ def iris():
     )
 
 
+def experiment(data, method, **changes):
+    given = {"method_configuration": method, "paper_configuration": {**PAPER, **changes}}
+    return MulticlassExperiment(data, paper="p", **given, seed=1)
+
+
 def run(data, method, **changes):
-    experiment = MulticlassExperiment(
-        data,
-        paper="p",
-        method_configuration=method,
-        paper_configuration={**PAPER, **changes},
-        seed=1,
-    )
-    return experiment.run()
+    return experiment(data, method, **changes).run()
 
 
 def test_equals_the_protocol_by_hand(iris):
@@ -90,12 +87,9 @@ def test_the_test_part_never_decides(iris):
         y = iris.y_train.copy()
         # A rotation of the labels of the fold, in which each class is as frequent as before.
         y[test] = (y[test] + 1) % 3
-        data = PreparedDataSet(**{**vars(iris), "y_train": y})
-        experiment = MulticlassExperiment(
-            data, paper="p", method_configuration=SEQUENTIAL, paper_configuration=PAPER, seed=1
-        )
-        experiment._folds = folds
-        second = experiment.run()
+        changed = experiment(dataclasses.replace(iris, y_train=y), SEQUENTIAL)
+        changed._folds = folds
+        second = changed.run()
         for measure in PAPER["measures"]:
             name = f"prediction.{measure}"
             assert (first.arrays[name][:, test] == second.arrays[name][:, test]).all()
@@ -132,30 +126,25 @@ def test_without_reweighter_the_base_classifier_decides(iris):
 
 def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
     y = np.array([0] * 70 + [1] * 79 + [2])
-    data = PreparedDataSet(**{**vars(iris), "y_train": y})
-    result = run(data, SEQUENTIAL)
+    result = run(dataclasses.replace(iris, y_train=y), SEQUENTIAL)
     assert {row["status"] for row in result.fits} == {"ok"}
     alone = result.arrays["fold"] == result.arrays["fold"][-1]
     assert not (result.arrays["prediction.average_cost"][1:, alone] == 2).any()
 
 
-def test_a_budget_is_a_timeout_with_its_reason(iris):
-    method = {
-        **SEQUENTIAL,
-        "reweighter": "beyond_accuracy.reweighting.LinearProgramReweighter",
-        "reweighter_parameters": {"normalized": True, "max_operations": 1},
-    }
-    result = run(iris, method)
-    assert {row["status"] for row in result.fits} == {"timeout"}
-    assert all("max_operations" in row["reason"] for row in result.fits)
+@pytest.mark.parametrize(
+    ("name", "parameters", "status", "reason"),
+    [
+        ("LinearProgram", {"normalized": True, "max_operations": 1}, "timeout", "max_operations"),
+        ("Sequential", {"order": "alphabetical"}, "failed", "ValueError: order is 'alphabetical'"),
+    ],
+)
+def test_a_fit_without_result_is_a_row_with_its_reason(iris, name, parameters, status, reason):
+    reweighter = f"beyond_accuracy.reweighting.{name}Reweighter"
+    result = run(iris, {**BAYES, "reweighter": reweighter, "reweighter_parameters": parameters})
+    assert {row["status"] for row in result.fits} == {status}
+    assert all(reason in row["reason"] for row in result.fits)
     assert (result.arrays["prediction.error_rate"] == -1).all()
-
-
-def test_a_failing_fit_is_a_row(iris):
-    method = {**SEQUENTIAL, "reweighter_parameters": {"order": "alphabetical"}}
-    result = run(iris, method)
-    assert {row["status"] for row in result.fits} == {"failed"}
-    assert all("alphabetical" in row["reason"] for row in result.fits)
 
 
 def test_random_reweighters_get_seeds_of_their_own(iris):
@@ -165,15 +154,12 @@ def test_random_reweighters_get_seeds_of_their_own(iris):
         "reweighter_parameters": {"max_generations": 3},
     }
     result = run(iris, method, measures=["average_cost"])
-    folds = result.arrays["fold"]
-    train = folds != 2
-    scores = GaussianNB().fit(iris.X_train[train], iris.y_train[train])
+    train = result.arrays["fold"] != 2
+    X, y = iris.X_train[train], iris.y_train[train]
+    scores = GaussianNB().fit(X, y).predict_proba(X)
     seed = derive_seed(1, "p", "iris", "reweighter", "cost_matrix_2", 2)
-    genetic = GeneticReweighter(max_generations=3, random_state=seed).fit(
-        scores.predict_proba(iris.X_train[train]),
-        iris.y_train[train],
-        result.arrays["cost_matrix"][2],
-    )
+    genetic = GeneticReweighter(max_generations=3, random_state=seed)
+    genetic.fit(scores, y, result.arrays["cost_matrix"][2])
     row = pd.DataFrame(result.fits).query("task == 'cost_matrix_2' and fold == 2").iloc[0]
     assert row["objective"] == genetic.objective_
 
@@ -200,22 +186,13 @@ def test_base_classifier_is_told_of_nominal_columns():
 
 
 def test_tree_and_surface_are_kept(iris):
-    tree = {
-        **SEQUENTIAL,
-        "reweighter": "beyond_accuracy.reweighting.MetaClassReweighter",
-        "keep": "tree",
-    }
-    nodes = json.loads(str(run(iris, tree).arrays["tree"]))
+    tree = {"reweighter": "beyond_accuracy.reweighting.MetaClassReweighter", "keep": "tree"}
+    nodes = json.loads(str(run(iris, BAYES | tree).arrays["tree"]))
     assert nodes[0]["classes"] == ["a", "b", "c"]
     assert nodes[0]["n_examples"] == 150
     leaves = [node["classes"][0] for node in nodes if node["log_threshold"] is None]
     assert sorted(leaves) == ["a", "b", "c"]
-    exact = {
-        **SEQUENTIAL,
-        "reweighter": "beyond_accuracy.reweighting.ExactThreeClassReweighter",
-        "keep": "surface",
-    }
-    points = run(iris, exact).arrays["surface"]
+    points = run(iris, {**SEQUENTIAL, "keep": "surface"}).arrays["surface"]
     assert ((points >= 0) & (points <= 1)).all()
     # Weights beyond all ratios predict a single class.
     for corner in np.eye(3):
@@ -237,4 +214,4 @@ def test_surface_reaches_what_the_exact_optimum_reaches():
 
 def test_other_tasks_are_refused(iris):
     with pytest.raises(ValueError, match="multi-class data set"):
-        run(PreparedDataSet(**{**vars(iris), "task": "binary"}), PLAIN)
+        run(dataclasses.replace(iris, task="binary"), PLAIN)

@@ -68,14 +68,12 @@ def prepared(tmp_path, protocol):
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(1).permutation(len(y))
     X, y = X[order], y[order]
+    task, names = "multiclass", tuple("abc")
     if protocol == "multilabel":
-        y = (X.mean(axis=0) < X).astype(np.uint8)
-    data = PreparedDataSet(
-        "flowers", "multilabel" if y.ndim > 1 else "multiclass", X[:90], y[:90], X[90:], y[90:],
-        class_names=tuple("abcd"[: y.shape[1] if y.ndim > 1 else 3]),
-        record={"name": "flowers", "task": "multilabel" if y.ndim > 1 else "multiclass",
-                "status": "ok"},
-    )  # fmt: skip
+        task, names, y = "multilabel", tuple("abcd"), (X.mean(axis=0) < X).astype(np.uint8)
+    record = {"name": "flowers", "task": task, "status": "ok"}
+    parts = X[:90], y[:90], X[90:], y[90:]
+    data = PreparedDataSet("flowers", task, *parts, names, record=record)
     save_prepared(tmp_path / "flowers", data)
     return data
 

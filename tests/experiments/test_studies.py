@@ -15,7 +15,8 @@ from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies.run import STUDIES, run_study
 from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.results.studies import COLUMNS, study_file
+from beyond_accuracy.results.columns import STUDY_COLUMNS
+from beyond_accuracy.results.layout import study_file
 
 MACHINE = {
     "estimator": "beyond_accuracy.estimators.CoreVectorMachine",
@@ -23,28 +24,23 @@ MACHINE = {
     "grid": {},
 }
 TOLERANCE = {"tol": 1e-6}
-METHODS = {
-    "linear": {
-        "estimator": "beyond_accuracy.estimators.MultivariateSVC",
-        "parameters": TOLERANCE,
-        "grid": {"C": [1.0]},
-    },
-    "capo": {
-        "estimator": "beyond_accuracy.estimators.CAPOClassifier",
-        "auxiliaries": {"machine": MACHINE},
-        "parameters": TOLERANCE,
-        "grid": {"C": [1.0]},
-    },
-    "kernel": {
-        "estimator": "beyond_accuracy.estimators.MultivariateSVC",
-        "parameters": {"kernel": "rbf", **TOLERANCE},
-        "grid": {"C": [1.0], "gamma": [1.0]},
-    },
+LINEAR = {
+    "estimator": "beyond_accuracy.estimators.MultivariateSVC",
+    "parameters": TOLERANCE,
+    "grid": {"C": [1.0]},
 }
-
-
+CAPO = {
+    **LINEAR,
+    "estimator": "beyond_accuracy.estimators.CAPOClassifier",
+    "auxiliaries": {"machine": MACHINE},
+}
+KERNEL = {
+    **LINEAR,
+    "parameters": {"kernel": "rbf", **TOLERANCE},
+    "grid": {"C": [1.0], "gamma": [1.0]},
+}
 SWEEP = {
-    "methods": {name: METHODS[name] for name in ("linear", "capo")},
+    "methods": {"linear": LINEAR, "capo": CAPO},
     "measures": ["f1", "roc_area"],
     "C": [0.5, 5.0],
     "B": [1.0],
@@ -75,14 +71,11 @@ SETTINGS = {
 UNAVAILABLE = DataSetUnavailable("d", "no source", "")
 
 
-def prepared(X, y, X_test=None, y_test=None):
-    y_test = y if y_test is None else y_test
-    labels = [np.where(part > 0, 1, -1).astype(np.int8) for part in (y, y_test)]
+def prepared(X, y, n_train):
+    y = np.where(y > 0, 1, -1).astype(np.int8)
+    parts = X[:n_train], y[:n_train], X[n_train:], y[n_train:]
     record = {"status": "ok", "name": "d", "task": "binary"}
-    X_test = X if X_test is None else X_test
-    return PreparedDataSet(
-        "d", "binary", X, labels[0], X_test, labels[1], ("no", "yes"), record=record
-    )
+    return PreparedDataSet("d", "binary", *parts, ("no", "yes"), record=record)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +83,7 @@ def data():
     X, y = make_classification(
         260, 6, n_informative=4, weights=[0.7], class_sep=0.8, random_state=5
     )
-    return prepared(X[:180], y[:180], X[180:], y[180:])
+    return prepared(X, y, 180)
 
 
 @pytest.fixture
@@ -108,7 +101,10 @@ def study(tmp_path):
         stream, prepared_folder = (1, "p"), tmp_path / "d"
         arguments = {"data_set": "d", "stream": stream, "prepared": prepared_folder, "fits": fits}
         run_study(name, given, **arguments, **files)
-        return [pd.read_parquet(file) for file in files.values()]
+        frames = {part: pd.read_parquet(file) for part, file in files.items()}
+        for part, frame in frames.items():
+            assert list(frame.columns) == list(STUDY_COLUMNS[name].get(part, []))
+        return list(frames.values())
 
     return run
 
@@ -126,13 +122,10 @@ def test_values_are_those_of_single_fits_at_svm_perfs_C(study, data):
     rows, seconds = study("by_C", data)
     assert len(rows) == 8
     assert (rows["status"] == "ok").all()
-    assert list(rows.columns) == list(COLUMNS["by_C"]["rows"])
     for row in rows.itertuples():
-        model = (
-            MultivariateSVC(row.measure, C=row.C, tol=1e-6)
-            if row.method == "linear"
-            else capo(row.C, measure=row.measure)
-        )
+        model = MultivariateSVC(row.measure, C=row.C, tol=1e-6)
+        if row.method == "capo":
+            model = capo(row.C, measure=row.measure)
         assert row.value == pytest.approx(value(data, model, row.measure), abs=0.02)
     keys = ["data_set", "task", "measure", "method", "C", "B", "train_fraction", "n_train"]
     assert seconds[keys].equals(rows[keys])
@@ -142,7 +135,7 @@ def test_values_are_those_of_single_fits_at_svm_perfs_C(study, data):
 
 
 def test_B_and_training_size(study, data):
-    only = {"methods": {"capo": METHODS["capo"]}, "measures": ["f1"]}
+    only = {"methods": {"capo": CAPO}, "measures": ["f1"]}
     rows, _ = study("by_C", data, **only, B=[0.1, 100.0], C=[1.0])
     assert rows["value"].tolist() == pytest.approx(
         [value(data, capo(1.0, B)) for B in (0.1, 100.0)], abs=0.02
@@ -170,8 +163,8 @@ def test_kernel_takes_the_width_that_was_chosen(study, data, tmp_path):
     chosen = [json.dumps(parameters) for parameters in ({"C": 9, "gamma": 0.3}, {"C": 9})]
     fits = pd.DataFrame({"method": ["kernel", "linear"], "measure": "f1", "status": "ok"})
     fits.assign(selected=chosen).to_parquet(tmp_path / "fits.parquet")
-    kernel = {"kernel": METHODS["kernel"]}
-    rows, _ = study("by_C", data, [tmp_path / "fits.parquet"], methods=kernel, C=[2.0])
+    settings = {"methods": {"kernel": KERNEL}, "C": [2.0]}
+    rows, _ = study("by_C", data, [tmp_path / "fits.parquet"], **settings)
     rows = rows.set_index("measure")
     model = MultivariateSVC("f1", C=2.0, kernel="rbf", gamma=0.3, tol=1e-6)
     assert rows.loc["f1", "value"] == pytest.approx(value(data, model), abs=0.02)
@@ -214,12 +207,10 @@ def test_without_data_nothing_is_followed(study, name):
     rows, seconds = study(name, UNAVAILABLE)
     assert rows.empty
     assert seconds.empty
-    assert "C" in rows.columns
 
 
 def test_at_the_matching_B_the_weight_is_one(study, data):
     rows, _ = study("matching_B", data, C=5.0)
-    assert list(rows.columns) == list(COLUMNS["matching_B"]["rows"])
     assert rows["measure"].tolist() == ["f1", "roc_area"]
     assert rows["matching_B"].notna().any()
     for row in rows.dropna(subset="matching_B").itertuples():
@@ -238,10 +229,11 @@ def match(study):
     """Search the B of a tree whose data it knows by heart."""
     tree = {"tree": {"estimator": "beyond_accuracy.estimators.C45Classifier", "parameters": {}}}
 
-    def run(X, y, *, measures, **settings):
-        return study("matching_B", prepared(X, y), auxiliaries=tree, measures=measures, **settings)[
-            0
-        ]
+    def run(X, y, **settings):
+        # The test part is the training part.
+        twice = prepared(np.tile(X, (2, 1)), np.tile(y, 2), len(y))
+        rows, _ = study("matching_B", twice, auxiliaries=tree, **settings)
+        return rows
 
     return run
 
@@ -276,7 +268,6 @@ def test_a_fit_that_did_not_converge_fails_the_search(match):
 
 def test_default_auxiliaries_are_those_of_width_one(study, data):
     rows, _ = study("auxiliary_selection", data)
-    assert list(rows.columns) == list(COLUMNS["auxiliary_selection"]["rows"])
     assert (rows["n_candidates"] == 6).all()
     default = rows[rows["which"] == "default"].set_index("measure")
     assert (default["auxiliaries"] == "rbf 1, laplacian 1").all()

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from beyond_accuracy.results.studies import WITHOUT_DATA, study_file
-from beyond_accuracy.results.study_frames import write_study
+from beyond_accuracy.results.frames import write_study
+from beyond_accuracy.results.layout import WITHOUT_DATA, study_file
 
 from .synthetic import SyntheticRun
 

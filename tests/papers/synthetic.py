@@ -23,7 +23,8 @@ from beyond_accuracy.reporting import (
     write_table,
 )
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import FIT_COLUMNS, SECONDS_COLUMNS, write_frame
+from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
+from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.layout import fit_jobs
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import Scores, write_scores

@@ -3,14 +3,21 @@
 import pandas as pd
 import pytest
 
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.layout import FITS, fit_jobs
+from beyond_accuracy.results.frames import write_frame, write_study
+from beyond_accuracy.results.layout import (
+    FITS,
+    WITHOUT_DATA,
+    fit_jobs,
+    study_data_sets,
+    study_file,
+)
 from beyond_accuracy.results.paper_results import PaperResults
 
 CONFIGURATION = {
     "data_sets": ["one", "two"],
     "methods_selected": ["a", "b", "c"],
     "methods": {"a": {"job": "cheap"}, "b": {"job": "cheap"}, "c": {"data_sets": ["two"]}},
+    "studies": {"matching_B": {"data_sets": ["two", "three"]}, "convergence": {}, "by_C": None},
 }
 
 
@@ -61,3 +68,25 @@ def test_the_configuration_of_a_run_is_left_beside_its_results(results):
     assert PaperResults.of_run(results.folder, "paper") == results
     with pytest.raises(FileNotFoundError, match=r"other/configuration\.json: not found"):
         PaperResults.of_run(results.folder, "other")
+
+
+def test_studies_are_of_the_data_sets_of_the_paper():
+    assert study_data_sets(CONFIGURATION, "matching_B") == ["two"]
+    assert study_data_sets(CONFIGURATION, "convergence") == ["one", "two"]
+    assert study_data_sets(CONFIGURATION, "by_C") == []
+    assert study_data_sets({"data_sets": ["one"]}, "by_C") == []
+    assert study_data_sets({"studies": {"worst_cases": {}}}, "worst_cases") == [WITHOUT_DATA]
+
+
+def test_left_over_tables_of_studies_are_not_read(results):
+    with pytest.raises(FileNotFoundError, match="Run snakemake to make it"):
+        results.study("matching_B")
+    for data_set in ("one", "two", "three"):
+        path = study_file(results.folder, "paper", "matching_B", data_set)
+        write_study(path, [{"data_set": data_set, "status": "unavailable"}], "matching_B")
+    rows = results.study("matching_B")
+    assert rows["data_set"].tolist() == ["two"]
+    assert rows["matching_B"].dtype == "float64"
+    assert results.study("by_C").empty
+    assert "value" in results.study("by_C")
+    assert "cpu_seconds" in results.study("by_C", "seconds")

@@ -40,49 +40,32 @@ def changed(array, index, value):
 
 
 @every_method
-def test_bad_scores(problem, method):
-    scores, y, _ = problem(12, 3)
-    for wrong, message in (
-        (changed(scores, (4, 1), np.nan), r"scores\[4, 1\] is nan"),
-        (changed(scores, (4, 1), np.inf), r"scores\[4, 1\] is inf"),
-        (changed(scores, (4, 1), -0.1), r"scores\[4, 1\] is -0.1"),
-        (changed(scores, 5, 0.0), "row 5 of the scores holds only zeros"),
-        (scores[:, 0], "shape"),
-        (scores[:, :1], "one class there is nothing to reweight"),
-        (scores[:0], "no row"),
-    ):
-        with pytest.raises(InvalidScoresError, match=message):
-            method.fit(wrong, y[: len(wrong)])
-
-
-@every_method
-def test_bad_labels(problem, method):
-    scores, y, _ = problem(12, 3)
-    for wrong, message in (
-        (changed(y, 2, 3), "holds class 3"),
-        (changed(y, 2, -1), "holds class -1"),
-        (changed(y, 2, 0.5), "class indices"),
-        (y.astype(str), "class indices"),
-        (y[:-1], "must have shape"),
-    ):
-        with pytest.raises(InvalidLabelsError, match=message):
-            method.fit(scores, wrong)
-
-
-@every_method
-def test_bad_cost_matrices(problem, method):
+def test_what_is_wrong_is_named(problem, method):
     scores, y, costs = problem(12, 3)
-    for wrong, message in (
-        (changed(costs, (0, 1), -1), r"cost_matrix\[0, 1\] is -1"),
-        (changed(costs, (0, 1), np.nan), r"cost_matrix\[0, 1\] is nan"),
-        (costs[:2], "must be square"),
-        (costs[0], "must be square"),
-        ([["a", "b", "c"]] * 3, r"must hold numbers.*found \[\['a', 'b', 'c'\]"),
-        ([[0, 1, 2], [1, 0]], "rows of equal length"),
-        (np.ones((4, 4)), "for 4 classes, the scores for 3"),
+    given = {"scores": scores, "y": y, "cost_matrix": costs}
+    for wrong, error, message in (
+        ({"scores": changed(scores, (4, 1), np.nan)}, InvalidScoresError, r"\[4, 1\] is nan"),
+        ({"scores": changed(scores, (4, 1), np.inf)}, InvalidScoresError, r"\[4, 1\] is inf"),
+        ({"scores": changed(scores, (4, 1), -0.1)}, InvalidScoresError, r"scores\[4, 1\] is -0.1"),
+        ({"scores": changed(scores, 5, 0.0)}, InvalidScoresError, "row 5 .* holds only zeros"),
+        ({"scores": scores[:, 0]}, InvalidScoresError, "shape"),
+        ({"scores": scores[:, :1]}, InvalidScoresError, "one class there is nothing to reweight"),
+        ({"scores": scores[:0]}, InvalidScoresError, "no row"),
+        ({"y": changed(y, 2, 3)}, InvalidLabelsError, "holds class 3"),
+        ({"y": changed(y, 2, -1)}, InvalidLabelsError, "holds class -1"),
+        ({"y": changed(y, 2, 0.5)}, InvalidLabelsError, "class indices"),
+        ({"y": y.astype(str)}, InvalidLabelsError, "class indices"),
+        ({"y": y[:-1]}, InvalidLabelsError, "must have shape"),
+        ({"cost_matrix": changed(costs, (0, 1), -1)}, InvalidCostMatrixError, r"\[0, 1\] is -1"),
+        ({"cost_matrix": changed(costs, (0, 1), np.nan)}, InvalidCostMatrixError, "is nan"),
+        ({"cost_matrix": costs[:2]}, InvalidCostMatrixError, "must be square"),
+        ({"cost_matrix": costs[0]}, InvalidCostMatrixError, "must be square"),
+        ({"cost_matrix": [["a", "b", "c"]] * 3}, InvalidCostMatrixError, r"numbers.*\[\['a', 'b'"),
+        ({"cost_matrix": [[0, 1, 2], [1, 0]]}, InvalidCostMatrixError, "rows of equal length"),
+        ({"cost_matrix": np.ones((4, 4))}, InvalidCostMatrixError, "4 classes, the scores for 3"),
     ):
-        with pytest.raises(InvalidCostMatrixError, match=message):
-            method.fit(scores, y, wrong)
+        with pytest.raises(error, match=message):
+            method.fit(**{**given, **wrong})
 
 
 @every_method
@@ -109,8 +92,14 @@ def test_bad_prediction(problem, method):
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"population_size": 2}, {"n_elites": 20}, {"crossover_fraction": 1.5}]
+    ("method", "name", "value"),
+    [
+        (GeneticReweighter, "population_size", 2),
+        (GeneticReweighter, "n_elites", 20),
+        (GeneticReweighter, "crossover_fraction", 1.5),
+        (BoundaryMatrixReweighter, "max_rounds", 0),
+    ],
 )
-def test_bad_parameters_of_the_genetic_algorithm(problem, parameters):
-    with pytest.raises(ValueError, match=next(iter(parameters))):
-        GeneticReweighter(**parameters).fit(*problem(12, 3))
+def test_bad_parameters(problem, method, name, value):
+    with pytest.raises(ValueError, match=name):
+        method(**{name: value}).fit(*problem(12, 3))

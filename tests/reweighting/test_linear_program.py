@@ -10,27 +10,17 @@ from beyond_accuracy.reweighting import BudgetExceededError, LinearProgramReweig
 def written_out(scores, y, costs, normalized, eta):
     """Least value of (9)–(14) over w, γ and I."""
     n, m = scores.shape
-    size = m + n + n * m
     objective = np.concatenate([np.zeros(m), np.full(n, eta / n), costs[y].ravel() / n])
-    upper, limits = [], []
-    for i in range(n):
-        for j in range(m):
-            row = np.zeros(size)
-            row[j], row[m + i] = scores[i, j], -1.0
-            upper.append(row)
-            limits.append(0.0)
-            row = np.zeros(size)
-            row[j], row[m + i], row[m + n + i * m + j] = -scores[i, j], 1.0, 1.0
-            upper.append(row)
-            limits.append(1.0)
-    equal = np.zeros((n + normalized, size))
-    for i in range(n):
-        equal[i, m + n + i * m : m + n + (i + 1) * m] = 1.0
+    # Of each example and class: w_j·S_ij, γ_i and I_ij.
+    product = np.vstack([np.diag(row) for row in scores])
+    largest, share = np.repeat(np.eye(n), m, axis=0), np.eye(n * m)
+    upper = np.block([[product, -largest, 0 * share], [-product, largest, share]])
+    limits = np.repeat([0.0, 1.0], n * m)
+    equal = np.hstack([np.zeros((n, m + n)), largest.T])
     if normalized:
-        equal[n, :m] = 1.0
+        equal = np.vstack([equal, np.repeat([1.0, 0.0], [m, n + n * m])])
     bounds = [(0, 1)] * m + [(0, None)] * (n + n * m)
-    result = linprog(objective, upper, limits, equal, np.ones(len(equal)), bounds=bounds)
-    return result.fun
+    return linprog(objective, upper, limits, equal, np.ones(len(equal)), bounds=bounds).fun
 
 
 @pytest.mark.parametrize("normalized", [False, True])

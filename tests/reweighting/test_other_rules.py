@@ -110,11 +110,6 @@ def test_what_every_prediction_of_a_class_costs_changes_no_tree(problem):
     assert raised.objective_ == pytest.approx(plain.objective_ + y.mean())
 
 
-def test_rounds_must_be_some(problem):
-    with pytest.raises(ValueError, match="max_rounds"):
-        BoundaryMatrixReweighter(max_rounds=0).fit(*problem(100, 2))
-
-
 def test_tree_with_classes_that_do_not_occur(problem):
     scores, y, costs = problem(50, 5)
     model = MetaClassReweighter().fit(scores, np.zeros(50, dtype=int), costs)

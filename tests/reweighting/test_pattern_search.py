@@ -63,12 +63,9 @@ def bounds(grouped, costs, weights, j, changes):
     _sum_terms(grouped.values, grouped.starts, costs, weights, state)
     moments = np.empty(4)
     _find_moments(grouped.values, grouped.starts, costs, state, j, moments)
+    moved = [weights + change * np.eye(len(weights))[j] for change in changes]
     before = expected_cost(grouped, costs, weights)
-    rises = []
-    for change in changes:
-        moved = weights.copy()
-        moved[j] += change
-        rises.append(expected_cost(grouped, costs, moved) - before)
+    rises = [expected_cost(grouped, costs, each) - before for each in moved]
     lower = [_least_rise(moments, weights[j], change) / n for change in changes]
     return np.array(lower), np.array(rises)
 

@@ -34,12 +34,10 @@ def least_cost(scores, y, costs):
     candidates = []
     for u in midpoints(np.concatenate([a, crossings])):
         candidates += [(1.0, np.exp(u), np.exp(v)) for v in midpoints(np.concatenate([b, u + d]))]
+    axes = np.eye(3)
     for ratios, (one, other) in ((a, (0, 1)), (b, (0, 2)), (d, (1, 2))):
-        for t in midpoints(ratios):
-            weights = np.zeros(3)
-            weights[one], weights[other] = 1.0, np.exp(t)
-            candidates.append(weights)
-    candidates += list(np.eye(3))
+        candidates += [axes[one] + np.exp(t) * axes[other] for t in midpoints(ratios)]
+    candidates += list(axes)
     return min(average_cost(scores, y, np.array(weights), costs) for weights in candidates)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 from sklearn.base import clone
 
 from beyond_accuracy.reweighting import (
@@ -81,12 +82,9 @@ def test_each_step_of_sequential_is_the_best_on_a_line(problem):
     """The last class's weight cannot be improved alone."""
     scores, y, costs = problem(200, 4, 3)
     model = SequentialReweighter([2, 0, 3, 1]).fit(scores, y, costs)
-    tried = []
     for factor in np.exp(np.linspace(-4, 4, 400)):
-        weights = model.weights_.copy()
-        weights[1] *= factor
-        tried.append(average_cost(scores, y, weights, costs))
-    assert model.objective_ <= min(tried) + 1e-12
+        weights = model.weights_ * [1.0, factor, 1.0, 1.0]
+        assert model.objective_ <= average_cost(scores, y, weights, costs) + 1e-12
 
 
 def test_orders(problem):
@@ -129,8 +127,6 @@ def test_genetic_is_no_worse_than_equal_weights_and_near_the_best_of_many(proble
 
 def test_fractional_reaches_the_minimum_of_its_smooth_objective(problem):
     """Against scipy's quasi-Newton method from the same point and from equal weights."""
-    from scipy.optimize import minimize
-
     scores, y, costs = problem(300, 4, 1)
 
     def expected_cost(logs):

@@ -3,9 +3,7 @@
 import numpy as np
 import scipy.sparse
 
-
-class BudgetExceeded(Exception):
-    """A task has taken more operations than its budget; the message says how many."""
+from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 
 class OperationBudget:
@@ -35,12 +33,12 @@ class OperationBudget:
 
         Raises
         ------
-        BudgetExceeded
+        BudgetExceededError
             If that is more than the limit.
         """
         self.spent += operations
         if self.limit is not None and self.spent > self.limit:
-            raise BudgetExceeded(
+            raise BudgetExceededError(
                 f"{self.spent:.1e} operations, more than the budget of {self.limit:.1e}; "
                 "it counts passes over the data, not seconds"
             )

@@ -1,12 +1,13 @@
 """Grids of hyperparameters that grow while the value chosen most often lies on their border."""
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+import numpy as np
+
 Value = bool | int | float | str | None
-Candidate = tuple[Value, ...]
+Candidate = dict[str, Value]
 End = Literal["lower", "upper"]
 ENDS: tuple[End, ...] = ("lower", "upper")
 
@@ -38,21 +39,34 @@ def growing_ends(side: str) -> list[End]:
     return [end for end in ENDS if side in (end, "both")]
 
 
-def neighbours(
-    parameters: Mapping[str, Value], factors: Mapping[str, float]
-) -> list[dict[str, Value]]:
+def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
+    """All combinations of the values of hyperparameters; the last one changes fastest."""
+    return [dict(zip(values, each, strict=True)) for each in itertools.product(*values.values())]
+
+
+def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
     """All combinations of the values of named parameters divided by, left, and multiplied.
 
     In the order of `factors`, smaller values first; the other parameters stay as they are.
     """
-    values = [
-        [parameters[name] / factor, parameters[name], parameters[name] * factor]
+    around = {
+        name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
         for name, factor in factors.items()
-    ]
-    return [
-        {**parameters, **dict(zip(factors, each, strict=True))}
-        for each in itertools.product(*values)
-    ]
+    }
+    return [{**parameters, **changed} for changed in combinations(around)]
+
+
+def middle_of_best(values: Sequence[float], degenerate: Sequence[bool] | bool = False) -> int:
+    """Index of the highest value; of several equal ones the middle.
+
+    Rare classes leave many candidates equal. The smallest or largest of them would lie on the
+    border of the grid and make it grow for no reason. Where some of them have learned nothing
+    (w = 0 on the part they were fitted to), only the others count.
+    """
+    best = np.asarray(values) == np.max(values)
+    learned = best & ~np.asarray(degenerate)
+    highest = np.flatnonzero(learned if learned.any() else best)
+    return int(highest[(len(highest) - 1) // 2])
 
 
 class Grid:
@@ -82,32 +96,26 @@ class Grid:
     def __init__(
         self, values: Mapping[str, Iterable[Value]], growth: Mapping[str, str], max_extensions: int
     ):
-        self.names = tuple(values)
-        self.values = {name: in_order(values[name]) for name in self.names}
+        self.values = {name: in_order(given) for name, given in values.items()}
         self.limits = []
         self._room = {}
-        for name in self.names:
+        for name, given in self.values.items():
             ends = growing_ends(growth.get(name, "none"))
-            if ends and not all(is_number(value) and value > 0 for value in self.values[name]):
+            if ends and not all(is_number(value) and value > 0 for value in given):
                 raise ValueError(
-                    f"a grid grows by the ratio of positive numbers, found {self.values[name]} as "
+                    f"a grid grows by the ratio of positive numbers, found {given} as "
                     f"the values of {name}"
                 )
-            for end in ENDS:
-                self._room[name, end] = max_extensions if end in ends else -1
+            for end in ends:
+                self._room[name, end] = max_extensions
 
     def candidates(self) -> list[Candidate]:
-        """All combinations, in the order of `names`, smaller values first."""
-        return list(itertools.product(*(self.values[name] for name in self.names)))
-
-    def as_parameters(self, candidate: Candidate) -> dict[str, Value]:
-        """A candidate by name."""
-        return dict(zip(self.names, candidate, strict=True))
+        """All combinations, smaller values first; the last hyperparameter changes fastest."""
+        return combinations(self.values)
 
     def most_frequent(self, chosen: Iterable[Candidate]) -> Candidate:
         """The candidate chosen most often; the smallest among equally frequent ones."""
-        counts = Counter(chosen)
-        return min(counts, key=lambda candidate: (-counts[candidate], self._places(candidate)))
+        return max(self.candidates(), key=list(chosen).count)
 
     def grow(self, chosen: Iterable[Candidate]) -> list[str]:
         """Grow where the most frequent chosen value lies on a border; returns what was done.
@@ -118,14 +126,12 @@ class Grid:
         chosen = list(chosen)
         messages = []
         self.limits = []
-        for place, name in enumerate(self.names):
-            values = self.values[name]
+        for name, values in self.values.items():
             if not chosen or len(values) < 2:
                 continue
-            counts = Counter(candidate[place] for candidate in chosen)
-            frequent = min(counts, key=lambda value: (-counts[value], values.index(value)))
+            frequent = max(values, key=[candidate[name] for candidate in chosen].count)
             for end, border in (("lower", values[0]), ("upper", values[-1])):
-                if frequent != border or self._room[name, end] < 0:
+                if frequent != border or (name, end) not in self._room:
                     continue
                 if self._room[name, end] == 0:
                     self.limits.append(f"{name} = {frequent:g}, {end} end")
@@ -138,9 +144,3 @@ class Grid:
                     f"{added:g} added"
                 )
         return messages
-
-    def _places(self, candidate):
-        return tuple(
-            self.values[name].index(value)
-            for name, value in zip(self.names, candidate, strict=True)
-        )

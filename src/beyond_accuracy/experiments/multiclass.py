@@ -8,23 +8,18 @@ asks for it, those of an inner cross-validation of the training part.
 """
 
 import json
-import logging
 import warnings
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.class_scores import (
     class_scores,
     load_class,
     make_base,
     stratified_folds,
 )
-from beyond_accuracy.experiments.result import Clock, FitResult, fitted_measures
-from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy.experiments.surface import operating_points
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.results.scores import (
@@ -35,9 +30,6 @@ from beyond_accuracy.results.scores import (
     TREE,
     TRUE_CLASSES,
 )
-from beyond_accuracy.reweighting.validation import BudgetExceededError
-
-logger = logging.getLogger(__name__)
 
 ZERO_ONE = "zero_one"
 """Name of the task in which every error costs 1."""
@@ -50,54 +42,41 @@ def cost_matrices(n_matrices: int, largest: int, n_classes: int, seed: int) -> n
     return costs * (1.0 - np.eye(n_classes))
 
 
-class MulticlassExperiment:
+class MulticlassExperiment(Experiment):
     """One decision rule on one data set: all folds and cost matrices.
 
     Parameters
     ----------
     data : PreparedDataSet
         Its training part, which is cross-validated; a test part is not looked at.
-    paper : str
     method_configuration : mapping
         `estimator`, `parameters`, `calibration`, `calibration_folds`, `reweighter`,
         `reweighter_parameters`, `training_scores`, `decision`, `keep`.
     paper_configuration : mapping
         `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
         `largest`).
-    seed : int
     """
 
-    def __init__(
-        self,
-        data: PreparedDataSet,
-        *,
-        paper: str,
-        method_configuration: Mapping[str, Any],
-        paper_configuration: Mapping[str, Any],
-        seed: int,
-    ):
+    def __post_init__(self):
+        super().__post_init__()
+        data = self.data
         if data.task != "multiclass":
             raise ValueError(
                 f"{data.name} is {data.task}; the multiclass protocol needs a multi-class data set"
             )
-        self._data = data
-        self._configuration = method_configuration
-        self._folds_wanted = paper_configuration["cross_validation"]
-        wanted = paper_configuration["cost_matrices"]
-        self._measures = fitted_measures(paper_configuration, method_configuration)
-        # No seed names the method: folds, matrices and genetic algorithms are alike for all.
-        self._seed = lambda *names: derive_seed(seed, paper, data.name, *names)
+        self._folds_wanted = self.paper_configuration["cross_validation"]
+        wanted = self.paper_configuration["cost_matrices"]
         self._m = len(data.class_names)
-        drawn = cost_matrices(wanted["number"], wanted["largest"], self._m, self._seed("costs"))
+        seed = self._derive_seed("costs")
+        drawn = cost_matrices(wanted["number"], wanted["largest"], self._m, seed)
         self._costs = np.concatenate([1.0 - np.eye(self._m)[None], drawn])
         self._tasks = [ZERO_ONE, *(f"cost_matrix_{k + 1}" for k in range(len(drawn)))]
         n_folds = self._folds_wanted["n_folds"]
-        self._folds = stratified_folds(data.y_train, n_folds, self._seed("folds"))
-        self._clock = Clock()
+        self._folds = stratified_folds(data.y_train, n_folds, self._derive_seed("folds"))
 
     def run(self) -> FitResult:
         """Fit and predict all folds."""
-        y = self._data.y_train.astype(np.int16)
+        y = self.data.y_train.astype(np.int16)
         arrays = {TRUE_CLASSES: y, FOLDS: self._folds, COST_MATRICES: self._costs}
         for measure in self._measures:
             arrays[PREDICTION + measure] = np.full((len(self._tasks), len(y)), -1, dtype=np.int16)
@@ -117,13 +96,17 @@ class MulticlassExperiment:
                         "n_train": int((~test).sum()),
                         "n_test": int(test.sum()),
                     }
-                    predicted, found = self._predict(scores, y[~test], unknown, place, row)
-                    rows.append({**row, **found})
-                    if predicted is not None:
-                        arrays[PREDICTION + measure][place, test] = predicted
-        if self._configuration.get("keep") == "tree":
+                    label = f"{task}, fold {fold}"
+                    arguments = scores, y[~test], unknown, place, row
+                    found, failure = attempt(label, self._predict, *arguments)
+                    row["status"], row["reason"] = failure or ("ok", "")
+                    if found is not None:
+                        arrays[PREDICTION + measure][place, test], record = found
+                        row.update(record)
+                    rows.append(row)
+        if self.method_configuration.get("keep") == "tree":
             arrays[TREE] = np.array(self._tree())
-        if self._configuration.get("keep") == "surface":
+        if self.method_configuration.get("keep") == "surface":
             arrays[SURFACE] = operating_points(
                 np.concatenate([scores for scores, _ in pieces]),
                 np.concatenate([labels for _, labels in pieces]),
@@ -132,13 +115,13 @@ class MulticlassExperiment:
 
     def _scores(self, fold, train):
         """Scores of the training part, of the test part, and of the former out of fold."""
-        X, y = self._data.X_train, self._data.y_train
-        base = make_base(self._configuration, self._data, self._seed("base", fold))
+        X, y = self.data.X_train, self.data.y_train
+        base = self._make_base(fold)
         everything = self._clock.time(
             "base", ZERO_ONE, "all", class_scores, base, X[train], y[train], X, self._m
         )
         out_of_fold = None
-        reweighted = self._configuration.get("reweighter") is not None
+        reweighted = self.method_configuration.get("reweighter") is not None
         if reweighted and any(map(self._is_out_of_fold, self._measures)):
             out_of_fold = self._clock.time(
                 "out_of_fold", ZERO_ONE, "all", self._out_of_fold, base, X[train], y[train], fold
@@ -146,12 +129,12 @@ class MulticlassExperiment:
         return everything[train], everything[~train], out_of_fold
 
     def _is_out_of_fold(self, measure):
-        chosen = self._configuration.get("training_scores")
+        chosen = self.method_configuration.get("training_scores")
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
 
     def _out_of_fold(self, base, X, y, fold):
         n_folds = self._folds_wanted["n_inner_folds"]
-        inner = stratified_folds(y, n_folds, self._seed("inner folds", fold))
+        inner = stratified_folds(y, n_folds, self._derive_seed("inner folds", fold))
         scores = np.empty((len(y), self._m))
         for one in range(n_folds):
             fit = inner != one
@@ -159,48 +142,37 @@ class MulticlassExperiment:
         return scores
 
     def _predict(self, scores, y, unknown, place, row):
-        """Predictions of the test scores, or None, and what is recorded of the fit."""
+        """Predictions of the test scores, and what is recorded of the fit."""
         costs = self._costs[place]
-        if self._configuration.get("reweighter") is None:
-            if self._configuration.get("decision") == "least_expected_cost":
-                return np.argmin(unknown @ costs, axis=1), {"status": "ok", "reason": ""}
-            return np.argmax(unknown, axis=1), {"status": "ok", "reason": ""}
+        if self.method_configuration.get("reweighter") is None:
+            if self.method_configuration.get("decision") == "least_expected_cost":
+                return np.argmin(unknown @ costs, axis=1), {}
+            return np.argmax(unknown, axis=1), {}
         reweighter = self._make_reweighter(row["task"], row["fold"])
-        try:
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="the rows of the scores sum to")
-                self._clock.time(
-                    "reweight", row["task"], row["measure"], reweighter.fit, scores, y, costs
-                )
-            predicted = reweighter.predict(unknown)
-        except BudgetExceededError as error:
-            return None, {"status": "timeout", "reason": str(error)}
-        except (MemoryError, OSError):
-            raise
-        except Exception as error:
-            logger.exception("%s, fold %d: the fit failed", row["task"], row["fold"])
-            return None, {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="the rows of the scores sum to")
+            self._clock.time(
+                "reweight", row["task"], row["measure"], reweighter.fit, scores, y, costs
+            )
         counted = ("n_generations_", "n_rounds_", "n_iter_")
         n_iter = [getattr(reweighter, name) for name in counted if hasattr(reweighter, name)]
-        return predicted, {
-            "status": "ok",
-            "reason": "",
-            "objective": reweighter.objective_,
-            "n_iter": n_iter[0] if n_iter else None,
-        }
+        record = {"objective": reweighter.objective_, "n_iter": n_iter[0] if n_iter else None}
+        return reweighter.predict(unknown), record
+
+    def _make_base(self, fold):
+        return make_base(self.method_configuration, self.data, self._derive_seed("base", fold))
 
     def _make_reweighter(self, *names):
-        reweighter = load_class(self._configuration["reweighter"])()
-        parameters = dict(self._configuration.get("reweighter_parameters") or {})
+        reweighter = load_class(self.method_configuration["reweighter"])()
+        parameters = dict(self.method_configuration.get("reweighter_parameters") or {})
         if "random_state" in reweighter.get_params():
-            parameters = {"random_state": self._seed("reweighter", *names), **parameters}
+            parameters = {"random_state": self._derive_seed("reweighter", *names), **parameters}
         return reweighter.set_params(**parameters)
 
     def _tree(self):
         """The rule fitted to all examples at zero-one costs, a row a node, as JSON."""
-        X, y = self._data.X_train, self._data.y_train
-        base = make_base(self._configuration, self._data, self._seed("base", "all"))
-        scores = class_scores(base, X, y, X, self._m)
+        X, y = self.data.X_train, self.data.y_train
+        scores = class_scores(self._make_base("all"), X, y, X, self._m)
         reweighter = self._make_reweighter("all").fit(scores, y)
         rows = []
         pending = [(reweighter.tree_, None, None)]
@@ -210,7 +182,7 @@ class MulticlassExperiment:
                 {
                     "parent": parent,
                     "side": side,
-                    "classes": [self._data.class_names[c] for c in node.classes],
+                    "classes": [self.data.class_names[c] for c in node.classes],
                     "n_examples": node.n_examples,
                     "log_threshold": node.threshold,
                 }

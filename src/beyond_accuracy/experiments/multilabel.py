@@ -19,9 +19,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils import get_tags
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.experiments.experiment import CannotRun, Experiment, FitResult, attempt
 from beyond_accuracy.experiments.grid import in_order
 from beyond_accuracy.experiments.label_decisions import (
     Decision,
@@ -32,8 +32,7 @@ from beyond_accuracy.experiments.label_decisions import (
     expected_value,
 )
 from beyond_accuracy.experiments.methods import load_estimator
-from beyond_accuracy.experiments.result import Clock, FitResult, attempt, fitted_measures
-from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.tasks import dense
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 
 logger = logging.getLogger(__name__)
@@ -58,55 +57,36 @@ def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
     return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
 
 
-class MultilabelExperiment:
+class MultilabelExperiment(Experiment):
     """One model, and all decisions from it, on one data set.
 
     Parameters
     ----------
-    data : PreparedDataSet
-    paper : str
     method_configuration : mapping
         `estimator`, `parameters`, `base`, `base_parameters`, `grid`, `inference`.
     paper_configuration : mapping
         `measures` and `selection` (`folds`).
-    seed : int
     """
 
-    def __init__(
-        self,
-        data: PreparedDataSet,
-        *,
-        paper: str,
-        method_configuration: Mapping[str, Any],
-        paper_configuration: Mapping[str, Any],
-        seed: int,
-    ):
-        self._data = data
-        self._names = list(method_configuration["inference"])
-        self._decisions = {name: Decision.of(name) for name in self._names}
-        self._measures = fitted_measures(paper_configuration, method_configuration)
-        self._clock = Clock()
-        # Folds and samples are the same for every method: their seeds do not name it.
-        base = make_base(
-            method_configuration,
-            paper_configuration["selection"]["folds"],
-            derive_seed(seed, paper, data.name, "folds"),
-        )
-        estimator = load_estimator(method_configuration["estimator"])
-        parameters = dict(method_configuration.get("parameters") or {})
+    def __post_init__(self):
+        super().__post_init__()
+        data, configuration = self.data, self.method_configuration
+        self._decisions = {name: Decision.of(name) for name in configuration["inference"]}
+        n_folds = self.paper_configuration["selection"]["folds"]
+        base = make_base(configuration, n_folds, self._derive_seed("folds"))
+        estimator = load_estimator(configuration["estimator"])
+        parameters = dict(configuration.get("parameters") or {})
         if issubclass(estimator, ProbabilisticClassifierChain):
-            parameters["random_state"] = derive_seed(seed, paper, data.name, "samples")
+            parameters["random_state"] = self._derive_seed("samples")
         self._model = estimator(base, **parameters)
         self._X_train, self._X_test = data.X_train, data.X_test
         if scipy.sparse.issparse(data.X_train) and not get_tags(base).input_tags.sparse:
-            self._X_train, self._X_test = _dense(data.X_train), _dense(data.X_test)
+            self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
         """Select, fit and decide. What fails is a row with status "failed" and the reason."""
-        problem = _problem(self._data)
-        record, labels, failure = {}, {}, problem and ("failed", problem)
-        if failure is None:
-            record, failure = attempt("fit", self._clock.time, "fit", ALL_DECISIONS, "", self._fit)
+        labels = {}
+        record, failure = attempt("fit", self._fit)
         if failure is None:
             labels, failure = attempt("labels", self._describe_labels)
         arrays: dict[str, np.ndarray] = {}
@@ -117,7 +97,7 @@ class MultilabelExperiment:
                 outcome = (
                     "unavailable",
                     f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set "
-                    f"has {self._data.y_train.shape[1]}",
+                    f"has {self.data.y_train.shape[1]}",
                 )
             if outcome is None:
                 source = labels[decision.exact]
@@ -126,14 +106,17 @@ class MultilabelExperiment:
             row = {"task": name, "status": status, "reason": reason, **(record or {})}
             rows += [{**row, "measure": measure} for measure in self._measures]
         if arrays:
-            arrays[TRUE_LABELS] = _dense(self._data.y_test).astype(np.uint8)
-        return FitResult(self._names, arrays, rows, self._clock.rows)
+            arrays[TRUE_LABELS] = dense(self.data.y_test).astype(np.uint8)
+        return FitResult(list(self._decisions), arrays, rows, self._clock.rows)
 
     def _fit(self):
-        data = self._data
+        """Fit the model, and return what is recorded of it."""
+        data = self.data
+        _check(data)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
-            self._model.fit(self._X_train, _dense(data.y_train))
+            training = self._X_train, dense(data.y_train)
+            self._clock.time("fit", ALL_DECISIONS, "", self._model.fit, *training)
         for warning in caught:
             logger.warning("%s", warning.message)
         record = {
@@ -183,15 +166,12 @@ class MultilabelExperiment:
         arrays[EXPECTED + name] = expected_value(decision, labels, prediction)
 
 
-def _problem(data):
+def _check(data):
     if data.task != "multilabel":
-        return f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
+        raise CannotRun(
+            f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
+        )
     if data.y_test is None:
-        return f"{data.name} has no test part; give its catalogue entry a split"
+        raise CannotRun(f"{data.name} has no test part; give its catalogue entry a split")
     if data.y_test.shape[0] == 0:
-        return f"{data.name} has an empty test part"
-    return None
-
-
-def _dense(matrix):
-    return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
+        raise CannotRun(f"{data.name} has an empty test part")

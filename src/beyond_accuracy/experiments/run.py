@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.experiment import FitResult, fitted_measures, result_frames
 from beyond_accuracy.experiments.random_states import with_random_state
-from beyond_accuracy.experiments.result import FitResult, fitted_measures, result_frames
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.scores import Scores, write_scores
 
@@ -37,6 +37,15 @@ def load_protocol(name: str) -> type:
                 f"no protocol {name!r}; it is one of binary, multiclass and multilabel"
             )
     return protocol
+
+
+def load_or_reason(folder) -> PreparedDataSet | DataSetUnavailable:
+    """Load a prepared data set, or return the reason why there is none."""
+    try:
+        return load_prepared(folder)
+    except DataSetUnavailable as error:
+        logger.info("%s", error)
+        return error
 
 
 def run_fits(
@@ -69,16 +78,12 @@ def run_fits(
         If the protocol is unknown or a configuration names an estimator that does not exist.
     """
     protocol = load_protocol(paper_configuration["protocol"])
-    try:
-        data, unavailable = load_prepared(prepared_folder), None
-    except DataSetUnavailable as error:
-        logger.info("%s", error)
-        data, unavailable = None, str(error)
+    data = load_or_reason(prepared_folder)
     results = {}
     for name, configuration in methods.items():
         measures = fitted_measures(paper_configuration, configuration)
-        if data is None:
-            results[name] = _without_result(measures, "unavailable", unavailable)
+        if isinstance(data, DataSetUnavailable):
+            results[name] = _without_result(measures, "unavailable", str(data))
             continue
         if paper_configuration["protocol"] == "binary":
             # The others derive the random states of their classifiers themselves.
@@ -100,10 +105,8 @@ def run_fits(
         result_frames(result, paper=paper, data_set=data_set, method=name)
         for name, result in results.items()
     ]
-    write_scores(
-        scores,
-        {name: Scores(tuple(result.tasks), result.arrays) for name, result in results.items()},
-    )
+    predicted = {name: Scores(tuple(one.tasks), one.arrays) for name, one in results.items()}
+    write_scores(scores, predicted)
     for path, parts in zip((fits, seconds), zip(*frames, strict=True), strict=True):
         write_frame(path, pd.concat(parts, ignore_index=True))
 

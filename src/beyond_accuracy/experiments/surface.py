@@ -1,5 +1,7 @@
 """Operating points that fixed weights reach on given scores: the raw material of an ROC surface."""
 
+import itertools
+
 import numpy as np
 
 LATTICE = 81
@@ -28,9 +30,7 @@ def operating_points(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
         axes.append(np.concatenate([[turns[0] - 1.0], turns, [turns[-1] + 1.0]]))
     points = np.empty((LATTICE**2, 3))
     sizes = np.bincount(y, minlength=3)
-    for row, second in enumerate(axes[0]):
-        for column, third in enumerate(axes[1]):
-            predicted = np.argmax(logs + np.array([0.0, second, third]), axis=1)
-            right = np.bincount(y[predicted == y], minlength=3)
-            points[row * LATTICE + column] = right / sizes
+    for point, ratios in zip(points, itertools.product(*axes), strict=True):
+        predicted = np.argmax(logs + np.array([0.0, *ratios]), axis=1)
+        point[:] = np.bincount(y[predicted == y], minlength=3) / sizes
     return points

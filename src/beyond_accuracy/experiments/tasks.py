@@ -47,15 +47,16 @@ def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
             BinaryTask(name, data.y_train == code, data.y_test == code)
             for code, name in enumerate(data.class_names)
         ]
-    train, test = _dense(data.y_train), _dense(data.y_test)
+    train, test = dense(data.y_train), dense(data.y_test)
     return [
         BinaryTask(name, train[:, label] > 0, test[:, label] > 0)
         for label, name in enumerate(data.class_names)
     ]
 
 
-def _dense(indicator):
-    return indicator.toarray() if scipy.sparse.issparse(indicator) else np.asarray(indicator)
+def dense(matrix) -> np.ndarray:
+    """A sparse matrix as an array; an array as it is."""
+    return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
 
 
 def few_of_each_class(positive, n=50) -> np.ndarray:
@@ -85,18 +86,18 @@ def split_holdout(positive, fraction, seed):
 
     Returns
     -------
-    (fit, validation) : index arrays in increasing order, or None
+    [(fit, validation)] : index arrays in increasing order, or None
         None if a class is too small to be in both parts.
     """
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
         return None
-    fit, validation = next(splitter.split(np.zeros(len(positive)), positive))
+    fit, validation = map(np.sort, next(splitter.split(np.zeros(len(positive)), positive)))
     for part in (fit, validation):
         if positive[part].all() or not positive[part].any():
             return None
-    return np.sort(fit), np.sort(validation)
+    return [(fit, validation)]
 
 
 def split_folds(positive, n_folds, seed):

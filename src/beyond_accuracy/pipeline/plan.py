@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.studies import WITHOUT_DATA, study_data_sets, study_file
+from beyond_accuracy.results.layout import WITHOUT_DATA, study_data_sets, study_file
 
 _FIT_KEYS = (
     "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",

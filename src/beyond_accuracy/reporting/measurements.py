@@ -6,7 +6,7 @@ import pandas as pd
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
-from beyond_accuracy.results.frames import MEASUREMENT_COLUMNS
+from beyond_accuracy.results.columns import MEASUREMENT_COLUMNS
 from beyond_accuracy.results.layout import fitted_pairs
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import (

@@ -1,67 +1,14 @@
-"""Tables of results as Parquet: their columns, with types, and how they are written and read."""
+"""Tables of results as Parquet: written by the jobs, read by the reports."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-MEASUREMENT_COLUMNS = {
-    "paper": "string",
-    "data_set": "string",
-    "task": "string",
-    "method": "string",
-    "measure": "string",
-    "fold": "int64",
-    "value": "float64",
-    "status": "string",
-    "reason": "string",
-}
-
-FIT_COLUMNS = {
-    "paper": "string",
-    "data_set": "string",
-    "method": "string",
-    "task": "string",
-    "measure": "string",
-    "fold": "int64",
-    "status": "string",
-    "reason": "string",
-    "selected": "string",
-    "fallback": "bool",
-    "grid_limit": "string",
-    "converged": "boolean",
-    "degenerate": "boolean",
-    "n_train": "Int64",
-    "n_train_positives": "Int64",
-    "n_test": "Int64",
-    "n_test_positives": "Int64",
-    "n_iter": "Int64",
-    "n_iter_without_line_search": "Int64",
-    "converged_without_line_search": "boolean",
-    "dual_gap": "float64",
-    "objective": "float64",
-    "kernel_error": "float64",
-    "left_out": "string",
-}
-"""`kernel_error` is the share of a kernel's trace that its factor gives up, `left_out` names the
-auxiliaries that predict one class only: missing for methods that have no such thing."""
-
-SECONDS_COLUMNS = {
-    "paper": "string",
-    "data_set": "string",
-    "method": "string",
-    "task": "string",
-    "measure": "string",
-    "stage": "string",
-    "repetition": "int64",
-    "wall_seconds": "float64",
-    "cpu_seconds": "float64",
-}
-
-NUMBERS = {name: "float64" for name, kind in FIT_COLUMNS.items() if kind == "Int64"}
-"""Whole numbers that may be missing are read as float64, with NaN."""
+from beyond_accuracy.results.columns import STUDY_COLUMNS, Part
 
 
 def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
@@ -70,16 +17,38 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
     frame.to_parquet(path, index=False)
 
 
-def read_frames(paths: Sequence[Path]) -> pd.DataFrame:
+def write_study(
+    path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
+) -> None:
+    """Write rows of a study; values that a row lacks are missing."""
+    columns = STUDY_COLUMNS[study].get(part, {})
+    write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
+
+
+def existing(path: Path) -> Path:
+    """Return the path of a result; FileNotFoundError says which one is not there."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+    return path
+
+
+def read_frames(paths: Sequence[Path], columns: Mapping[str, str]) -> pd.DataFrame:
     """Read tables of one kind below each other, with NumPy's types (missing is None or NaN).
+
+    Of the `columns`, numbers that may be missing are float64. Without a path the frame is empty.
 
     Raises
     ------
     FileNotFoundError
         That names the first file which is not there.
     """
-    for path in paths:
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
-    tables = pa.concat_tables(map(pq.read_table, paths), promote_options="permissive")
-    return tables.to_pandas(ignore_metadata=True)
+    if paths:
+        tables = pa.concat_tables(
+            [pq.read_table(existing(path)) for path in paths], promote_options="permissive"
+        )
+        frame = tables.to_pandas(ignore_metadata=True)
+    else:
+        frame = pd.DataFrame(columns=list(columns))
+    # A table of nothing but missing values has no number type of its own.
+    numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]
+    return frame.astype({name: "float64" for name in numbers if name in frame})

@@ -5,7 +5,10 @@ takes them as they are, with wildcards in braces.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from beyond_accuracy.results.columns import STUDY_COLUMNS, Part
 
 SCORES = "{paper}/scores/{data_set}/{job}.npz"
 FITS = "{paper}/fits/{data_set}/{job}.parquet"
@@ -22,6 +25,9 @@ CLAIMS = "claims.csv"
 DATA_SETS = "data_sets.csv"
 SITE = "index.html"
 TIMING = "timing.html"
+
+WITHOUT_DATA = "simulated"
+"""What stands in place of the data set of a study that needs none."""
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -45,3 +51,26 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
     for data_set, method in fitted_pairs(paper):
         jobs.setdefault((data_set, job_of(paper, method)), []).append(method)
     return jobs
+
+
+def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
+    """Return the data sets of a study that the configuration of a paper declares, in its order.
+
+    A study of data sets is of all of the paper unless it names some; another one has
+    `WITHOUT_DATA`. A study that is not configured has none.
+    """
+    settings = (paper.get("studies") or {}).get(study)
+    if settings is None:
+        return []
+    if not any("data_set" in columns for columns in STUDY_COLUMNS[study].values()):
+        return [WITHOUT_DATA]
+    named = settings.get("data_sets") or paper["data_sets"]
+    return [name for name in paper["data_sets"] if name in named]
+
+
+def study_file(
+    folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows"
+) -> Path:
+    """Return the path of a table of a study below the folder of all results."""
+    pattern = STUDY if part == "rows" else STUDY_SECONDS
+    return Path(folder) / pattern.format(paper=paper, study=study, data_set=data_set)

@@ -1,7 +1,7 @@
 """What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,16 +10,15 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import (
+from beyond_accuracy.results.columns import (
     FIT_COLUMNS,
     MEASUREMENT_COLUMNS,
-    NUMBERS,
     SECONDS_COLUMNS,
-    read_frames,
+    STUDY_COLUMNS,
+    Part,
 )
+from beyond_accuracy.results.frames import existing, read_frames
 from beyond_accuracy.results.scores import Scores, read_scores
-from beyond_accuracy.results.studies import Part
-from beyond_accuracy.results.study_frames import read_study
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,7 @@ class PaperResults:
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
         """Return the results of a paper with the configuration that the run left beside them."""
-        path = Path(folder) / layout.CONFIGURATION.format(paper=paper)
-        if not path.is_file():
-            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+        path = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
         return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
     def write_configuration(self) -> None:
@@ -64,17 +61,14 @@ class PaperResults:
     @cached_property
     def data_sets(self) -> pd.DataFrame:
         """The records of all data sets of the run, indexed by `data_set`."""
-        path = Path(self.folder) / layout.DATA_SETS
-        if not path.is_file():
-            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
-        frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
-        return frame.set_index("data_set")
+        path = existing(self.path(layout.DATA_SETS))
+        return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     @cached_property
     def measurements(self) -> pd.DataFrame:
         """Tidy test-set values: one row per data set, task, method, measure and fold."""
         path = self.path(layout.MEASUREMENTS)
-        frame = read_frames([path])
+        frame = read_frames([path], MEASUREMENT_COLUMNS)
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
         if missing:
             raise ValueError(
@@ -87,8 +81,7 @@ class PaperResults:
     @cached_property
     def fits(self) -> pd.DataFrame:
         """One row per fit: chosen parameters, iterations, duality gap, counts of positives."""
-        fits = self._of_jobs(layout.FITS, FIT_COLUMNS)
-        return fits.astype({name: NUMBERS[name] for name in fits.columns if name in NUMBERS})
+        return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
@@ -98,19 +91,18 @@ class PaperResults:
     @cached_property
     def intervals(self) -> pd.DataFrame:
         """Bootstrap intervals of macro-averages and of differences of methods."""
-        return read_frames([self.path(layout.INTERVALS)])
+        return read_frames([self.path(layout.INTERVALS)], {})
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read what one method predicts on one data set."""
         job = layout.job_of(self.configuration, method)
-        path = self.path(layout.SCORES, data_set=data_set, job=job)
-        if not path.is_file():
-            raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
-        return read_scores(path, method)
+        return read_scores(existing(self.path(layout.SCORES, data_set=data_set, job=job)), method)
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
         """Read a study, or its seconds; empty where it is not configured for a data set."""
-        return read_study(self.folder, self.paper, self.configuration, name, part)
+        data_sets = layout.study_data_sets(self.configuration, name)
+        files = [layout.study_file(self.folder, self.paper, name, each, part) for each in data_sets]
+        return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
     def path(self, pattern: str, **names: str) -> Path:
         """Return where a file of this paper is."""
@@ -123,12 +115,11 @@ class PaperResults:
         values = self.data_sets.loc[data_set].to_dict()
         return {key: None if pd.isna(value) else value for key, value in values.items()}
 
-    def _of_jobs(self, pattern: str, columns: Iterable[str]) -> pd.DataFrame:
+    def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
         jobs = layout.fit_jobs(self.configuration)
-        if not jobs:
-            return pd.DataFrame(columns=list(columns))
-        frame = read_frames([self.path(pattern, data_set=name, job=job) for name, job in jobs])
+        files = [self.path(pattern, data_set=data_set, job=job) for data_set, job in jobs]
+        frame = read_frames(files, columns)
         ranks = {pair: rank for rank, pair in enumerate(layout.fitted_pairs(self.configuration))}
         pairs = zip(frame["data_set"], frame["method"], strict=True)
         rank = pd.Series([ranks.get(pair) for pair in pairs], index=frame.index, dtype="float64")

@@ -21,48 +21,19 @@ from beyond_accuracy.reweighting.validation import (
 class Reweighter(BaseEstimator):
     """Fits a decision rule to the scores of a classifier; subclasses say which.
 
+    They have `_fit(scores, labels, costs)` and `_predict(scores)`, whose arguments are checked.
+
     Attributes
     ----------
     objective_ : float
-        Average cost of the rule on the examples that it was fitted to, equation (1).
+        Average cost of the rule on the examples of `fit`, equation (1).
     n_classes_ : int
     """
 
     _parameter_constraints = {}
 
-    def _check(self, scores, y, cost_matrix):
-        """Checked scores, labels and costs; warns if the scores are no probabilities."""
-        self._validate_params()
-        scores = check_scores(scores)
-        n, m = scores.shape
-        labels = check_labels(y, n, m)
-        costs = check_cost_matrix(cost_matrix, m)
-        warn_unless_probabilities(scores)
-        self.n_classes_ = m
-        return scores, labels, costs
-
-    def _check_to_predict(self, scores):
-        check_is_fitted(self)
-        return check_scores(scores, self.n_classes_)
-
-
-class WeightReweighter(Reweighter):
-    """A reweighter that predicts argmax_j w_j·S_ij with non-negative weights.
-
-    Only the ratios of the weights matter: the largest is 1, unless all are 0. Products within a
-    relative 1e-12 are ties, which go to the lowest class index; so does an example whose products
-    all vanish. Scores below 1e-150 of the largest in their row count as zero.
-
-    Attributes
-    ----------
-    weights_ : ndarray, shape (m,), float64
-    objective_ : float
-        Average cost on the examples of `fit`, equation (1).
-    n_classes_ : int
-    """
-
     def fit(self, scores, y, cost_matrix=None):
-        """Fit weights to scores, shape (n, m), and class indices y, shape (n,).
+        """Fit the rule to scores, shape (n, m), and class indices y, shape (n,).
 
         Parameters
         ----------
@@ -79,16 +50,46 @@ class WeightReweighter(Reweighter):
         InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError
             All of them ValueErrors, which say what was found and what would be right.
         """
-        scores, labels, costs = self._check(scores, y, cost_matrix)
-        grouped = group_scores(scores, labels)
-        weights = np.asarray(self._find_weights(scores, labels, grouped, costs), dtype=np.float64)
-        self.weights_ = weights / weights.max() if weights.max() > 0 else weights
-        self.objective_ = evaluate(grouped, costs, self.weights_)
+        self._validate_params()
+        scores = check_scores(scores)
+        n, m = scores.shape
+        labels = check_labels(y, n, m)
+        costs = check_cost_matrix(cost_matrix, m)
+        warn_unless_probabilities(scores)
+        self.n_classes_ = m
+        self._fit(scores, labels, costs)
         return self
 
     def predict(self, scores):
         """Class indices, shape (n,), int64, of scores, shape (n, m)."""
-        return weighted_argmax(self._check_to_predict(scores), self.weights_)
+        check_is_fitted(self)
+        return self._predict(check_scores(scores, self.n_classes_))
+
+
+class WeightReweighter(Reweighter):
+    """A reweighter that predicts argmax_j w_j·S_ij with non-negative weights.
+
+    Only the ratios of the weights matter: the largest is 1, unless all are 0. Products within a
+    relative 1e-12 are ties, which go to the lowest class index; so does an example whose products
+    all vanish. Scores below 1e-150 of the largest in their row count as zero.
+
+    A subclass has `_find_weights(scores, labels, grouped, costs)`.
+
+    Attributes
+    ----------
+    weights_ : ndarray, shape (m,), float64
+    objective_, n_classes_
+        As in all reweighters.
+    """
+
+    def _fit(self, scores, labels, costs):
+        grouped = group_scores(scores, labels)
+        weights = np.asarray(self._find_weights(scores, labels, grouped, costs), dtype=np.float64)
+        self.weights_ = weights / weights.max() if weights.max() > 0 else weights
+        self.objective_ = evaluate(grouped, costs, self.weights_)
+
+    def _predict(self, scores):
+        return weighted_argmax(scores, self.weights_)
 
 
 def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:

@@ -1,10 +1,13 @@
 """Multiplied columns of the boundary matrix (O'Brien and Gray 2005)."""
 
+from numbers import Integral
+
 import numpy as np
+from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, scale_rows
-from beyond_accuracy.reweighting.threshold import best_threshold
+from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 
 
 class BoundaryMatrixReweighter(Reweighter):
@@ -14,7 +17,7 @@ class BoundaryMatrixReweighter(Reweighter):
     matrix, so that the rule begins as the least expected cost; then each column in turn is
     multiplied by the number that minimizes the average cost, found exactly by sorting, the others
     being fixed. This lies outside the weight vectors: the products are those of expected costs,
-    not of scores.
+    not of scores. Ties (within 1e-12) go to the lowest index.
 
     The paper's greedy search is taken to be: columns in the order of their index, rounds until one
     brings nothing. A column is changed only if the cost falls.
@@ -30,9 +33,9 @@ class BoundaryMatrixReweighter(Reweighter):
         The cost matrix with column j multiplied by multipliers_[j].
     multipliers_ : ndarray, shape (m,), float64
         Their geometric mean is 1.
-    objective_ : float
-        Average cost on the examples of `fit`.
-    n_classes_, n_rounds_ : int
+    n_rounds_ : int
+    objective_, n_classes_
+        As in all reweighters.
 
     References
     ----------
@@ -40,17 +43,12 @@ class BoundaryMatrixReweighter(Reweighter):
     Matrices in Partitioning the Estimated Class Probability Space, ROCML 2005.
     """
 
+    _parameter_constraints = {"max_rounds": [Interval(Integral, 1, None, closed="left")]}
+
     def __init__(self, max_rounds=10):
         self.max_rounds = max_rounds
 
-    def fit(self, scores, y, cost_matrix=None):
-        """Fit to scores, shape (n, m), and class indices y, shape (n,).
-
-        `cost_matrix` is as in the other reweighters; so are the errors.
-        """
-        scores, labels, costs = self._check(scores, y, cost_matrix)
-        if self.max_rounds < 1:
-            raise ValueError(f"max_rounds is {self.max_rounds}; it must be at least 1")
+    def _fit(self, scores, labels, costs):
         with np.errstate(divide="ignore"):
             expected = np.log(scale_rows(scores) @ costs).T.copy()
         log_multipliers = np.zeros(len(costs))
@@ -60,14 +58,9 @@ class BoundaryMatrixReweighter(Reweighter):
                 break
         self.multipliers_ = np.exp(log_multipliers - log_multipliers.mean())
         self.boundary_matrix_ = costs * self.multipliers_
-        self.objective_ = float(costs[labels, self._decide(scores)].mean())
-        return self
+        self.objective_ = float(costs[labels, self._predict(scores)].mean())
 
-    def predict(self, scores):
-        """Class indices, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
-        return self._decide(self._check_to_predict(scores))
-
-    def _decide(self, scores):
+    def _predict(self, scores):
         tilt = TIE_FACTOR ** -np.arange(self.n_classes_)
         return np.argmin(scale_rows(scores) @ self.boundary_matrix_ * tilt, axis=1)
 
@@ -85,11 +78,8 @@ def _improve(expected, log_multipliers, labels, costs):
         rivals = current.argmin(axis=0)
         lowest = current[rivals, np.arange(len(labels))]
         # The column wins an example whose expected cost, times the multiplier, is the lowest.
-        turns = np.full(len(labels), -np.inf)
-        finite = ~np.isneginf(lowest)
-        turns[finite] = lowest[finite] - expected[column, finite]
         changes = costs[labels, rivals] - costs[labels, column]
-        threshold, change = best_threshold(turns, changes)
+        threshold, change = best_threshold(log_ratio(lowest, expected[column]), changes)
         base = costs[labels, column].sum()
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold

@@ -117,17 +117,15 @@ def evolve(
         else:
             average_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
         n_fresh = 0
-        best = np.inf
         for i in range(first, last):
             if twins[i] < 0:
                 fitness[i] = fresh_fitness[n_fresh]
                 n_fresh += 1
             else:
                 fitness[i] = fitness[twins[i]]
-            best = min(best, fitness[i])
         if last > size:
             generation += 1
-            unchanged = 0 if best < fitness[0] else unchanged + 1
+            unchanged = 0 if fitness[size:].min() < fitness[0] else unchanged + 1
             for i in range(size, last):
                 _move(individuals, fitness, i, i - n_children)
         if generation == max_generations or unchanged == patience:
@@ -135,7 +133,5 @@ def evolve(
         _sort(individuals, fitness, size)
         _breed(individuals, size, n_crossover, 1.0 - generation / max_generations, rng)
         first, last = size, len(individuals)
-    best = 0
-    for i in range(size):
-        best = i if fitness[i] < fitness[best] else best
+    best = np.argmin(fitness[:size])
     return individuals[best].copy(), generation, generation * n_children

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.meta_class_tree import MetaClassNode, describe, draw
 from beyond_accuracy.reweighting.objective import scale_rows
-from beyond_accuracy.reweighting.threshold import best_threshold
+from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 
 
 class MetaClassReweighter(Reweighter):
@@ -27,30 +27,31 @@ class MetaClassReweighter(Reweighter):
     Attributes
     ----------
     tree_ : MetaClassNode
-    objective_ : float
-        Average cost on the examples of `fit`, equation (1).
-    n_classes_ : int
+    objective_, n_classes_
+        As in all reweighters.
     """
 
-    def fit(self, scores, y, cost_matrix=None):
-        """Fit to scores, shape (n, m), and class indices y, shape (n,).
-
-        `cost_matrix` is as in the other reweighters; so are the errors.
-        """
-        scores, labels, costs = self._check(scores, y, cost_matrix)
-        scores = scale_rows(scores)
+    def _fit(self, scores, labels, costs):
         frequencies = np.bincount(labels, minlength=len(costs))
         classes = np.argsort(-frequencies, kind="stable")
         # What a prediction costs above the right one: all that a decision can change.
         excess = costs - np.diag(costs)[:, None]
-        self.tree_ = _grow(classes, scores, labels, excess, frequencies)
-        self.objective_ = float(costs[labels, _predict(self.tree_, scores)].mean())
-        return self
+        self.tree_ = _grow(classes, scale_rows(scores), labels, excess, frequencies)
+        self.objective_ = float(costs[labels, self._predict(scores)].mean())
 
-    def predict(self, scores):
-        """Class indices, shape (n,), int64, of scores, shape (n, m)."""
-        scores = self._check_to_predict(scores)
-        return _predict(self.tree_, scale_rows(scores))
+    def _predict(self, scores):
+        scores = scale_rows(scores)
+        predicted = np.empty(len(scores), dtype=np.int64)
+        pending = [(self.tree_, np.arange(len(scores)))]
+        while pending:
+            node, rows = pending.pop()
+            if node.left is None:
+                predicted[rows] = node.classes[0]
+                continue
+            ratio = _log_ratio(scores[rows], node.left.classes, node.right.classes)
+            goes_left = ratio > node.threshold
+            pending += [(node.left, rows[goes_left]), (node.right, rows[~goes_left])]
+        return predicted
 
     def export_text(self, class_names=None) -> str:
         """The tree as indented lines, one a node; `class_names` are m strings."""
@@ -123,21 +124,5 @@ def _grow(classes, scores, labels, costs, frequencies):
 
 def _log_ratio(scores, left, right):
     """log of the left side's score over the right side's; −inf if both vanish."""
-    numerator, denominator = scores[:, left].sum(axis=1), scores[:, right].sum(axis=1)
     with np.errstate(divide="ignore"):
-        denominator = np.log(denominator, where=numerator > 0, out=np.zeros(len(denominator)))
-        return np.log(numerator) - denominator
-
-
-def _predict(tree, scores):
-    predicted = np.empty(len(scores), dtype=np.int64)
-    pending = [(tree, np.arange(len(scores)))]
-    while pending:
-        node, rows = pending.pop()
-        if node.left is None:
-            predicted[rows] = node.classes[0]
-            continue
-        ratio = _log_ratio(scores[rows], list(node.left.classes), list(node.right.classes))
-        goes_left = ratio > node.threshold
-        pending += [(node.left, rows[goes_left]), (node.right, rows[~goes_left])]
-    return predicted
+        return log_ratio(*(np.log(scores[:, list(side)].sum(axis=1)) for side in (left, right)))

@@ -101,6 +101,7 @@ def pattern_search(values, starts, costs, fractional, weights):
                 has_moments[:] = zero_tried[:] = False
                 if fractional and n_changes < _CHANGES and moved > _SHARE_LEFT * summed[j]:
                     _change_terms(values, starts, costs, state, j, moved - weights[j])
+                    _divide(state)
                     value = trial
                 else:
                     stale = True
@@ -159,30 +160,11 @@ def _with_one_changed(values, starts, costs, state, j, moved):
 
 @njit(cache=True, nogil=True)
 def _sum_terms(values, starts, costs, weights, state):
-    """Into `state`: Σ_j w_j·S_ij·cost and Σ_j w_j·S_ij."""
-    m, n = values.shape
+    """Into `state`: Σ_j w_j·S_ij·cost, Σ_j w_j·S_ij and what follows from them."""
     state[:2] = 0.0
-    for label in range(m):
-        of_label = slice(starts[label], starts[label + 1])
-        paid, mass = state[0, of_label], state[1, of_label]
-        for j in range(m):
-            scores = values[j, of_label]
-            price = weights[j] * costs[label, j]
-            for i in range(len(scores)):
-                paid[i] += price * scores[i]
-                mass[i] += weights[j] * scores[i]
-    _divide(state, starts[0], n)
-
-
-@njit(cache=True, nogil=True)
-def _divide(state, start, stop):
-    """Into `state`: 1/Σ_j w_j·S_ij, NaN for 0, which lets no bound hold, and the expected cost."""
-    of_label = slice(start, stop)
-    paid, mass = state[0, of_label], state[1, of_label]
-    inverse, share = state[3, of_label], state[4, of_label]
-    for i in range(len(paid)):
-        inverse[i] = 1.0 / mass[i] if mass[i] > 0.0 else np.nan
-        share[i] = paid[i] * inverse[i]
+    for j in range(len(weights)):
+        _change_terms(values, starts, costs, state, j, weights[j])
+    _divide(state)
 
 
 @njit(cache=True, nogil=True)
@@ -196,7 +178,15 @@ def _change_terms(values, starts, costs, state, j, change):
         for i in range(len(scores)):
             paid[i] += price * scores[i]
             mass[i] += change * scores[i]
-        _divide(state, starts[label], starts[label + 1])
+
+
+@njit(cache=True, nogil=True)
+def _divide(state):
+    """Into `state`: 1/Σ_j w_j·S_ij, NaN for 0, which lets no bound hold, and the expected cost."""
+    paid, mass, inverse, share = state[0], state[1], state[3], state[4]
+    for i in range(len(paid)):
+        inverse[i] = 1.0 / mass[i] if mass[i] > 0.0 else np.nan
+        share[i] = paid[i] * inverse[i]
 
 
 # The order of the sums is free, so that they are vectorized: no result depends on their rounding.

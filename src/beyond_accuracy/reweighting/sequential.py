@@ -3,7 +3,7 @@
 import numpy as np
 
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.threshold import best_threshold
+from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 
 
 class SequentialReweighter(WeightReweighter):
@@ -50,7 +50,8 @@ default "frequency_descending"
         seen = labels == first
         for new in self.order_[1:]:
             seen |= labels == new
-            turns = _difference(highest, logs[new])
+            # Without any score nothing turns: the position is +inf.
+            turns = -log_ratio(logs[new], highest)
             changes = costs[labels, new] - costs[labels, predicted]
             log_weight, _ = best_threshold(turns[seen], changes[seen])
             log_weights[new] = log_weight
@@ -58,14 +59,6 @@ default "frequency_descending"
             predicted[wins] = new
             highest[wins] = log_weight + logs[new, wins]
         return np.exp(log_weights - log_weights.max())
-
-
-def _difference(left, right):
-    """left − right, where −inf − (−inf) is +inf: without any score nothing turns."""
-    difference = np.full(left.shape, np.inf)
-    finite = ~np.isneginf(right)
-    difference[finite] = left[finite] - right[finite]
-    return difference
 
 
 def _resolve_order(order, frequencies):

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
+from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, log_ratio
 
 
 def best_point(logs: np.ndarray, costs: np.ndarray) -> np.ndarray:
@@ -38,7 +38,8 @@ def _best_point(logs, costs):
     if logs.shape[1] == 0:
         return np.zeros(3)
     # Example i is predicted as 0 where u < a and v < b, as 1 where u > a and v − u < d, else 2.
-    a, b, d = (_merge(_log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
+    # Where two scores are zero the third class always wins, whatever their ratio.
+    a, b, d = (_merge(log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
     c0, c1, c2 = costs
     u, change = best_threshold(a, c1 - c0)
     best, v = c0.sum() + change, _below(np.maximum(b, u + d))
@@ -105,12 +106,6 @@ def _walk_rays(
                 q += 1
             x = event
     return best, best_low, best_high, best_ray
-
-
-def _log_ratio(numerator, denominator):
-    """log S_j − log S_k; where both are −inf the third class always wins, and −inf stands."""
-    finite = ~(np.isneginf(numerator) & np.isneginf(denominator))
-    return np.subtract(numerator, denominator, where=finite, out=np.full(len(finite), -np.inf))
 
 
 def _merge(values):

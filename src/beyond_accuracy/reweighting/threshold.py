@@ -7,6 +7,12 @@ from numba import njit
 GAP_TOLERANCE = 1e-11
 
 
+def log_ratio(numerator, denominator):
+    """Differences of logarithms; where both are −inf, −inf stands."""
+    known = ~(np.isneginf(numerator) & np.isneginf(denominator))
+    return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
+
+
 def best_threshold(positions, changes):
     """Threshold t that minimizes the sum of `changes` over the examples with position < t.
 

@@ -70,7 +70,7 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
             f"the rows of the scores sum to {low:.6g} … {high:.6g}, not to 1; they are accepted, "
             "since only the ratios of the scores within a row matter",
             UserWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 

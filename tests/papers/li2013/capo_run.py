@@ -9,9 +9,8 @@ import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import COLLECTIONS
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.studies import study_file
-from beyond_accuracy.results.study_frames import write_study
+from beyond_accuracy.results.frames import write_frame, write_study
+from beyond_accuracy.results.layout import study_file
 
 from ..synthetic import SyntheticRun, paper_configuration, synthetic_run
 

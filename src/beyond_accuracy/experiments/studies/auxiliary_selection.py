@@ -7,10 +7,11 @@ import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
-from beyond_accuracy.experiments.grid import Grid
+from beyond_accuracy.experiments.experiment import CannotRun
+from beyond_accuracy.experiments.grid import Grid, middle_of_best
 from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.studies.cells import CannotRun, Rows, evaluate_cells
+from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
 from beyond_accuracy.experiments.tasks import split_folds, stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
@@ -64,25 +65,21 @@ class _Selection:
         self._parts = []
         for part, validation in parts:
             part = part[stratified_sample(task.train[part], settings["rows"])]
-            self._parts.append((part, validation, self._decisions(part, validation)))
+            training = data.X_train[part], task.train[part], data.X_train[validation]
+            decisions = [self._decisions(name, *training) for name in self._names]
+            trained, new = map(np.array, zip(*decisions, strict=True))
+            self._parts.append((part, validation, (trained, new)))
         self._final = {}
 
-    def _machine(self, name, X):
+    def _decisions(self, name, X, positive, X_new):
+        """Decision values, on X and on X_new, of a candidate fitted to X."""
         kernel, width = name
         gamma = width * inverse_mean_squared_distance(X)
         state = derive_seed(*self._stream, kernel, str(width))
         parameters = {"random_state": state, **self._settings["parameters"]}
-        return CoreVectorMachine(kernel=kernel, gamma=gamma, **parameters)
-
-    def _decisions(self, part, validation):
-        """Decision values of all candidates on both parts, shape (n_candidates, n) each."""
-        X, positive = self._data.X_train[part], self._task.train[part]
-        trained, new = [], []
-        for name in self._names:
-            model = self._machine(name, X).fit(X, positive.astype(int))
-            trained.append(model.decision_function(X))
-            new.append(model.decision_function(self._data.X_train[validation]))
-        return np.array(trained), np.array(new)
+        model = CoreVectorMachine(kernel=kernel, gamma=gamma, **parameters)
+        model.fit(X, positive.astype(int))
+        return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
         """Add to the row of the default auxiliaries, or of those selected by the measure."""
@@ -90,7 +87,10 @@ class _Selection:
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
         C = self._choose_C(measure, candidates)
-        finals = [self._fit_all(candidate) for candidate in candidates]
+        for candidate in set(candidates) - set(self._final):
+            training = self._data.X_train, self._task.train, self._data.X_test
+            self._final[candidate] = self._decisions(self._names[candidate], *training)
+        finals = [self._final[candidate] for candidate in candidates]
         values = [measure.score(self._task.test, test) for _, test in finals]
         names = [self._names[candidate] for candidate in candidates]
         row |= {
@@ -136,22 +136,10 @@ class _Selection:
                 truth = self._task.train[validation]
                 means += [measure.score(truth, row) / len(self._parts) for row in scores]
             values |= dict(zip(missing, means, strict=True))
-            best = max(values.values())
-            equal = [C for C in grid.values["C"] if values[C] == best]
-            chosen = equal[(len(equal) - 1) // 2]
-            if not grid.grow([(chosen,)]):
+            compared = grid.values["C"]
+            chosen = compared[middle_of_best([values[C] for C in compared])]
+            if not grid.grow([{"C": chosen}]):
                 return chosen
-
-    def _fit_all(self, candidate):
-        """Decision values on the training and the test part of a fit to the training part."""
-        if candidate not in self._final:
-            X = self._data.X_train
-            model = self._machine(self._names[candidate], X).fit(X, self._task.train.astype(int))
-            self._final[candidate] = (
-                model.decision_function(X),
-                model.decision_function(self._data.X_test),
-            )
-        return self._final[candidate]
 
     def _adapt(self, measure, finals, C):
         """The measure's test value of CAPO with auxiliaries of these decision values."""

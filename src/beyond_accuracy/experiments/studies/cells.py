@@ -1,6 +1,5 @@
 """Rows of a study on the first task of a data set: one for each cell, whatever becomes of it."""
 
-import logging
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,18 +8,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.budget import BudgetExceeded
+from beyond_accuracy.experiments.experiment import CannotRun, attempt
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks
 
-logger = logging.getLogger(__name__)
-
 Row = dict[str, Any]
 Rows = list[Row]
-
-
-class CannotRun(Exception):
-    """Why a cell has no value; the message is its reason."""
 
 
 def evaluate_cells(
@@ -37,8 +30,8 @@ def evaluate_cells(
         What tells the rows apart.
     start : function of the data and their first task
         Prepares what the cells share, and returns a function that adds to the row of a cell and
-        returns its seconds, if any. What either raises becomes status and reason, but for want of
-        memory or disk; `CannotRun` and `BudgetExceeded` speak for themselves.
+        returns its seconds, if any. What the latter raises, and a `CannotRun` of the former,
+        becomes status and reason.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
@@ -51,32 +44,22 @@ def evaluate_cells(
         if problem is not None:
             raise CannotRun(problem)
         evaluate = start(data, task)
-    except (DataSetUnavailable, CannotRun) as error:
-        common |= _outcome(error)
+    except DataSetUnavailable as error:
+        common |= {"status": "unavailable", "reason": str(error)}
+    except CannotRun as error:
+        common |= {"status": "failed", "reason": str(error)}
     rows, seconds = [], []
     for cell in cells:
         row = {**common, **cell}
         rows.append(row)
         if evaluate is None:
             continue
-        try:
-            with warnings.catch_warnings():
-                # What did not converge is told by its iterations or status.
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                spent = evaluate(row)
-        except (MemoryError, OSError):
-            raise
-        except Exception as error:
-            logger.warning("%s", cell, exc_info=True)
-            row |= _outcome(error)
-        else:
-            if spent:
-                seconds.append({**row, **spent})
+        with warnings.catch_warnings():
+            # What did not converge is told by its iterations or status.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            spent, failure = attempt(cell, evaluate, row)
+        if failure is not None:
+            row["status"], row["reason"] = failure
+        elif spent:
+            seconds.append({**row, **spent})
     return rows, seconds
-
-
-def _outcome(error: Exception) -> Row:
-    statuses = {DataSetUnavailable: "unavailable", BudgetExceeded: "timeout", CannotRun: "failed"}
-    if type(error) in statuses:
-        return {"status": statuses[type(error)], "reason": str(error)}
-    return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}

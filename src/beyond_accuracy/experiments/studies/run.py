@@ -7,9 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.experiments.random_states import with_random_state
+from beyond_accuracy.experiments.run import load_or_reason
 from beyond_accuracy.experiments.studies.auxiliary_selection import auxiliary_selection
 from beyond_accuracy.experiments.studies.convergence import convergence, line_search
 from beyond_accuracy.experiments.studies.matching_penalty import matching_penalty
@@ -21,7 +20,7 @@ from beyond_accuracy.experiments.studies.simulations import (
     worst_cases,
 )
 from beyond_accuracy.experiments.studies.sweeps import oracle_calls, sweep
-from beyond_accuracy.results.study_frames import write_study
+from beyond_accuracy.results.frames import write_study
 
 STUDIES = {
     "oracle_calls_by_C": oracle_calls,
@@ -50,7 +49,7 @@ def run_study(
     rows: str | Path,
     seconds: str | Path,
 ) -> None:
-    """Run a study and write its two tables, those of `beyond_accuracy.results.studies`.
+    """Run a study and write its two tables, those of `beyond_accuracy.results.columns`.
 
     Parameters
     ----------
@@ -69,12 +68,7 @@ def run_study(
     rows, seconds : path
         Where to write.
     """
-    data = None
-    if prepared is not None:
-        try:
-            data = load_prepared(prepared)
-        except DataSetUnavailable as error:
-            data = error
+    data = None if prepared is None else load_or_reason(prepared)
     settings = dict(settings)
     for role in {"methods", "auxiliaries"} & settings.keys():
         settings[role] = {

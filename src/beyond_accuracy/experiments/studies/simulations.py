@@ -15,7 +15,6 @@ from scipy.special import expit
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies.cells import Rows
 from beyond_accuracy.inference import (
-    Distribution,
     all_or_nothing,
     expected_f,
     gfm,
@@ -34,11 +33,14 @@ from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
 # {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1).
 CODINGS = {"zero_one": (-0.5, 1.0), "plus_minus_one": (-1.5, 2.0)}
 
-FROM_SAMPLES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "gfm": lambda samples: gfm_from_samples(samples)[0],
-    "gfm_threshold": lambda samples: gfm_threshold_from_samples(samples)[0],
-    "meuf": lambda samples: meuf(samples.mean(axis=1))[0],
+FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] = {
+    "gfm": gfm_from_samples,
+    "gfm_threshold": gfm_threshold_from_samples,
+    "meuf_jansche": lambda samples: meuf(samples.mean(axis=1), method="jansche"),
+    "meuf_approx": lambda samples: meuf_approx(samples.mean(axis=1)),
+    "meuf": lambda samples: meuf(samples.mean(axis=1)),
 }
+"""Predictions for samples of each example, and their expected values."""
 
 
 def simulation(simulate: Callable[..., Rows], part="rows") -> Callable[..., tuple[Rows, Rows]]:
@@ -113,8 +115,8 @@ def _by_sample_size(distribution, samples, truth, sample_sizes):
     optimum = gfm(joint, p_empty)[1]
     rows = []
     for n_samples in sample_sizes:
-        for method, decide in FROM_SAMPLES.items():
-            predictions = decide(samples[:, :n_samples])
+        for method in ("gfm", "gfm_threshold", "meuf"):
+            predictions, _ = FROM_SAMPLES[method](samples[:, :n_samples])
             rows += [
                 {
                     "distribution": distribution,
@@ -144,20 +146,14 @@ def inference_seconds(
     trial times `n_examples` decisions at once and divides, but only one of Jansche's, which is
     slow. Counting the samples is part of all of them.
     """
-    methods: dict[str, tuple[Callable, int]] = {
-        "gfm": (gfm_from_samples, n_examples),
-        "gfm_threshold": (gfm_threshold_from_samples, n_examples),
-        "meuf_jansche": (lambda samples: meuf(samples.mean(axis=1), method="jansche"), 1),
-        "meuf_approx": (lambda samples: meuf_approx(samples.mean(axis=1)), n_examples),
-        "meuf": (lambda samples: meuf(samples.mean(axis=1)), n_examples),
-    }
     rows = []
     for m in n_labels:
         rng = np.random.default_rng([seed, m])
         for trial in range(n_trials):
             drawn = rng.random((n_examples, n_samples, m)) < probability
             samples = drawn.astype(np.uint8)
-            for method, (decide, at_once) in methods.items():
+            for method, decide in FROM_SAMPLES.items():
+                at_once = 1 if method == "meuf_jansche" else n_examples
                 part = samples[:at_once]
                 if trial == 0:
                     decide(part)
@@ -178,31 +174,17 @@ def worst_cases(*, n_labels: Sequence[int], seed: int) -> Rows:
         for m in n_labels:
             distribution = make(m)
             joint, p_empty = distribution.joint()
-            optimum = gfm(joint, p_empty)[1]
+            prediction, optimum = gfm(joint, p_empty)
+            predictions = {
+                "gfm": prediction,
+                "gfm_threshold": gfm_threshold(joint, p_empty)[0],
+                "meuf": meuf(distribution.marginals)[0],
+                "marginal_threshold": (distribution.marginals > 0.5).astype(np.uint8),
+            }
             bound = threshold_regret_bound(m) if construction == "misleading_order" else np.nan
-            rows += [
-                {
-                    "construction": construction,
-                    "n_labels": m,
-                    "method": method,
-                    "expected_f": value,
-                    "optimum": optimum,
-                    "regret": optimum - value,
-                    "bound": bound,
-                }
-                for method, value in _values(distribution, joint, p_empty).items()
-            ]
+            for method, prediction in predictions.items():
+                value = expected_f(joint, p_empty, prediction)
+                row = {"construction": construction, "n_labels": m, "method": method}
+                row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
+                rows.append({**row, "bound": bound})
     return rows
-
-
-def _values(distribution: Distribution, joint, p_empty) -> dict[str, float]:
-    marginals = distribution.marginals
-    predictions = {
-        "gfm": gfm(joint, p_empty)[0],
-        "gfm_threshold": gfm_threshold(joint, p_empty)[0],
-        "meuf": meuf(marginals)[0],
-        "marginal_threshold": (marginals > 0.5).astype(np.uint8),
-    }
-    return {
-        method: expected_f(joint, p_empty, prediction) for method, prediction in predictions.items()
-    }

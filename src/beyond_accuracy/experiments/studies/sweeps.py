@@ -3,17 +3,17 @@
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from beyond_accuracy.experiments.budget import OperationBudget
+from beyond_accuracy.experiments.experiment import Clock
 from beyond_accuracy.experiments.methods import (
     ALGORITHM_1,
     SVM_PERF_EPS,
     Method,
     load_estimator,
 )
-from beyond_accuracy.experiments.result import Clock
 from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
 from beyond_accuracy.experiments.tasks import few_of_each_class, stratified_sample
 from beyond_accuracy.measures import get_measure
@@ -32,7 +32,7 @@ def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
         `train_fraction`; the operations that each fit may take, `budget`, or None; and `widths`,
         which has the width of the kernel for each (method, measure) whose method has one.
     """
-    return _sweep(data, settings, _measure)
+    return _sweep(data, settings)
 
 
 def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
@@ -40,10 +40,11 @@ def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]
 
     Rows have them in place of a value. Settings are those of `sweep`, and `max_iter`.
     """
-    return _sweep(data, settings, _count_calls)
+    return _sweep(data, settings, {**ALGORITHM_1, "max_iter": settings["max_iter"]})
 
 
-def _sweep(data, settings, measure_fit: Callable) -> tuple[Rows, Rows]:
+def _sweep(data, settings, algorithm_1: Mapping | None = None) -> tuple[Rows, Rows]:
+    """Measure the values of the methods, or count the calls of their oracle by `algorithm_1`."""
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
@@ -62,11 +63,20 @@ def _sweep(data, settings, measure_fit: Callable) -> tuple[Rows, Rows]:
             return data.X_train[examples], task.train[examples]
 
         def fit(row, X, positive, budget=None):
-            method = methods[row["method"]]
+            method, clock = methods[row["method"]], Clock()
             method.budget = OperationBudget(budget)
-            clock = Clock()
-            training = X, positive, _parameters(row, settings)
-            row |= measure_fit(clock, method, training, row, settings, data.X_test, task.test)
+            parameters = {**_parameters(row, settings), **(algorithm_1 or {})}
+            if method.prepares:
+                X_new = X[:1] if algorithm_1 else data.X_test
+                clock.time("auxiliaries", "", "", method.prepare, X, positive, X_new)
+            training = X, positive, parameters, row["measure"]
+            fitted = clock.time("fit", "", "", method.fit, *training)
+            if algorithm_1:
+                row |= _oracle_calls(fitted, settings["max_iter"])
+            else:
+                scores = method.scores(fitted, data.X_test)
+                value = get_measure(row["measure"]).score(task.test, scores)
+                row |= {"value": value, "n_iter": fitted.model.n_iter_}
             seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
             return {
                 "cpu_seconds": seconds["fit"],
@@ -102,28 +112,10 @@ def _parameters(row, settings):
     return parameters
 
 
-def _measure(clock, method, training, row, settings, X_test, positive_test):
-    """Fit and score the test set."""
-    X, positive, parameters = training
-    fitted = _fit(clock, method, X, positive, parameters, row, X_test)
-    value = get_measure(row["measure"]).score(positive_test, method.scores(fitted, X_test))
-    return {"value": value, "n_iter": fitted.model.n_iter_}
-
-
-def _count_calls(clock, method, training, row, settings, X_test, positive_test):
-    """Run Algorithm 1: its oracle is called once at w = 0, and once an iteration."""
-    X, positive, parameters = training
-    max_iter = settings["max_iter"]
-    parameters |= {**ALGORITHM_1, "max_iter": max_iter}
-    fitted = _fit(clock, method, X, positive, parameters, row, X[:1])
+def _oracle_calls(fitted, max_iter):
+    """Algorithm 1 calls its oracle once at w = 0, and once an iteration."""
     counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
     if not fitted.converged:
         reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
         counts |= {"status": "timeout", "reason": reason}
     return counts
-
-
-def _fit(clock, method, X, positive, parameters, row, X_new):
-    if method.prepares:
-        clock.time("auxiliaries", "", "", method.prepare, X, positive, X_new)
-    return clock.time("fit", "", "", method.fit, X, positive, parameters, row["measure"])

@@ -1,24 +1,42 @@
-"""The results of studies: their columns, and the tables that a paper's configuration declares.
+"""The columns of a run's tables, and their types in pandas."""
 
-A study leaves two tables for each of its data sets: rows and, since they differ from run to run,
-apart from them seconds.
-"""
-
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Literal
-
-from beyond_accuracy.results.layout import STUDY, STUDY_SECONDS
+from typing import Literal
 
 Part = Literal["rows", "seconds"]
-
-WITHOUT_DATA = "simulated"
-"""What stands in place of the data set of a study that needs none."""
+"""What a study leaves for each of its data sets: rows and, since they differ from run to run,
+apart from them seconds."""
 
 
 def _of(kind: str, *names: str) -> dict[str, str]:
     return dict.fromkeys(names, kind)
 
+
+MEASUREMENT_COLUMNS = (
+    _of("string", "paper", "data_set", "task", "method", "measure")
+    | {"fold": "int64", "value": "float64"}
+    | _of("string", "status", "reason")
+)
+
+FIT_COLUMNS = (
+    _of("string", "paper", "data_set", "method", "task", "measure")
+    | {"fold": "int64"}
+    | _of("string", "status", "reason", "selected")
+    | {"fallback": "bool", "grid_limit": "string"}
+    | _of("boolean", "converged", "degenerate")
+    | _of("Int64", "n_train", "n_train_positives", "n_test", "n_test_positives")
+    | _of("Int64", "n_iter", "n_iter_without_line_search")
+    | {"converged_without_line_search": "boolean"}
+    | _of("float64", "dual_gap", "objective", "kernel_error")
+    | {"left_out": "string"}
+)
+"""`kernel_error` is the share of a kernel's trace that its factor gives up, `left_out` names the
+auxiliaries that predict one class only: missing for methods that have no such thing."""
+
+SECONDS_COLUMNS = (
+    _of("string", "paper", "data_set", "method", "task", "measure", "stage")
+    | {"repetition": "int64"}
+    | _of("float64", "wall_seconds", "cpu_seconds")
+)
 
 _TASK = _of("string", "data_set", "task")
 _OUTCOME = _of("string", "status", "reason")
@@ -38,7 +56,7 @@ _SAMPLED = {
     | _of("float64", "value", "optimum")
 }
 
-COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
+STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
     "oracle_calls_by_C": _SWEEP,
     "by_C": _SWEEP,
     "by_B": _SWEEP,
@@ -75,26 +93,3 @@ COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
     },
 }
 """Columns of the tables of each study and their types; a study may have rows or seconds alone."""
-
-
-def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
-    """Return the data sets of a study that the configuration of a paper declares, in its order.
-
-    A study of data sets is of all of the paper unless it names some; another one has
-    `WITHOUT_DATA`. A study that is not configured has none.
-    """
-    settings = (paper.get("studies") or {}).get(study)
-    if settings is None:
-        return []
-    if not any("data_set" in columns for columns in COLUMNS[study].values()):
-        return [WITHOUT_DATA]
-    named = settings.get("data_sets") or paper["data_sets"]
-    return [name for name in paper["data_sets"] if name in named]
-
-
-def study_file(
-    folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows"
-) -> Path:
-    """Return the path of a table of a study below the folder of all results."""
-    pattern = STUDY if part == "rows" else STUDY_SECONDS
-    return Path(folder) / pattern.format(paper=paper, study=study, data_set=data_set)

@@ -1,16 +1,18 @@
-"""What a protocol returns, whatever the protocol, and how it becomes tables."""
+"""What all protocols share: what they are given, and what they return."""
 
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.experiments.budget import BudgetExceeded
-from beyond_accuracy.results.frames import FIT_COLUMNS, SECONDS_COLUMNS
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
+from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +51,33 @@ class Clock:
             )
 
 
+@dataclass(eq=False)
+class Experiment:
+    """One method of a paper on one data set; the protocols are subclasses, whose `run` fits it.
+
+    Both configurations are described by the protocols.
+    """
+
+    data: PreparedDataSet
+    _: KW_ONLY
+    paper: str
+    method_configuration: Mapping[str, Any]
+    paper_configuration: Mapping[str, Any]
+    seed: int
+
+    def __post_init__(self):
+        self._measures = fitted_measures(self.paper_configuration, self.method_configuration)
+        self._clock = Clock()
+
+    def _derive_seed(self, *names) -> int:
+        """A seed of this data set. None names the method: all have the same folds and samples."""
+        return derive_seed(self.seed, self.paper, self.data.name, *names)
+
+
+class CannotRun(Exception):
+    """Why something has no result; the message is its reason."""
+
+
 def attempt(label, function, *arguments):
     """What the function returns, and None; or None, and the status and reason of its failure.
 
@@ -58,7 +87,9 @@ def attempt(label, function, *arguments):
         return function(*arguments), None
     except (MemoryError, OSError):
         raise
-    except BudgetExceeded as error:
+    except CannotRun as error:
+        return None, ("failed", str(error))
+    except BudgetExceededError as error:
         return None, ("timeout", str(error))
     except Exception as error:
         logger.exception("%s: no result", label)
