@@ -138,30 +138,28 @@ def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
     paper = {**check_paper("li2013"), "budget": 1e9}
     plan = Plan({"seed": 1, "results": "out", "li2013": paper})
 
-    def of(study):
-        return SimpleNamespace(paper="li2013", study=study, data_set="splice")
-
     of_paper = {"measures": ["f1", "roc_area"], "budget": 1e9}
-    by_C = plan.study_settings(of("by_C"))
+    by_C = plan.study_settings("li2013", "by_C")
     assert by_C.items() >= {**of_paper, "C": [1.0], "B": None, "train_fraction": [1.0]}.items()
     assert list(by_C["methods"]) == ["capo", "kernel"]
     assert "data_sets" not in by_C
     capo = method_configuration(paper, "capo")
     assert by_C["methods"]["capo"] == capo
-    assert plan.study_settings(of("auxiliary_selection"))["folds"] == 3
+    assert plan.study_settings("li2013", "auxiliary_selection")["folds"] == 3
     given = {"folds": 2, "measures": ["f1"]}
     paper["studies"]["auxiliary_selection"] |= given
-    assert plan.study_settings(of("auxiliary_selection")).items() >= given.items()
-    assert list(plan.study_settings(of("matching_B"))["auxiliaries"]) == ["c45"]
-    assert plan.study_fits(of("by_C")) == ["out/li2013/fits/splice/kernel.parquet"]
+    assert plan.study_settings("li2013", "auxiliary_selection").items() >= given.items()
+    assert list(plan.study_settings("li2013", "matching_B")["auxiliaries"]) == ["c45"]
+    by_C = "li2013", "splice", "by_C"
+    assert plan.study_fits(*by_C) == ["out/li2013/fits/splice/kernel.parquet"]
     paper["methods"]["kernel"]["job"] = "slow"
-    assert plan.study_fits(of("by_C")) == ["out/li2013/fits/splice/slow.parquet"]
-    assert plan.study_fits(of("auxiliary_selection")) == []
+    assert plan.study_fits(*by_C) == ["out/li2013/fits/splice/slow.parquet"]
+    assert plan.study_fits("li2013", "splice", "auxiliary_selection") == []
 
 
 def test_studies_make_files_of_selected_data_sets(check_paper):
     plan = Plan({"results": "out", "li2013": check_paper("li2013")})
-    outputs, folder = plan.study_outputs("li2013"), "out/li2013/studies"
+    outputs, folder = plan.report_inputs("li2013")["studies"], "out/li2013/studies"
     assert {f"{folder}/by_B/splice.parquet", f"{folder}/by_B/seconds/splice.parquet"} < {*outputs}
     assert [file for file in outputs if "oracle" in file] == [
         f"{folder}/oracle_calls_by_C/ijcnn1.parquet",

@@ -178,9 +178,13 @@ def test_unknown_protocol_is_an_error():
         load_protocol("ranking")
 
 
-def test_a_child_process_returns_or_raises_as_the_function_does():
-    assert in_child_process(lambda: np.arange(10**6)).sum() == 499_999_500_000
+def test_a_child_process_returns_or_raises_as_the_functions_do():
+    numbers, number, died, again = in_child_process(
+        [lambda: np.arange(10**6), os.getpid, lambda: os._exit(3), os.getpid]
+    )
+    assert numbers.sum() == 499_999_500_000
+    assert isinstance(died, ProcessDied)
+    assert "exit status 3" in str(died)
+    assert len({os.getpid(), number, again}) == 3
     with pytest.raises(ZeroDivisionError):
-        in_child_process(lambda: 1 / 0)
-    with pytest.raises(ProcessDied, match="exit status 3"):
-        in_child_process(lambda: os._exit(3))
+        in_child_process([lambda: 1 / 0])

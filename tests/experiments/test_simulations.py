@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from beyond_accuracy.experiments.studies.run import STUDIES
+from beyond_accuracy.experiments.studies.run import load_study
 from beyond_accuracy.experiments.studies.simulations import CODINGS, counting_chain_joint
 from beyond_accuracy.inference import gfm, joint_from_distribution
 
@@ -21,7 +21,7 @@ for name in ("independent_labels", "dependent_labels"):
 
 
 def simulate(name, seed=3):
-    rows, seconds = STUDIES[name](None, SETTINGS[name], (seed, "p"))
+    rows, seconds = load_study(name)(None, SETTINGS[name], (seed, "p"))
     return pd.DataFrame(rows or seconds)
 
 

@@ -12,7 +12,7 @@ from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
 from beyond_accuracy.estimators import CAPOClassifier, CoreVectorMachine, MultivariateSVC
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.studies.run import STUDIES, run_study
+from beyond_accuracy.experiments.studies.run import load_study, run_study
 from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.columns import STUDY_COLUMNS
@@ -286,7 +286,7 @@ def test_default_auxiliaries_are_those_of_width_one(study, data):
 
 def test_selection_never_sees_the_test_set(data):
     other = dataclasses.replace(data, X_test=-data.X_test, y_test=data.y_test[::-1])
-    select = STUDIES["auxiliary_selection"]
+    select = load_study("auxiliary_selection")
     rows, others = (
         pd.DataFrame(select(part, SETTINGS["auxiliary_selection"], (1, "p"))[0])
         for part in (data, other)

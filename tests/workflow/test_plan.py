@@ -80,6 +80,21 @@ def test_grouping_changes_no_settings(plan):
     assert plan.fit_settings(shared)["selection"] == {"folds": 3}
 
 
+def test_studies_that_share_a_job_are_run_in_it(plan):
+    first, second = ("first", "wine", "by_C"), ("first", "wine", "sweeps")
+    assert plan.study_jobs() == [first]
+    by_C = PAPER["studies"]["by_C"]
+    settings = plan.studies(*first)["by_C"]
+    studies = {"by_C": {**by_C, "job": "sweeps"}, "by_B": {**by_C, "job": "sweeps"}}
+    shared = Plan({**plan.config, "first": {**PAPER, "studies": studies}})
+    assert shared.study_jobs() == [second]
+    assert shared.studies(*second) == {"by_C": settings, "by_B": settings}
+    assert shared.study_outputs(*second, "rows") == [
+        "out/first/studies/by_C/wine.parquet",
+        "out/first/studies/by_B/wine.parquet",
+    ]
+
+
 def test_reports_are_made_from_all_that_a_paper_has(plan):
     inputs = plan.report_inputs("first")
     assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4

@@ -29,7 +29,6 @@ wildcard_constraints:
     paper=r"[\w.-]+",
     data_set=r"[\w.-]+",
     job=r"[\w.-]+",
-    study=r"\w+",
 
 
 @contextmanager

@@ -1,22 +1,29 @@
-rule study:
-    input:
-        prepared=plan.study_prepared,
-        fits=plan.study_fits,
-    output:
-        rows=f"<results>/{layout.STUDY}",
-        seconds=f"<results>/{layout.STUDY_SECONDS}",
-    log:
-        "<logs>/{paper}/studies/{study}/{data_set}.log",
-    benchmark:
-        "<benchmarks>/{paper}/studies/{study}/{data_set}.jsonl"
-    conda:
-        "../envs/beyond-accuracy.yaml"
-    threads: 1
-    params:
-        settings=plan.study_settings,
-        seed=config["seed"],
-        code=source_digest(*EXPERIMENTS),
-    message:
-        "Study {wildcards.study} of {wildcards.paper}: {wildcards.data_set}"
-    script:
-        "../scripts/study.py"
+# What a job writes depends on its studies, so each has a rule of its own.
+for paper, data_set, job in plan.study_jobs():
+
+    rule:
+        name:
+            f"study_{paper}_{data_set}_{job}"
+        input:
+            prepared=plan.study_prepared(data_set),
+            fits=plan.study_fits(paper, data_set, job),
+        output:
+            rows=plan.study_outputs(paper, data_set, job, "rows"),
+            seconds=plan.study_outputs(paper, data_set, job, "seconds"),
+        log:
+            f"<logs>/{paper}/studies/{job}/{data_set}.log",
+        benchmark:
+            f"<benchmarks>/{paper}/studies/{job}/{data_set}.jsonl"
+        conda:
+            "../envs/beyond-accuracy.yaml"
+        threads: 1
+        params:
+            studies=plan.studies(paper, data_set, job),
+            paper=paper,
+            data_set=data_set,
+            seed=config["seed"],
+            code=source_digest(*EXPERIMENTS),
+        message:
+            f"Study {job} of {paper}: {data_set}"
+        script:
+            "../scripts/study.py"

@@ -2,13 +2,17 @@
 
 from pathlib import Path
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.configuration.files import read_yaml
+from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.pipeline.job import logged
 from beyond_accuracy.pipeline.mirror import mirror_folder
 
 with logged(snakemake.log[0]):
-    catalogue = load_catalogue(Path(snakemake.input.entries[0]).parent)
+    # The whole catalogue has been checked before any job; here are its entries of this data set.
+    files = [file for file in snakemake.input.entries if file.endswith(".yaml")]
+    entries = [Entry.model_validate(read_yaml(file).content) for file in files]
+    catalogue = {entry.name: entry for entry in entries}
     prepare(
         catalogue[snakemake.wildcards.data_set],
         mirror=mirror_folder(snakemake.config),

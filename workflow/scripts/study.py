@@ -1,16 +1,18 @@
-"""Run a study of a paper on one data set, or without one."""
+"""Run studies of a paper on one data set, or without one."""
 
 from beyond_accuracy.experiments.studies.run import run_study
 from beyond_accuracy.pipeline.job import logged
 
 with logged(snakemake.log[0]):
-    run_study(
-        snakemake.wildcards.study,
-        snakemake.params.settings,
-        data_set=snakemake.wildcards.data_set,
-        stream=(snakemake.params.seed, snakemake.wildcards.paper),
-        prepared=next(iter(snakemake.input.prepared), None),
-        fits=snakemake.input.fits,
-        rows=snakemake.output.rows,
-        seconds=snakemake.output.seconds,
-    )
+    studies, output = snakemake.params.studies, snakemake.output
+    for study, rows, seconds in zip(studies, output.rows, output.seconds, strict=True):
+        run_study(
+            study,
+            studies[study],
+            data_set=snakemake.params.data_set,
+            stream=(snakemake.params.seed, snakemake.params.paper),
+            prepared=next(iter(snakemake.input.prepared), None),
+            fits=snakemake.input.fits,
+            rows=rows,
+            seconds=seconds,
+        )

@@ -18,7 +18,16 @@ KernelOfCandidates = Literal[
 ]
 
 
-class DataStudy(CheckedModel):
+class Study(CheckedModel):
+    """What a paper runs besides the measurements of its methods."""
+
+    job: Name | None = None
+    """Name of a job of the workflow: studies of a data set, or of none, with the same job are run
+    in one, which saves the start of the others; a job of the study's own if it is not given.
+    Results do not depend on it."""
+
+
+class DataStudy(Study):
     """A study of data sets."""
 
     data_sets: Names = []
@@ -142,7 +151,7 @@ SomeLabels = Annotated[int, Field(ge=2)]
 EvenLabels = Annotated[int, Field(ge=4, multiple_of=2)]
 
 
-class IndependentLabelsSimulation(CheckedModel):
+class IndependentLabelsSimulation(Study):
     """Decisions from samples of independent labels."""
 
     n_trials: PositiveInt = 50
@@ -155,7 +164,7 @@ class IndependentLabelsSimulation(CheckedModel):
     """Numbers of samples from which the probabilities are estimated."""
 
 
-class DependentLabelsSimulation(CheckedModel):
+class DependentLabelsSimulation(Study):
     """Decisions from samples of the paper's model of dependent labels, in both codings."""
 
     n_trials: PositiveInt = 50
@@ -166,7 +175,7 @@ class DependentLabelsSimulation(CheckedModel):
     """Numbers of samples from which the probabilities are estimated."""
 
 
-class InferenceSecondsSimulation(CheckedModel):
+class InferenceSecondsSimulation(Study):
     """Seconds of each inference method against the number of labels."""
 
     n_trials: PositiveInt = 50
@@ -181,7 +190,7 @@ class InferenceSecondsSimulation(CheckedModel):
     """Examples decided at once in a trial; the original MEUF decides on one."""
 
 
-class WorstCasesSimulation(CheckedModel):
+class WorstCasesSimulation(Study):
     """Regrets on the distributions of the paper's two propositions."""
 
     n_labels: NonEmpty[EvenLabels]

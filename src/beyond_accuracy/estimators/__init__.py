@@ -1,24 +1,4 @@
-"""The scikit-learn face of the solvers."""
-
-from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
-from beyond_accuracy.estimators.c45 import C45Classifier
-from beyond_accuracy.estimators.capo import CAPOClassifier
-from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
-from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
-from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC
-from beyond_accuracy.estimators.expected_f_measure_classifier import ExpectedFMeasureClassifier
-from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC
-from beyond_accuracy.estimators.kernel_cost_model_svc import KernelCostModelSVC
-from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
-from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
-from beyond_accuracy.estimators.naive_bayes import NaiveBayes
-from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
-from beyond_accuracy.estimators.rbf_network import RBFNetwork
-from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
-from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
-from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
-from beyond_accuracy.estimators.tuned_logistic_regression import TunedLogisticRegression
-from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble
+"""The scikit-learn face of the solvers; a class is imported when it is first asked for."""
 
 __all__ = [
     "BinaryRelevance",
@@ -41,3 +21,65 @@ __all__ = [
     "TunedLogisticRegression",
     "WeightedEnsemble",
 ]
+
+
+def __getattr__(name: str) -> type:
+    """Import a class: what only others need, of scikit-learn and of the solvers, is left out."""
+    match name:
+        case "BinaryRelevance":
+            from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as found
+        case "C45Classifier":
+            from beyond_accuracy.estimators.c45 import C45Classifier as found
+        case "CAPOClassifier":
+            from beyond_accuracy.estimators.capo import CAPOClassifier as found
+        case "CoreVectorMachine":
+            from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine as found
+        case "CostModelSVC":
+            from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as found
+        case "CostSensitiveSVC":
+            from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC as found
+        case "ExpectedFMeasureClassifier":
+            from beyond_accuracy.estimators.expected_f_measure_classifier import (
+                ExpectedFMeasureClassifier as found,
+            )
+        case "FMeasureSVC":
+            from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC as found
+        case "KernelCostModelSVC":
+            from beyond_accuracy.estimators.kernel_cost_model_svc import KernelCostModelSVC as found
+        case "LiblinearTargetCostSVC":
+            from beyond_accuracy.estimators.liblinear_target_cost_svc import (
+                LiblinearTargetCostSVC as found,
+            )
+        case "MultivariateSVC":
+            from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as found
+        case "NaiveBayes":
+            from beyond_accuracy.estimators.naive_bayes import NaiveBayes as found
+        case "ProbabilisticClassifierChain":
+            from beyond_accuracy.estimators.probabilistic_classifier_chain import (
+                ProbabilisticClassifierChain as found,
+            )
+        case "RBFNetwork":
+            from beyond_accuracy.estimators.rbf_network import RBFNetwork as found
+        case "ReweightedClassifier":
+            from beyond_accuracy.estimators.reweighted_classifier import (
+                ReweightedClassifier as found,
+            )
+        case "RidgeLogisticRegression":
+            from beyond_accuracy.estimators.ridge_logistic_regression import (
+                RidgeLogisticRegression as found,
+            )
+        case "TargetCostSVC":
+            from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as found
+        case "TunedLogisticRegression":
+            from beyond_accuracy.estimators.tuned_logistic_regression import (
+                TunedLogisticRegression as found,
+            )
+        case "WeightedEnsemble":
+            from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble as found
+        case _:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,10 +7,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.c45 import C45Classifier
-from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
-from beyond_accuracy.estimators.rbf_network import RBFNetwork
-
 # √(1/B) and its square, summed over the cases, must be within the range of float32 as well.
 SMALLEST_B = 1e-30
 
@@ -52,6 +48,8 @@ def augment(X, outputs, B=1.0):
 
 def default_auxiliaries():
     """The paper's three, unfitted: core vector machine, C4.5, RBF network."""
+    from beyond_accuracy.estimators import C45Classifier, CoreVectorMachine, RBFNetwork
+
     return [CoreVectorMachine(), C45Classifier(), RBFNetwork()]
 
 

@@ -1,8 +1,9 @@
 """Calls in a process of their own, so that a crash of compiled code costs one call only."""
 
+import gc
 import multiprocessing
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -12,42 +13,56 @@ class ProcessDied(Exception):
     """The process of a call ended without a result; the message says of what."""
 
 
-def in_child_process(function: Callable[[], T]) -> T:
-    """Call a function in a fork of this process, and return what it returns.
+def in_child_process(functions: Sequence[Callable[[], T]]) -> list[T | ProcessDied]:
+    """Call functions one after the other in a fork of this process, and return what they return.
 
-    Modules and data are those of this process, and neither is imported or read again. What the
-    function changes is lost with the fork; its result comes through a pipe. ``process_time`` in it
-    is that of the fork alone.
+    Modules and data are those of this process, and what one call has imported and compiled is
+    there for the next. What the functions change is lost with the fork; results come through a
+    pipe. Where the fork dies (of a signal, or by itself) the result of the call is a ProcessDied,
+    and the next call is made in another fork. ``process_time`` in a fork is that of the fork alone.
 
     Raises
     ------
-    ProcessDied
-        If the process was killed by a signal, or ended by itself.
     Exception
-        What the function raises.
+        What a function raises; those after it are not called.
     """
+    results: list[T | ProcessDied] = []
+    while len(results) < len(functions):
+        results += _in_one_process(functions[len(results) :])
+    return results
+
+
+def _in_one_process(functions: Sequence[Callable[[], T]]) -> list[T | ProcessDied]:
+    """What the functions return, up to the one that the process dies of."""
+    # What is imported stays: the collector of the fork need not look at it, while numba compiles.
+    gc.freeze()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(sender, function))
+    process = context.Process(target=_send, args=(sender, functions))
     process.start()
     sender.close()
+    results: list[T | ProcessDied] = []
     try:
-        result, error = receiver.recv()
+        for _ in functions:
+            result, error = receiver.recv()
+            if error is not None:
+                raise error
+            results.append(result)
     except EOFError:
         process.join()
-        raise ProcessDied(f"the process died of {_cause(process.exitcode)}") from None
+        results.append(ProcessDied(f"the process died of {_cause(process.exitcode)}"))
     process.join()
-    if error is not None:
-        raise error
-    return result
+    return results
 
 
-def _send(sender, function):
-    try:
-        message = function(), None
-    except Exception as error:
-        message = None, error
-    sender.send(message)
+def _send(sender, functions):
+    for function in functions:
+        try:
+            message = function(), None
+        except Exception as error:
+            sender.send((None, error))
+            return
+        sender.send(message)
 
 
 def _cause(exit_code: int) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
@@ -46,6 +45,9 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     base = estimator(**{**given, **(configuration.get("parameters") or {})})
     if configuration.get("calibration") is None:
         return base
+    # Its import takes longer than fits of naive Bayes, which is not calibrated.
+    from sklearn.calibration import CalibratedClassifierCV
+
     folds = configuration["calibration_folds"]
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
     return CalibratedClassifierCV(

@@ -12,14 +12,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import all_estimators
 
-from beyond_accuracy import estimators
-from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.tasks import stratified_sample
-from beyond_accuracy.solvers import training_loss
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +40,10 @@ def load_estimator(path: str) -> type:
         candidates = [f"{module}.{public}" for public in dir(source) if not public.startswith("_")]
         estimator = getattr(source, name)
     except (ImportError, AttributeError, ValueError) as error:
+        from sklearn.utils import all_estimators
+
+        from beyond_accuracy import estimators
+
         own = [(name, getattr(estimators, name)) for name in estimators.__all__]
         candidates += [
             f"{classifier.__module__.partition('._')[0]}.{label}"
@@ -66,6 +66,9 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     Multivariate SVMs, whatever their features, are trained on a measure; others are merely
     selected by it.
     """
+    from beyond_accuracy.estimators.measure_svc import MeasureSVC
+    from beyond_accuracy.solvers import training_loss
+
     if issubclass(load_estimator(configuration["estimator"]), MeasureSVC):
         parameters = configuration.get("parameters") or {}
         training_loss(measure, at_most_k=parameters.get("at_most_k", False))

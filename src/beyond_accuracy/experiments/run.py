@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -62,8 +63,9 @@ def run_fits(
 ) -> None:
     """Fit methods one after the other and write test scores, fits and seconds to the given paths.
 
-    Each is fitted in a process of its own: one that dies gives one row a measure with status
-    "failed" and the reason. An unavailable data set gives such rows with status "unavailable".
+    They are fitted in another process: a method of which it dies gives one row a measure with
+    status "failed" and the reason, and the others are fitted in a new one. An unavailable data set
+    gives such rows with status "unavailable".
 
     Parameters
     ----------
@@ -79,28 +81,18 @@ def run_fits(
     """
     protocol = load_protocol(paper_configuration["protocol"])
     data = load_or_reason(prepared_folder)
+    if isinstance(data, DataSetUnavailable):
+        outcomes = [data] * len(methods)
+    else:
+        call = partial(_run_method, protocol, data, data_set, paper, paper_configuration, seed)
+        outcomes = in_child_process([partial(call, *method) for method in methods.items()])
     results = {}
-    for name, configuration in methods.items():
-        measures = fitted_measures(paper_configuration, configuration)
-        if isinstance(data, DataSetUnavailable):
-            results[name] = _without_result(measures, "unavailable", str(data))
-            continue
-        if paper_configuration["protocol"] == "binary":
-            # The others derive the random states of their classifiers themselves.
-            configuration = with_random_state(configuration, name, seed, paper, data_set)
-        experiment = protocol(
-            data,
-            paper=paper,
-            method_configuration=configuration,
-            paper_configuration=paper_configuration,
-            seed=seed,
-        )
-        logger.info("%s:", name)
-        try:
-            results[name] = in_child_process(experiment.run)
-        except ProcessDied as error:
-            logger.error("%s: %s", name, error)
-            results[name] = _without_result(measures, "failed", str(error))
+    for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
+        if isinstance(outcome, Exception):
+            logger.warning("%s: %s", name, outcome)
+            measures = fitted_measures(paper_configuration, configuration)
+            outcome = _without_result(measures, outcome)
+        results[name] = outcome
     frames = [
         result_frames(result, paper=paper, data_set=data_set, method=name)
         for name, result in results.items()
@@ -111,8 +103,27 @@ def run_fits(
         write_frame(path, pd.concat(parts, ignore_index=True))
 
 
-def _without_result(measures, status, reason) -> FitResult:
+def _run_method(
+    protocol, data, data_set, paper, paper_configuration, seed, name, configuration
+) -> FitResult:
+    if paper_configuration["protocol"] == "binary":
+        # The others derive the random states of their classifiers themselves.
+        configuration = with_random_state(configuration, name, seed, paper, data_set)
+    logger.info("%s:", name)
+    experiment = protocol(
+        data,
+        paper=paper,
+        method_configuration=configuration,
+        paper_configuration=paper_configuration,
+        seed=seed,
+    )
+    return experiment.run()
+
+
+def _without_result(measures, error: DataSetUnavailable | ProcessDied) -> FitResult:
+    status = "failed" if isinstance(error, ProcessDied) else "unavailable"
     rows = [
-        {"task": "", "measure": measure, "status": status, "reason": reason} for measure in measures
+        {"task": "", "measure": measure, "status": status, "reason": str(error)}
+        for measure in measures
     ]
     return FitResult([], {}, rows, [])

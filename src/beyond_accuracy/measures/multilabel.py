@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 
 def hamming_loss(y_true, y_pred) -> float:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.layout import WITHOUT_DATA, study_data_sets, study_file
+from beyond_accuracy.results.columns import Part
+from beyond_accuracy.results.layout import WITHOUT_DATA, study_file, study_jobs
 
 _FIT_KEYS = (
     "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",
@@ -101,7 +102,12 @@ class Plan:
             "seconds": self.fitted(paper, layout.SECONDS),
             "measurements": self._result(layout.MEASUREMENTS, paper=paper),
             "intervals": self._result(layout.INTERVALS, paper=paper),
-            "studies": self.study_outputs(paper),
+            "studies": [
+                file
+                for data_set, job in study_jobs(self.config[paper])
+                for part in ("rows", "seconds")
+                for file in self.study_outputs(paper, data_set, job, part)
+            ],
             "data_sets": self._result(layout.DATA_SETS),
         }
 
@@ -129,46 +135,58 @@ class Plan:
             files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
         return files
 
-    def study_prepared(self, wildcards: Any) -> list[str]:
-        """Return the prepared data set of a study, if it has one."""
-        return [] if wildcards.data_set == WITHOUT_DATA else self.prepared([wildcards.data_set])
+    def study_jobs(self) -> list[tuple[str, str, str]]:
+        """Return the jobs of studies, each as paper, data set and name."""
+        return [
+            (paper, data_set, job)
+            for paper, configuration in self.configurations().items()
+            for data_set, job in study_jobs(configuration)
+        ]
 
-    def study_fits(self, wildcards: Any) -> list[str]:
-        """Return the fits of model selection from which a study takes widths of kernels."""
-        paper = self.config[wildcards.paper]
+    def study_prepared(self, data_set: str) -> list[str]:
+        """Return the prepared data set of a job of studies, if it has one."""
+        return [] if data_set == WITHOUT_DATA else self.prepared([data_set])
+
+    def study_fits(self, paper: str, data_set: str, job: str) -> list[str]:
+        """Return the fits of model selection from which studies take widths of kernels."""
+        configuration = self.config[paper]
         jobs = {
-            layout.job_of(paper, name)
-            for name in paper["studies"][wildcards.study].get("methods") or []
-            if "gamma" in paper["methods"][name]["grid"]
+            layout.job_of(configuration, name)
+            for study in study_jobs(configuration)[data_set, job]
+            for name in configuration["studies"][study].get("methods") or []
+            if "gamma" in configuration["methods"][name]["grid"]
         }
-        names = {"paper": wildcards.paper, "data_set": wildcards.data_set}
+        names = {"paper": paper, "data_set": data_set}
         return [self._result(layout.FITS, job=job, **names) for job in sorted(jobs)]
 
-    def study_settings(self, wildcards: Any) -> dict[str, Any]:
+    def study_outputs(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
+        """Return the tables of one kind that a job of studies writes, a file for each study."""
+        return [
+            str(study_file(self.config["results"], paper, study, data_set, part))
+            for study in study_jobs(self.config[paper])[data_set, job]
+        ]
+
+    def studies(self, paper: str, data_set: str, job: str) -> dict[str, dict[str, Any]]:
+        """Return the settings of the studies of a job."""
+        names = study_jobs(self.config[paper])[data_set, job]
+        return {study: self.study_settings(paper, study) for study in names}
+
+    def study_settings(self, paper: str, study: str) -> dict[str, Any]:
         """Return the settings of a study, with those of the paper for what they leave open.
 
         The methods or auxiliaries that it names come with their configurations.
         """
-        paper = self.config[wildcards.paper]
+        paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
         of_paper |= paper.get("selection") or {}
         settings = {
             key: of_paper.get(key) if value is None or value == [] else value
-            for key, value in paper["studies"][wildcards.study].items()
-            if key != "data_sets"
+            for key, value in paper["studies"][study].items()
+            if key not in ("data_sets", "job")
         }
         for role in settings.keys() & {"methods", "auxiliaries"}:
             settings[role] = _method_configurations(paper, settings[role])
         return settings
-
-    def study_outputs(self, paper: str) -> list[str]:
-        """Return all tables of the studies of a paper."""
-        return [
-            str(study_file(self.config["results"], paper, study, data_set, part))
-            for study in self.config[paper].get("studies") or {}
-            for data_set in study_data_sets(self.config[paper], study)
-            for part in ("rows", "seconds")
-        ]
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"

@@ -1,7 +1,9 @@
 """The columns of a run's tables, and their types in pandas."""
 
-from typing import Literal
+from typing import Any, Literal
 
+Row = dict[str, Any]
+Rows = list[Row]
 Part = Literal["rows", "seconds"]
 """What a study leaves for each of its data sets: rows and, since they differ from run to run,
 apart from them seconds."""

@@ -68,6 +68,15 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     return [name for name in paper["data_sets"] if name in named]
 
 
+def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """Return the studies of each (data set, job) of a paper; a study without `job` has its own."""
+    jobs: dict[tuple[str, str], list[str]] = {}
+    for study, settings in (paper.get("studies") or {}).items():
+        for data_set in study_data_sets(paper, study):
+            jobs.setdefault((data_set, settings.get("job") or study), []).append(study)
+    return jobs
+
+
 def study_file(
     folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows"
 ) -> Path:

@@ -66,8 +66,15 @@ def _find_twin(individuals, child):
 
 
 @njit(cache=True, nogil=True)
+def _copy(individual, copy):
+    # A loop, since `copy[:] = individual` takes two seconds to compile.
+    for j in range(len(individual)):
+        copy[j] = individual[j]
+
+
+@njit(cache=True, nogil=True)
 def _move(individuals, fitness, source, target):
-    individuals[target] = individuals[source]
+    _copy(individuals[source], individuals[target])
     fitness[target] = fitness[source]
 
 
@@ -110,7 +117,7 @@ def evolve(
         for i in range(first, last):
             twins[i] = _find_twin(individuals, i)
             if twins[i] < 0:
-                fresh[n_fresh] = individuals[i]
+                _copy(individuals[i], fresh[n_fresh])
                 n_fresh += 1
         if fractional:
             fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)

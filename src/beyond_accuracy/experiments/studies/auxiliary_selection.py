@@ -11,9 +11,10 @@ from beyond_accuracy.experiments.experiment import CannotRun
 from beyond_accuracy.experiments.grid import Grid, middle_of_best
 from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
+from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.experiments.tasks import split_folds, stratified_sample
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.results.columns import Rows
 from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
 
 DEFAULT, SELECTED = "default", "selected"

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -11,9 +10,7 @@ from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.experiment import CannotRun, attempt
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks
-
-Row = dict[str, Any]
-Rows = list[Row]
+from beyond_accuracy.results.columns import Row, Rows
 
 
 def evaluate_cells(

@@ -16,8 +16,8 @@ from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.experiments.finite_features import not_finite
-from beyond_accuracy.experiments.studies.cells import Rows
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, few_of_each_class
+from beyond_accuracy.results.columns import Rows
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
 
 BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"

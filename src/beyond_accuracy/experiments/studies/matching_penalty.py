@@ -10,7 +10,8 @@ from beyond_accuracy.estimators.capo import matching_B
 from beyond_accuracy.experiments.experiment import CannotRun
 from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.methods import load_estimator
-from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
+from beyond_accuracy.experiments.studies.cells import evaluate_cells
+from beyond_accuracy.results.columns import Rows
 
 
 def matching_penalty(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:

@@ -1,41 +1,48 @@
 """Run a study and write its results."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.experiments.random_states import with_random_state
-from beyond_accuracy.experiments.run import load_or_reason
-from beyond_accuracy.experiments.studies.auxiliary_selection import auxiliary_selection
-from beyond_accuracy.experiments.studies.convergence import convergence, line_search
-from beyond_accuracy.experiments.studies.matching_penalty import matching_penalty
-from beyond_accuracy.experiments.studies.simulations import (
-    dependent_labels,
-    independent_labels,
-    inference_seconds,
-    simulation,
-    worst_cases,
-)
-from beyond_accuracy.experiments.studies.sweeps import oracle_calls, sweep
+from beyond_accuracy.results.columns import STUDY_COLUMNS, Rows
 from beyond_accuracy.results.frames import write_study
 
-STUDIES = {
-    "oracle_calls_by_C": oracle_calls,
-    "by_C": sweep,
-    "by_B": sweep,
-    "by_training_size": sweep,
-    "matching_B": matching_penalty,
-    "auxiliary_selection": auxiliary_selection,
-    "convergence": convergence,
-    "line_search": line_search,
-    "independent_labels": simulation(independent_labels),
-    "dependent_labels": simulation(dependent_labels),
-    "inference_seconds": simulation(inference_seconds, "seconds"),
-    "worst_cases": simulation(worst_cases),
-}
+
+def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
+    """Return the function of a study; what other studies need is not imported.
+
+    Raises
+    ------
+    ValueError
+        If there is no such study.
+    """
+    match name:
+        case "oracle_calls_by_C":
+            from beyond_accuracy.experiments.studies.sweeps import oracle_calls as study
+        case "by_C" | "by_B" | "by_training_size":
+            from beyond_accuracy.experiments.studies.sweeps import sweep as study
+        case "matching_B":
+            from beyond_accuracy.experiments.studies.matching_penalty import (
+                matching_penalty as study,
+            )
+        case "auxiliary_selection":
+            from beyond_accuracy.experiments.studies.auxiliary_selection import (
+                auxiliary_selection as study,
+            )
+        case "convergence":
+            from beyond_accuracy.experiments.studies.convergence import convergence as study
+        case "line_search":
+            from beyond_accuracy.experiments.studies.convergence import line_search as study
+        case "independent_labels" | "dependent_labels" | "inference_seconds" | "worst_cases":
+            from beyond_accuracy.experiments.studies.simulations import SIMULATIONS
+
+            study = SIMULATIONS[name]
+        case _:
+            raise ValueError(f"no study {name!r}; it is one of {', '.join(STUDY_COLUMNS)}")
+    return study
 
 
 def run_study(
@@ -54,7 +61,7 @@ def run_study(
     Parameters
     ----------
     study : str
-        One of `STUDIES`.
+        One of `STUDY_COLUMNS`.
     settings : mapping
         Its configuration, with what it takes of the paper's; see the study's function.
     data_set : str
@@ -68,16 +75,21 @@ def run_study(
     rows, seconds : path
         Where to write.
     """
-    data = None if prepared is None else load_or_reason(prepared)
-    settings = dict(settings)
-    for role in {"methods", "auxiliaries"} & settings.keys():
-        settings[role] = {
-            name: with_random_state(classifier, name, *stream, data_set)
-            for name, classifier in settings[role].items()
-        }
+    data, settings = None, dict(settings)
+    if prepared is not None:
+        # Simulations import no scikit-learn.
+        from beyond_accuracy.experiments.random_states import with_random_state
+        from beyond_accuracy.experiments.run import load_or_reason
+
+        data = load_or_reason(prepared)
+        for role in {"methods", "auxiliaries"} & settings.keys():
+            settings[role] = {
+                name: with_random_state(classifier, name, *stream, data_set)
+                for name, classifier in settings[role].items()
+            }
     if "methods" in settings:
         settings["widths"] = _chosen_widths(fits)
-    tables = STUDIES[study](data, settings, stream)
+    tables = load_study(study)(data, settings, stream)
     write_study(rows, tables[0], study)
     write_study(seconds, tables[1], study, "seconds")
 

@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import expit
 
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.studies.cells import Rows
 from beyond_accuracy.inference import (
     all_or_nothing,
     expected_f,
@@ -28,6 +27,7 @@ from beyond_accuracy.inference import (
     threshold_regret_bound,
 )
 from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
+from beyond_accuracy.results.columns import Rows
 
 # Linear part of label i of Equation (9): −(i − 1)/2 + Σ y_j over the labels before. With labels in
 # {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1).
@@ -188,3 +188,11 @@ def worst_cases(*, n_labels: Sequence[int], seed: int) -> Rows:
                 row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
                 rows.append({**row, "bound": bound})
     return rows
+
+
+SIMULATIONS = {
+    "independent_labels": simulation(independent_labels),
+    "dependent_labels": simulation(dependent_labels),
+    "inference_seconds": simulation(inference_seconds, "seconds"),
+    "worst_cases": simulation(worst_cases),
+}

@@ -14,9 +14,10 @@ from beyond_accuracy.experiments.methods import (
     Method,
     load_estimator,
 )
-from beyond_accuracy.experiments.studies.cells import Rows, evaluate_cells
+from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.experiments.tasks import few_of_each_class, stratified_sample
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.results.columns import Rows
 
 
 def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
