@@ -27,58 +27,62 @@ def __getattr__(name: str) -> type:
     """Import a class: what only others need, of scikit-learn and of the solvers, is left out."""
     match name:
         case "BinaryRelevance":
-            from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as found
+            from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as estimator
         case "C45Classifier":
-            from beyond_accuracy.estimators.c45 import C45Classifier as found
+            from beyond_accuracy.estimators.c45 import C45Classifier as estimator
         case "CAPOClassifier":
-            from beyond_accuracy.estimators.capo import CAPOClassifier as found
+            from beyond_accuracy.estimators.capo import CAPOClassifier as estimator
         case "CoreVectorMachine":
-            from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine as found
+            from beyond_accuracy.estimators.core_vector_machine import (
+                CoreVectorMachine as estimator,
+            )
         case "CostModelSVC":
-            from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as found
+            from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as estimator
         case "CostSensitiveSVC":
-            from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC as found
+            from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC as estimator
         case "ExpectedFMeasureClassifier":
             from beyond_accuracy.estimators.expected_f_measure_classifier import (
-                ExpectedFMeasureClassifier as found,
+                ExpectedFMeasureClassifier as estimator,
             )
         case "FMeasureSVC":
-            from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC as found
+            from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC as estimator
         case "KernelCostModelSVC":
-            from beyond_accuracy.estimators.kernel_cost_model_svc import KernelCostModelSVC as found
+            from beyond_accuracy.estimators.kernel_cost_model_svc import (
+                KernelCostModelSVC as estimator,
+            )
         case "LiblinearTargetCostSVC":
             from beyond_accuracy.estimators.liblinear_target_cost_svc import (
-                LiblinearTargetCostSVC as found,
+                LiblinearTargetCostSVC as estimator,
             )
         case "MultivariateSVC":
-            from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as found
+            from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
         case "NaiveBayes":
-            from beyond_accuracy.estimators.naive_bayes import NaiveBayes as found
+            from beyond_accuracy.estimators.naive_bayes import NaiveBayes as estimator
         case "ProbabilisticClassifierChain":
             from beyond_accuracy.estimators.probabilistic_classifier_chain import (
-                ProbabilisticClassifierChain as found,
+                ProbabilisticClassifierChain as estimator,
             )
         case "RBFNetwork":
-            from beyond_accuracy.estimators.rbf_network import RBFNetwork as found
+            from beyond_accuracy.estimators.rbf_network import RBFNetwork as estimator
         case "ReweightedClassifier":
             from beyond_accuracy.estimators.reweighted_classifier import (
-                ReweightedClassifier as found,
+                ReweightedClassifier as estimator,
             )
         case "RidgeLogisticRegression":
             from beyond_accuracy.estimators.ridge_logistic_regression import (
-                RidgeLogisticRegression as found,
+                RidgeLogisticRegression as estimator,
             )
         case "TargetCostSVC":
-            from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as found
+            from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as estimator
         case "TunedLogisticRegression":
             from beyond_accuracy.estimators.tuned_logistic_regression import (
-                TunedLogisticRegression as found,
+                TunedLogisticRegression as estimator,
             )
         case "WeightedEnsemble":
-            from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble as found
+            from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble as estimator
         case _:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
+    return estimator
 
 
 def __dir__() -> list[str]:

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse
 
-from beyond_accuracy.reweighting.validation import BudgetExceededError
+from beyond_accuracy.budget import BudgetExceededError
 
 
 class OperationBudget:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
-from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 logger = logging.getLogger(__name__)
 

@@ -5,6 +5,7 @@ Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006; its equations a
 there.
 """
 
+from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
 from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter
 from beyond_accuracy.reweighting.genetic import FractionalReweighter, GeneticReweighter
@@ -15,7 +16,6 @@ from beyond_accuracy.reweighting.objective import average_cost
 from beyond_accuracy.reweighting.sequential import SequentialReweighter
 from beyond_accuracy.reweighting.three_class import ExactThreeClassReweighter
 from beyond_accuracy.reweighting.validation import (
-    BudgetExceededError,
     InvalidCostMatrixError,
     InvalidLabelsError,
     InvalidScoresError,

@@ -7,8 +7,8 @@ from numba import njit
 from scipy.optimize import linprog
 from sklearn.utils._param_validation import Interval
 
+from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 # Cuts are made between the best weights and the model's: pure cutting planes swing.
 _TOWARDS_MODEL = 0.5

@@ -7,9 +7,9 @@ import scipy.sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.utils._param_validation import Interval
 
+from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.objective import scale_rows
-from beyond_accuracy.reweighting.validation import BudgetExceededError
 
 
 class MixedIntegerReweighter(WeightReweighter):

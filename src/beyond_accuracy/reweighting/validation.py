@@ -19,10 +19,6 @@ class InvalidCostMatrixError(ValueError):
     """The cost matrix is no (m, m) array of finite non-negative numbers."""
 
 
-class BudgetExceededError(RuntimeError):
-    """The problem is larger than the stated budget, which counts operations, not seconds."""
-
-
 def check_scores(scores, n_classes: int | None = None) -> np.ndarray:
     """Scores as a C-contiguous float64 array of shape (n, m).
 
