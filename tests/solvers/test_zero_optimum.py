@@ -1,0 +1,126 @@
+"""The certificate against the hull of all labellings, enumerated, and against solutions."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers import make_solver, zero_is_optimal
+from beyond_accuracy.solvers.multivariate_svm import training_loss
+from beyond_accuracy.solvers.oracles import make_oracle
+
+OPTIONS = [
+    ("f1", {}),
+    ("f0.5", {}),
+    ("jaccard", {}),
+    ("prbep", {}),
+    ("recall_at_2p", {"at_most_k": True}),
+    ("recall_at_2p", {}),
+    ("precision_at_2", {}),
+    ("accuracy", {}),
+    ("roc_area", {}),
+    (lambda tp, fp, fn, tn: 1 - (fn + fp) / (tp + fp + fn + tn), {}),
+]
+
+
+def hull_contains_zero(X, positive, measure, at_most_k, fit_intercept):
+    """All labellings (or orders of pairs), their losses, and whether gradients average to 0."""
+    features = np.hstack([X, np.full((len(X), 1), float(fit_intercept))])
+    P, N = features[positive], features[~positive]
+    if measure == "roc_area":
+        # At w = 0 every swapped pair adds to the loss: only the complete swap is worst.
+        return np.allclose(sum(p - n for p in P for n in N), 0)
+    n = len(X)
+    losses, gradients = [], []
+    k = round(2 * len(P)) if measure == "recall_at_2p" else 2
+    k = min(k, n)
+    for labelling in product([False, True], repeat=n):
+        labelling = np.array(labelling)
+        tp, fp = np.sum(labelling & positive), np.sum(labelling & ~positive)
+        fn, tn = len(P) - tp, len(N) - fp
+        size = tp + fp
+        if measure == "prbep" and size != len(P) or measure == "precision_at_2" and size != k:
+            continue
+        if measure == "recall_at_2p" and (size > k if at_most_k else size != k):
+            continue
+        beta = {"f1": 1.0, "f0.5": 0.25}.get(measure)
+        if beta:
+            value = (1 + beta) * tp / ((1 + beta) * tp + beta * fn + fp)
+        elif measure == "jaccard":
+            value = tp / (len(P) + fp)
+        elif measure in ("prbep", "recall_at_2p"):
+            value = tp / len(P)
+        elif measure == "precision_at_2":
+            value = tp / k
+        else:
+            value = (tp + tn) / n
+        losses.append(1 - value)
+        flipped = labelling != positive
+        gradients.append(features[flipped & ~positive].sum(0) - features[flipped & positive].sum(0))
+    losses, gradients = np.array(losses), np.array(gradients)
+    if losses.max() <= 1e-12:
+        return True
+    worst = gradients[losses >= losses.max() - 1e-12]
+    equations = np.vstack([worst.T, np.ones(len(worst))])
+    target = np.append(np.zeros(features.shape[1]), 1.0)
+    return scipy.optimize.nnls(equations, target)[1] < 1e-8
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(("measure", "options"), OPTIONS)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000), n_positives=st.integers(1, 4))
+def test_as_the_enumerated_hull(measure, options, fit_intercept, seed, n_positives):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-1, 2, size=(7, rng.integers(1, 3))).astype(float)
+    positive = rng.permutation(7) < n_positives
+    at_most_k = options.get("at_most_k", False)
+    expected = hull_contains_zero(X, positive, measure, at_most_k, fit_intercept)
+    for matrix in (X, scipy.sparse.csr_matrix(X)):
+        found = zero_is_optimal(matrix, positive, measure, fit_intercept=fit_intercept, **options)
+        assert found == expected
+
+
+@pytest.mark.parametrize("measure", ["f1", "jaccard", "prbep"])
+def test_large_C_learns_just_where_the_certificate_allows(measure):
+    outcomes = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        positive = np.arange(40) < 8
+        X = rng.normal(size=(40, 2)) + 0.15 * seed * positive[:, None]
+        solver = make_solver(X, positive, measure)
+        solution = solver.solve(1e4, tol=1e-6)
+        assert solution.converged
+        optimal = zero_is_optimal(X, positive, measure)
+        assert optimal == (np.linalg.norm(solution.w) < 1e-3)
+        outcomes.append(optimal)
+    assert 0 < sum(outcomes) < len(outcomes)
+
+
+def test_few_negatives_cannot_hold_w_at_zero():
+    """With an intercept, as many negatives as positives are needed."""
+    X = np.zeros((5, 1))
+    assert not zero_is_optimal(X, np.arange(5) < 3, "f1")
+    assert zero_is_optimal(X, np.arange(5) < 2, "f1")
+
+
+def test_worst_tables_that_are_no_rectangle_are_refused():
+    def measure(tp, fp, fn, tn):
+        return np.where((tp + tn == 0) | (fp + fn == 0), fp + fn == 0, 0.5 * (fn + fp != 2))
+
+    with pytest.raises(ValueError, match="range of true positives"):
+        zero_is_optimal(np.eye(4), np.arange(4) < 2, measure)
+
+
+def test_the_largest_loss_is_the_solvers():
+    """The worst labellings of the certificate have the loss that the oracle finds at w = 0."""
+    for measure, options in OPTIONS:
+        if measure == "roc_area":
+            continue
+        loss = training_loss(get_measure(measure), options.get("at_most_k", False))
+        labelling = make_oracle(loss, 3, 6).search(np.zeros(9))
+        assert labelling.value == pytest.approx(100.0)
