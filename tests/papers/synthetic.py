@@ -28,6 +28,7 @@ from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.layout import fit_jobs
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import Scores, write_scores
+from beyond_accuracy.results.variants import HEADLINE
 
 N_TEST = 120
 OK = ("ok", "")
@@ -137,8 +138,10 @@ class SyntheticRun:
 
     def write_measurements(self, measurements: pd.DataFrame) -> None:
         """Write measurements, and the intervals that they have."""
-        write_frame(self.path(layout.MEASUREMENTS), measurements)
-        write_frame(self.path(layout.INTERVALS), bootstrap_intervals(self.report(), seed=3))
+        first = {"reading": HEADLINE, "state": 1}
+        write_frame(self.path(layout.MEASUREMENTS), measurements.assign(**first))
+        intervals = bootstrap_intervals(self.report(), seed=3)
+        write_frame(self.path(layout.INTERVALS), intervals.assign(**first))
 
     def report_on(
         self, values: Mapping[tuple[str, ...], float | None] = {}, fits: pd.DataFrame | None = None

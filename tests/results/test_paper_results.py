@@ -15,6 +15,7 @@ from beyond_accuracy.results.paper_results import PaperResults
 
 CONFIGURATION = {
     "data_sets": ["one", "two"],
+    "measures": ["f1"],
     "methods_selected": ["a", "b", "c"],
     "methods": {"a": {"job": "cheap"}, "b": {"job": "cheap"}, "c": {"data_sets": ["two"]}},
     "studies": {"matching_B": {"data_sets": ["two", "three"]}, "convergence": {}, "by_C": None},
@@ -26,18 +27,19 @@ def results(tmp_path):
     files = {("one", "cheap"): "ab", ("two", "cheap"): "ab", ("two", "c"): "c"}
     left_over = {("three", "cheap"): "ab", ("one", "c"): "c", ("one", "d"): "d"}
     for (data_set, job), methods in (files | left_over).items():
-        rows = [{"data_set": data_set, "method": method, "n_iter": None} for method in methods]
+        columns = ["data_set", "method", "measure", "n_iter"]
+        rows = [(data_set, method, "f1", None) for method in methods]
         path = tmp_path / FITS.format(paper="paper", data_set=data_set, job=job)
-        write_frame(path, pd.DataFrame(rows).reindex(columns=["data_set", "method", "n_iter"]))
+        write_frame(path, pd.DataFrame(rows, columns=columns))
     (tmp_path / "paper").mkdir(exist_ok=True)
     return PaperResults(tmp_path, "paper", CONFIGURATION)
 
 
 def test_methods_of_one_job_are_together():
-    assert fit_jobs(CONFIGURATION) == {
-        ("one", "cheap"): ["a", "b"],
-        ("two", "cheap"): ["a", "b"],
-        ("two", "c"): ["c"],
+    assert {place: "".join(methods) for place, methods in fit_jobs(CONFIGURATION).items()} == {
+        ("one", "cheap"): "ab",
+        ("two", "cheap"): "ab",
+        ("two", "c"): "c",
     }
 
 

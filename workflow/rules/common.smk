@@ -28,7 +28,7 @@ from beyond_accuracy.results import layout
 wildcard_constraints:
     paper=r"[\w.-]+",
     data_set=r"[\w.-]+",
-    job=r"[\w.-]+",
+    job=r"[\w.@-]+",
 
 
 @contextmanager

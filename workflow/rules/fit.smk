@@ -15,7 +15,7 @@ rule fit:
     params:
         methods=plan.fit_methods,
         paper=plan.fit_settings,
-        seed=config["seed"],
+        seed=plan.fit_seed,
         code=source_digest(*EXPERIMENTS),
     message:
         "Fit {wildcards.job} to {wildcards.data_set} ({wildcards.paper})"

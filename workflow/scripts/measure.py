@@ -1,5 +1,7 @@
 """Measure the test scores of all fits of a paper; bootstrap its averages and differences."""
 
+from functools import partial
+
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
@@ -9,6 +11,8 @@ from beyond_accuracy.results.frames import write_frame
 with logged(snakemake.log[0]):
     paper = snakemake.wildcards.paper
     report = paper_report(snakemake.config["results"], paper, snakemake.params.configuration)
-    write_frame(snakemake.output.measurements, measure_scores(report.results))
+    measurements = report.over_variants(lambda variant: measure_scores(variant.results))
+    write_frame(snakemake.output.measurements, measurements)
     seed = derive_seed(snakemake.params.seed, paper, "intervals")
-    write_frame(snakemake.output.intervals, bootstrap_intervals(report, seed))
+    intervals = report.over_variants(partial(bootstrap_intervals, seed=seed))
+    write_frame(snakemake.output.intervals, intervals)

@@ -43,9 +43,21 @@ class Refinement(CheckedModel):
 
 
 def _classifier_takes_parameters(
-    estimator, parameters, selection_parameters, grid, extend_grid, max_extensions
+    estimator,
+    parameters,
+    selection_parameters,
+    measure_parameters,
+    grid,
+    extend_grid,
+    max_extensions,
 ) -> list[Fault]:
+    of_measures = [
+        fault
+        for measure, own in measure_parameters.items()
+        for fault in parameter_faults(("measure_parameters", measure), estimator, own, grid=grid)
+    ]
     return [
+        *of_measures,
         *parameter_faults(("parameters",), estimator, parameters, grid=grid),
         *parameter_faults(("selection_parameters",), estimator, selection_parameters, grid=grid),
         *grid_faults(estimator, grid, extend_grid, max_extensions),
@@ -78,6 +90,8 @@ class BinaryMethod(Method):
     """Parameters that differ while candidates are compared, such as a looser ``tol``."""
     measures: Each[BinaryMeasure] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
+    measure_parameters: dict[BinaryMeasure, dict[Name, Scalar]] = {}
+    """Parameters of the fits for some measures alone, over `parameters`."""
     grid: dict[Name, Values]
     """Parameters that model selection chooses, and the values tried for each, kept as they are
     written; nothing is chosen if it is empty."""

@@ -31,15 +31,6 @@ def typed_values(value: Any) -> Any:
     return typed if typed is None or isinstance(typed, bool | int | float) else value
 
 
-def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `below` with `above` laid over it: mappings are merged, all else is replaced."""
-    result = dict(below)
-    for key, value in above.items():
-        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
-        result[key] = laid_over(result[key], value) if both else value
-    return result
-
-
 def check_configuration_files(arguments: Sequence[str] | None = None) -> None:
     """Exit with a message if a file given with ``--configfile`` cannot be read.
 

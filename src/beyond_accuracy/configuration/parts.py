@@ -18,6 +18,7 @@ from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, faults_error, suggestion
 from beyond_accuracy.datasets.schema import Task
 from beyond_accuracy.results.layout import fitted_pairs
+from beyond_accuracy.results.variants import HEADLINE
 
 
 @dataclass(frozen=True)
@@ -123,11 +124,25 @@ class Claim(CheckedModel):
     """Name of the function that computes the verdict from the measurements."""
 
 
+class Reading(CheckedModel):
+    """A named variation of a paper's protocol, under which all claims are judged too."""
+
+    why: str
+    """Why the paper may be read so, in a sentence."""
+    changes: dict[str, Any] = {}
+    """Keys of the paper's section that differ: mappings are merged, everything else is replaced."""
+    data_sets: dict[Name, Name] = {}
+    """Data sets taken in place of others, under whose names their results stand."""
+
+
 class Method(CheckedModel):
     """One method of a paper."""
 
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
+    stochastic: bool = True
+    """Whether its fits draw anything at random: parts of the training set, starts, samples. One
+    that does not is fitted once for all states."""
     job: Name | None = None
     """Name of a job of the workflow: methods of a data set with the same job are fitted in one,
     which saves the start of the others; a job of the method's own if it is not given. Results do
@@ -181,6 +196,21 @@ def _method_measures_exist(measures, methods_selected, methods) -> Iterator[Faul
         yield from unknown(key, own, "measure", measures)
 
 
+def _readings_name_data_sets(data_sets, readings, context) -> Iterator[Fault]:
+    for name, reading in readings.items():
+        key = ("readings", name, "data_sets")
+        for own, other in reading.data_sets.items():
+            if own not in data_sets:
+                yield Fault(
+                    (*key, own), f"{own!r}, which is not selected", suggestion(own, data_sets)
+                )
+            if other not in context.data_sets:
+                valid = suggestion(other, context.data_sets)
+                yield Fault((*key, own), f"unknown data set {other!r}", valid)
+        if name == HEADLINE:
+            yield Fault(("readings", name), f"{name!r}", "another name: the protocol itself has it")
+
+
 def _reports_exist(tables, figures, context) -> Iterator[Fault]:
     yield from unknown(("tables",), tables, "table", context.definition.tables)
     yield from unknown(("figures",), figures, "figure", context.definition.figures)
@@ -215,6 +245,7 @@ class Paper(CheckedModel):
         _something_is_fitted,
         _method_data_sets_exist,
         _method_measures_exist,
+        _readings_name_data_sets,
         _reports_exist,
         _claims_exist,
     )
@@ -225,6 +256,10 @@ class Paper(CheckedModel):
     """Selected methods, out of `methods`."""
     significance: Significance = Significance()
     """Significance tests: between methods over the tasks of a data set, or over data sets."""
+    readings: dict[Name, Reading] = {}
+    """Other readings of the protocol, by name."""
+    states: PositiveInt | None = None
+    """Random states in place of the run's number."""
     tables: Names = []
     """Selected tables."""
     figures: Names = []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PositiveInt
 
 from beyond_accuracy.configuration.parts import Selection, unknown
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
@@ -37,6 +37,9 @@ class Configuration(CheckedModel):
 
     seed: Annotated[int, Field(ge=0, strict=True)]
     """Seed from which every random stream of the run is derived."""
+    states: PositiveInt = 1
+    """How many random states, derived from the seed, everything stochastic is drawn in; values are
+    medians over them and a verdict is that of most. With 1 a run takes the least time."""
     papers: Selection
     """Selected papers: names of folders of ``papers/``."""
     mirror: Annotated[PathText, AfterValidator(_folder)] | None = None

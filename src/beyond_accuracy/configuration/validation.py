@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from beyond_accuracy.configuration.binary import BinaryPaper
-from beyond_accuracy.configuration.command_line import laid_over, typed_values
+from beyond_accuracy.configuration.command_line import typed_values
 from beyond_accuracy.configuration.files import ConfigurationError, MergedFiles
 from beyond_accuracy.configuration.multiclass import MulticlassPaper
 from beyond_accuracy.configuration.multilabel import MultilabelPaper
@@ -17,6 +17,7 @@ from beyond_accuracy.configuration.run import Configuration
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.faults import Fault, KeyPath, faults_of
 from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy.results.variants import laid_over
 
 PaperConfiguration = Annotated[
     BinaryPaper | MulticlassPaper | MultilabelPaper, Field(discriminator="protocol")
@@ -64,9 +65,30 @@ def validate_configuration(
             context = Context(catalogue, load_paper(paper))
             section = config.get(paper)
             result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
+            if result[paper]:
+                result[paper]["states"] = result[paper]["states"] or result.get("states", 1)
+                _check_readings(result[paper], section, faults, (paper,), context)
     if faults:
         raise ConfigurationError(merged.placed(faults))
     return result
+
+
+def _check_readings(valid, section, faults, key: KeyPath, context: Context) -> None:
+    """Check the section under each reading, and give the changes the types that it has then."""
+    for name, reading in valid["readings"].items():
+        place = (*key, "readings", name, "changes")
+        changed = laid_over(section, reading["changes"])
+        checked = _validated(PaperConfiguration, changed, faults, place, context)
+        reading["changes"] = _values_at(reading["changes"], checked)
+
+
+def _values_at(keys: Mapping[str, Any], valid: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that a valid mapping has at the keys of another, as deep as that goes."""
+    return {
+        key: _values_at(value, valid[key]) if isinstance(value, Mapping) else valid[key]
+        for key, value in keys.items()
+        if key in valid
+    }
 
 
 def _validated(

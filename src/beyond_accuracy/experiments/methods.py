@@ -70,7 +70,8 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     from beyond_accuracy.solvers import training_loss
 
     if issubclass(load_estimator(configuration["estimator"]), MeasureSVC):
-        parameters = configuration.get("parameters") or {}
+        of_measures = configuration.get("measure_parameters") or {}
+        parameters = (configuration.get("parameters") or {}) | of_measures.get(measure, {})
         training_loss(measure, at_most_k=parameters.get("at_most_k", False))
 
 
@@ -97,7 +98,8 @@ class Method:
     ----------
     configuration : mapping
         `estimator`, `parameters`, `selection_parameters` in place of some of them while candidates
-        are compared, `selection_rows`: on how many examples of each part (default all),
+        are compared, `measure_parameters`: those of some measures alone, `selection_rows`: on how
+        many examples of each part (default all),
         `auxiliaries` (name to configuration), `count_iterations_without_line_search`.
 
     Attributes
@@ -117,7 +119,9 @@ class Method:
         self.budget = OperationBudget()
         self._estimator = load_estimator(configuration["estimator"])
         valid = inspect.signature(self._estimator).parameters
-        self.depends_on_measure = "measure" in valid
+        self._of_measures = configuration.get("measure_parameters") or {}
+        self._takes_measure = "measure" in valid
+        self.depends_on_measure = self._takes_measure or bool(self._of_measures)
         defaults = {"C_convention": "liblinear"} if "C_convention" in valid else {}
         self._auxiliaries = dict(configuration.get("auxiliaries") or {})
         self.prepares = bool(self._auxiliaries)
@@ -215,8 +219,8 @@ class Method:
         return record
 
     def _make(self, parameters, measure):
-        trained_on = {"measure": measure} if self.depends_on_measure else {}
-        return self._estimator(**parameters, **trained_on)
+        own = {"measure": measure} if self._takes_measure else {}
+        return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
 
     def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
         """Index, fitted model and decision values of each candidate."""

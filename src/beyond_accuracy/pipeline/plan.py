@@ -4,36 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import Part
 from beyond_accuracy.results.layout import WITHOUT_DATA, study_file, study_jobs
+from beyond_accuracy.results.variants import (
+    Variant,
+    fit_settings,
+    method_configuration,
+    method_configurations,
+    method_measures,
+    under_reading,
+)
 
-_FIT_KEYS = (
-    "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",
-    "cost_matrices",
+_MEASURE_KEYS = (
+    "protocol", "data_sets", "methods_selected", "measures", "bootstrap", "states", "readings",
 )  # fmt: skip
-_MEASURE_KEYS = ("protocol", "data_sets", "methods_selected", "measures", "bootstrap")
-_OF_SOME_METHODS = ("auxiliaries", "selection_rows", "refinement", "repetitions")
-
-
-def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what the fits of a method depend on, with that of its auxiliaries by name.
-
-    Keys that only some methods have are left out where they are not given, so that they change
-    nothing for the others; the method's `job` changes nothing for any.
-    """
-    given = {
-        key: value
-        for key, value in paper["methods"][name].items()
-        if key != "job" and (key not in _OF_SOME_METHODS or value not in (None, []))
-    }
-    if given.get("auxiliaries"):
-        given["auxiliaries"] = _method_configurations(paper, given["auxiliaries"])
-    return given
-
-
-def _method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: method_configuration(paper, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -53,7 +39,9 @@ class Plan:
     def data_sets(self) -> list[str]:
         """Return the data sets of all papers, each once."""
         papers = self.configurations().values()
-        return list(dict.fromkeys(name for paper in papers for name in paper["data_sets"]))
+        return list(
+            dict.fromkeys(name for paper in papers for name in layout.used_data_sets(paper))
+        )
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
         """Return the folders of prepared data sets."""
@@ -76,23 +64,32 @@ class Plan:
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its fits depend, besides their methods' own."""
-        paper = self.config[wildcards.paper]
-        return {key: paper[key] for key in _FIT_KEYS if paper.get(key) is not None}
+        return fit_settings(self._under(wildcards))
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
         """Return the configurations of the methods that a job fits."""
-        paper = self.config[wildcards.paper]
-        names = layout.fit_jobs(paper)[wildcards.data_set, wildcards.job]
-        return _method_configurations(paper, names)
+        paper = self._under(wildcards)
+        jobs = layout.fit_jobs(self.config[wildcards.paper])
+        return {
+            name: method_configuration(paper, name)
+            | ({} if measures == method_measures(paper, name) else {"measures": measures})
+            for name, measures in jobs[wildcards.data_set, wildcards.job].items()
+        }
+
+    def fit_seed(self, wildcards: Any) -> int:
+        """Return the seed of a job: the run's in the first state, another in each further one."""
+        state, seed = Variant.of_job(wildcards.job).state, self.config["seed"]
+        return seed if state == 1 else derive_seed(seed, "state", str(state))
+
+    def _under(self, wildcards: Any) -> dict[str, Any]:
+        variant = Variant.of_job(wildcards.job)
+        return under_reading(self.config[wildcards.paper], variant.reading)
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its measurements and their intervals depend."""
         paper = self.config[wildcards.paper]
-        methods = {
-            name: {key: paper["methods"][name].get(key) for key in ("data_sets", "job")}
-            for name in paper["methods_selected"]
-        }
-        return {key: paper[key] for key in _MEASURE_KEYS if key in paper} | {"methods": methods}
+        keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
+        return {key: paper[key] for key in keys if key in paper}
 
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""
@@ -185,7 +182,7 @@ class Plan:
             if key not in ("data_sets", "job")
         }
         for role in settings.keys() & {"methods", "auxiliaries"}:
-            settings[role] = _method_configurations(paper, settings[role])
+            settings[role] = method_configurations(paper, settings[role])
         return settings
 
     def _result(self, pattern: str, **names: str) -> str:

@@ -8,15 +8,18 @@ from pathlib import Path
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.results.variants import HEADLINE
 
 TEXTS = ["id", "section", "statement", "rule"]
-COLUMNS = ["paper", *TEXTS, "verdict", "numbers", "test", "note"]
+COLUMNS = ["paper", *TEXTS, "verdict", "states", "readings", "numbers", "test", "note"]
 
 
-def evaluate_claims(report: Report) -> pd.DataFrame:
-    """Return one row a claim, in the order of the configuration, judged by the paper's data sets.
+def judge(report: Report) -> pd.DataFrame:
+    """Return one row a claim with its verdict under one variant, in the configuration's order.
 
-    Raises ValueError when a claim names a function that the paper does not have.
+    Claims are judged by the paper's own data sets. Raises ValueError when a claim names a function
+    that the paper does not have.
     """
     own, functions = report.of_the_paper(), report.paper.claims
     rows = []
@@ -34,10 +37,43 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
             else value
             for name, value in verdict.numbers.items()
         }
-        texts = (claim[key].strip() for key in TEXTS)
         numbers = json.dumps(numbers, ensure_ascii=False)
-        rows.append((report.paper.id, *texts, verdict.verdict, numbers, verdict.test, verdict.note))
-    return pd.DataFrame(rows, columns=COLUMNS)
+        rows.append((claim["id"], verdict.verdict, numbers, verdict.test, verdict.note))
+    return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note"])
+
+
+def evaluate_claims(report: Report) -> pd.DataFrame:
+    """Return one row a claim with the verdict of most states of the protocol as configured.
+
+    `states` says of how many, `readings` holds the verdicts under the readings as JSON; numbers,
+    test and note are those of the first state with that verdict. Of verdicts that equally many
+    states have, the least favourable counts.
+    """
+    judged = majority(report.over_variants(judge))
+    verdicts = judged.pivot(index="id", columns="reading", values="verdict")
+    claims = pd.DataFrame(report.configuration["claims"], columns=[*TEXTS, "function"])
+    texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id)
+    headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
+    others = verdicts.drop(columns=HEADLINE)[list(report.results.whole.get("readings") or {})]
+    readings = [json.dumps(row, ensure_ascii=False) for row in others.to_dict("index").values()]
+    headline = headline.merge(pd.DataFrame({"id": others.index, "readings": readings}), on="id")
+    return texts.merge(headline, on="id", validate="one_to_one")[COLUMNS]
+
+
+def majority(judged: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the verdict of most states of each claim and reading, once.
+
+    `states` is "k of n", k being the states with that verdict.
+    """
+    keys = ["id", "reading"]
+    count = judged.groupby([*keys, "verdict"])["state"].transform("size")
+    severity = judged["verdict"].map(VERDICTS.index)
+    order = judged.assign(_count=-count, _severity=-severity)
+    order = order.sort_values([*keys, "_count", "_severity", "state"], kind="stable")
+    n_states = judged.groupby(keys)["state"].transform("size").reindex(order.index)
+    order["states"] = (-order["_count"]).astype(str) + " of " + n_states.astype(str)
+    first = order.drop_duplicates(keys).sort_index()
+    return first.drop(columns=["_count", "_severity", "state"])
 
 
 def write_claims(claims: pd.DataFrame, output: str | Path) -> None:

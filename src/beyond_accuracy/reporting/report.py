@@ -13,7 +13,9 @@ from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.tables import Column
+from beyond_accuracy.results.columns import VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy.results.variants import Variant, variants
 
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
@@ -181,8 +183,20 @@ class Report:
     def of_the_paper(self) -> "Report":
         """Return the report on the paper's own data sets alone: what claims are judged by."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
-        results = replace(self.results, configuration={**self.configuration, "data_sets": own})
+        results = replace(self.results, whole={**self.results.whole, "data_sets": own})
         return Report(results, self.paper)
+
+    def under(self, variant: Variant) -> "Report":
+        """Return the report on a variant of the protocol."""
+        return Report(self.results.under(variant), self.paper)
+
+    def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
+        """Return what a function makes of each variant, with the columns `reading` and `state`."""
+        frames = [
+            table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
+            for variant in variants(self.results.whole)
+        ]
+        return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reason(self, data_set: str, methods: Iterable[str]) -> str:
         """Say why there are no results of selected ones of the methods on a data set."""

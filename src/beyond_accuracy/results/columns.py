@@ -13,11 +13,14 @@ def _of(kind: str, *names: str) -> dict[str, str]:
     return dict.fromkeys(names, kind)
 
 
+VARIANT_COLUMNS = {"reading": "string", "state": "int64"}
+
 MEASUREMENT_COLUMNS = (
     _of("string", "paper", "data_set", "task", "method", "measure")
     | {"fold": "int64", "value": "float64"}
     | _of("string", "status", "reason")
 )
+"""Those of one variant; the file of all has `VARIANT_COLUMNS` besides."""
 
 FIT_COLUMNS = (
     _of("string", "paper", "data_set", "method", "task", "measure")

@@ -9,6 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from beyond_accuracy.results.columns import STUDY_COLUMNS, Part
+from beyond_accuracy.results.variants import (
+    Variant,
+    data_set_in_place,
+    measures_by_fits,
+    under_reading,
+    variants,
+)
 
 SCORES = "{paper}/scores/{data_set}/{job}.npz"
 FITS = "{paper}/fits/{data_set}/{job}.parquet"
@@ -30,6 +37,15 @@ WITHOUT_DATA = "simulated"
 """What stands in place of the data set of a study that needs none."""
 
 
+def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
+    """Return the selected data sets of a paper, and those that readings take in place of some."""
+    names = list(paper["data_sets"])
+    for variant in variants(paper):
+        changed = under_reading(paper, variant.reading)["data_sets"]
+        names += [data_set_in_place(paper, variant.reading, name) for name in changed]
+    return list(dict.fromkeys(names))
+
+
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return all (data set, method) of a paper; a method may name the data sets it is for."""
     return [
@@ -45,12 +61,27 @@ def job_of(paper: Mapping[str, Any], method: str) -> str:
     return paper["methods"][method].get("job") or method
 
 
-def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
-    """Return the methods of each (data set, job) of a paper."""
-    jobs: dict[tuple[str, str], list[str]] = {}
-    for data_set, method in fitted_pairs(paper):
-        jobs.setdefault((data_set, job_of(paper, method)), []).append(method)
+def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """Return the methods of each (data set, job) of a paper, and the measures they are fitted for.
+
+    What a variant does not share with the headline is fitted by one job for each data set.
+    """
+    jobs: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for variant in variants(paper):
+        for data_set, method in fitted_pairs(under_reading(paper, variant.reading)):
+            measures = measures_by_fits(paper, variant, data_set, method).get(variant)
+            if measures:
+                place = fit_place(paper, variant, data_set, method)
+                jobs.setdefault(place, {})[method] = measures
     return jobs
+
+
+def fit_place(
+    paper: Mapping[str, Any], variant: Variant, data_set: str, method: str
+) -> tuple[str, str]:
+    """Return the data set and the job of a variant's own fits of a method."""
+    job = job_of(paper, method) if variant.is_headline else variant.job
+    return data_set_in_place(paper, variant.reading, data_set), job
 
 
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from beyond_accuracy.results.columns import (
 )
 from beyond_accuracy.results.frames import existing, read_frames
 from beyond_accuracy.results.scores import Scores, read_scores
+from beyond_accuracy.results.variants import Variant, measures_by_fits, under_reading
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,25 @@ class PaperResults:
         The folder of all results.
     paper : str
         Its id.
-    configuration : mapping
-        What was run: `data_sets`, `methods_selected`, `methods`, …
+    whole : mapping
+        What was run, with all readings.
+    variant : Variant
+        The reading and the state that results are those of, by default the headline.
     """
 
     folder: Path
     paper: str
-    configuration: Mapping[str, Any]
+    whole: Mapping[str, Any]
+    variant: Variant = Variant()
+
+    @cached_property
+    def configuration(self) -> Mapping[str, Any]:
+        """The configuration of the variant: `data_sets`, `methods_selected`, `methods`, …"""
+        return under_reading(self.whole, self.variant.reading)
+
+    def under(self, variant: Variant) -> "PaperResults":
+        """Return the results of a variant."""
+        return self if variant == self.variant else replace(self, variant=variant)
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
@@ -50,7 +63,7 @@ class PaperResults:
 
     def write_configuration(self) -> None:
         """Leave the configuration beside the results, for `of_run`."""
-        text = json.dumps(self.configuration, indent=1, ensure_ascii=False)
+        text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
     @property
@@ -75,6 +88,7 @@ class PaperResults:
                 f"{path}: found the columns {', '.join(frame.columns)}; "
                 f"missing: {', '.join(missing)}. Remove the file and run snakemake again."
             )
+        frame = self._of_variant(frame)
         selected = frame["data_set"].isin(self.configuration["data_sets"])
         return frame[selected].reset_index(drop=True)
 
@@ -91,12 +105,19 @@ class PaperResults:
     @cached_property
     def intervals(self) -> pd.DataFrame:
         """Bootstrap intervals of macro-averages and of differences of methods."""
-        return read_frames([self.path(layout.INTERVALS)], {})
+        return self._of_variant(read_frames([self.path(layout.INTERVALS)], {}))
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read what one method predicts on one data set."""
-        job = layout.job_of(self.configuration, method)
-        return read_scores(existing(self.path(layout.SCORES, data_set=data_set, job=job)), method)
+        parts = [
+            (self._read_scores(data_set, method, variant), measures)
+            for variant, measures in measures_by_fits(
+                self.whole, self.variant, data_set, method
+            ).items()
+        ]
+        (scores, _), *others = parts
+        arrays = {name: part.arrays[name] for part, measures in others for name in measures}
+        return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
         """Read a study, or its seconds; empty where it is not configured for a data set."""
@@ -115,12 +136,33 @@ class PaperResults:
         values = self.data_sets.loc[data_set].to_dict()
         return {key: None if pd.isna(value) else value for key, value in values.items()}
 
+    def _read_scores(self, data_set: str, method: str, variant: Variant) -> Scores:
+        name, job = layout.fit_place(self.whole, variant, data_set, method)
+        return read_scores(existing(self.path(layout.SCORES, data_set=name, job=job)), method)
+
+    def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of the variant, without its columns."""
+        rows = (frame["reading"] == self.variant.reading) & (frame["state"] == self.variant.state)
+        return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
+
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
-        jobs = layout.fit_jobs(self.configuration)
-        files = [self.path(pattern, data_set=data_set, job=job) for data_set, job in jobs]
-        frame = read_frames(files, columns)
-        ranks = {pair: rank for rank, pair in enumerate(layout.fitted_pairs(self.configuration))}
-        pairs = zip(frame["data_set"], frame["method"], strict=True)
-        rank = pd.Series([ranks.get(pair) for pair in pairs], index=frame.index, dtype="float64")
-        return frame.loc[rank.dropna().sort_values(kind="stable").index].reset_index(drop=True)
+        read = cache(lambda *place: self._read_place(pattern, columns, *place))
+        parts = [read_frames([], columns)]
+        for data_set, method in layout.fitted_pairs(self.configuration):
+            fits = measures_by_fits(self.whole, self.variant, data_set, method)
+            (first, _), *others = fits.items()
+            elsewhere = [measure for _, measures in others for measure in measures]
+            for variant in fits:
+                frame = read(*layout.fit_place(self.whole, variant, data_set, method))
+                # Beside the first stands what does not belong to one measure alone.
+                own = ~frame["measure"].isin(elsewhere)
+                if variant != first:
+                    own = frame["measure"].isin(fits[variant])
+                parts.append(frame[own & (frame["method"] == method)].assign(data_set=data_set))
+        return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
+
+    def _read_place(
+        self, pattern: str, columns: Mapping[str, str], data_set: str, job: str
+    ) -> pd.DataFrame:
+        return read_frames([self.path(pattern, data_set=data_set, job=job)], columns)

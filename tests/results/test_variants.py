@@ -1,0 +1,107 @@
+"""Readings and states: which fits are made, and which ones are read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.columns import FIT_COLUMNS
+from beyond_accuracy.results.frames import write_frame
+from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy.results.scores import TRUE_LABELS, Scores, write_scores
+from beyond_accuracy.results.variants import Variant, laid_over, variants
+
+PAPER = {
+    "protocol": "binary",
+    "data_sets": ["one", "two"],
+    "measures": ["f1", "prbep"],
+    "methods_selected": ["a", "b", "fixed"],
+    "methods": {
+        "a": {"parameters": {"tol": 1, "C": 2}, "job": "shared"},
+        "b": {"parameters": {}, "job": "shared"},
+        "fixed": {"parameters": {}, "stochastic": False},
+    },
+    "readings": {
+        "strict": {"why": "", "changes": {"methods": {"a": {"parameters": {"tol": 3}}}}},
+        "prbep_only": {
+            "why": "",
+            "changes": {"methods": {"a": {"measure_parameters": {"prbep": {"C": 5}}}}},
+        },
+        "stemmed": {"why": "", "changes": {}, "data_sets": {"two": "two-stemmed"}},
+        "folds": {"why": "", "changes": {"selection": {"folds": 2}}},
+    },
+    "states": 2,
+}
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Results whose `objective` counts the files, and whose scores are that number."""
+    for number, ((data_set, job), methods) in enumerate(layout.fit_jobs(PAPER).items()):
+        rows, scores = [], {}
+        for method, measures in methods.items():
+            for measure in measures:
+                row = {"data_set": data_set, "method": method, "measure": measure, "task": "t"}
+                rows.append(row | {"objective": number, "fallback": False, "fold": 0})
+            arrays = {measure: np.full((1, 3), number) for measure in measures}
+            scores[method] = Scores(("t",), arrays | {TRUE_LABELS: np.full((1, 3), number)})
+        names = {"paper": "paper", "data_set": data_set, "job": job}
+        frame = pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype(FIT_COLUMNS)
+        write_frame(tmp_path / layout.FITS.format(**names), frame)
+        write_scores(tmp_path / layout.SCORES.format(**names), scores)
+    return PaperResults(tmp_path, "paper", PAPER)
+
+
+def test_what_a_reading_does_not_change_is_fitted_once():
+    jobs = layout.fit_jobs(PAPER)
+    both, prbep = ["f1", "prbep"], ["prbep"]
+    assert jobs["one", "shared"] == {"a": both, "b": both}
+    assert jobs["one", "strict@1"] == {"a": both}
+    assert jobs["one", "prbep_only@1"] == {"a": prbep}
+    assert jobs["one", "headline@2"] == {"a": both, "b": both}
+    assert jobs["one", "strict@2"] == {"a": both}
+    assert jobs["two-stemmed", "stemmed@1"] == {"a": both, "b": both, "fixed": both}
+    assert ("one", "stemmed@1") not in jobs
+    assert jobs["one", "folds@1"] == {"a": both, "b": both, "fixed": both}
+    # Nothing random: no further state.
+    assert jobs["two-stemmed", "stemmed@2"] == {"a": both, "b": both}
+    assert jobs["one", "folds@2"] == {"a": both, "b": both}
+
+
+def test_every_variant_finds_one_fit_of_each_method_and_measure(results):
+    for variant in variants(PAPER):
+        fits = results.under(variant).fits
+        pairs = fits[["data_set", "method", "measure"]]
+        assert len(pairs) == 12
+        assert not pairs.duplicated().any()
+        assert set(pairs["data_set"]) == {"one", "two"}
+
+
+def test_a_variant_reads_its_own_fits_and_else_the_headlines(results):
+    def source(variant, data_set, method, measure):
+        fits = results.under(variant).fits.set_index(["data_set", "method", "measure"])
+        scores = results.under(variant).scores(data_set, method)
+        number = fits.loc[(data_set, method, measure), "objective"]
+        assert (scores.row(measure, "t") == number).all()
+        return [*layout.fit_jobs(PAPER)][int(number)]
+
+    strict, prbep_only = Variant("strict"), Variant("prbep_only")
+    assert source(Variant(), "one", "a", "f1") == ("one", "shared")
+    assert source(Variant(state=2), "one", "a", "f1") == ("one", "headline@2")
+    assert source(Variant(state=2), "one", "fixed", "f1") == ("one", "fixed")
+    assert source(strict, "one", "a", "f1") == ("one", "strict@1")
+    assert source(strict, "one", "b", "f1") == ("one", "shared")
+    assert source(Variant("strict", 2), "one", "b", "f1") == ("one", "headline@2")
+    assert source(prbep_only, "one", "a", "f1") == ("one", "shared")
+    assert source(prbep_only, "one", "a", "prbep") == ("one", "prbep_only@1")
+    assert source(Variant("stemmed"), "two", "b", "f1") == ("two-stemmed", "stemmed@1")
+    assert source(Variant("stemmed"), "one", "b", "f1") == ("one", "shared")
+
+
+def test_mappings_are_merged_and_all_else_is_replaced():
+    base = {"a": {"x": 1, "y": [1, 2]}, "b": 3}
+    assert laid_over(base, {"a": {"y": [5]}, "b": {"c": 1}}) == {
+        "a": {"x": 1, "y": [5]},
+        "b": {"c": 1},
+    }
+    assert base == {"a": {"x": 1, "y": [1, 2]}, "b": 3}
