@@ -51,9 +51,10 @@ FLOORS = {
     "datasets": set(),
     "solvers": GROUND,
     "inference": GROUND,
-    "reweighting": GROUND,
+    "reweighting": GROUND | {"budget"},
     "estimators": GROUND | {"solvers", "inference", "reweighting"},
-    "experiments": GROUND | {"solvers", "inference", "reweighting", "estimators", "datasets"},
+    "experiments": GROUND
+    | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},
     "reporting": GROUND,
     "papers": GROUND | {"reporting"},
 }
