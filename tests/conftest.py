@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 
 # The first call of a compiled kernel takes seconds, and CI must find the same examples each time.
-hypothesis.settings.register_profile("default", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("default")
 
 MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"

@@ -1,4 +1,5 @@
 import io
+import os
 import re
 import signal
 import subprocess
@@ -73,46 +74,50 @@ def test_a_reader_that_goes_away_ends_the_program_silently(run, train_file, tmp_
     assert process.wait() == 141
 
 
-def test_ctrl_c_ends_training_without_a_model(tmp_path, arrays, train_file):
-    # The solver waits in its first iteration: it cannot end before the signal arrives.
-    model_path = tmp_path / "model.json"
-    code = (
-        "import sys, time\n"
-        "from beyond_accuracy.command_line import progress\n"
-        "from beyond_accuracy.command_line.main import main\n"
-        "class Announced(progress.Progress):\n"
-        "    def __call__(self, iteration):\n"
-        "        print('started', flush=True)\n"
-        "        time.sleep(600)\n"
-        "progress.Progress = Announced\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "train", str(train_file), str(model_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell's background jobs ignore Ctrl-C, and so would their children.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    assert process.stdout.readline() == "started\n"
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
-    assert process.returncode == 130
+def test_ctrl_c_ends_training_without_a_model(run, tmp_path, train_file, monkeypatch):
+    class Interrupted(Progress):
+        def __call__(self, iteration):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("beyond_accuracy.command_line.train.Progress", Interrupted)
+    # A shell's background jobs ignore Ctrl-C, and so would the tests that they run.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        status, _, err = run("train", train_file, tmp_path / "model.json")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert status == 130
     assert err.endswith("beyond-accuracy: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["train.svm"]
 
 
-def test_data_can_come_through_a_pipe(run, train_file, tmp_path):
+@pytest.fixture
+def pipe():
+    """Return a function that makes a pipe: its path, whose content can be read but once."""
+    ends = []
+
+    def make(content):
+        end, start = os.pipe()
+        ends.append(end)
+        with open(start, "wb") as stream:
+            stream.write(content)
+        return f"/dev/fd/{end}"
+
+    yield make
+    for end in ends:
+        os.close(end)
+
+
+def test_data_can_come_through_a_pipe(run, pipe, write, train_file, tmp_path):
     run("train", train_file, tmp_path / "model.json")
-    _, expected, _ = run("predict", train_file, tmp_path / "model.json")
-    arguments = [*PROGRAM, "predict", "/dev/stdin", str(tmp_path / "model.json")]
-    content = train_file.read_bytes()
-    done = subprocess.run(arguments, input=content, capture_output=True, check=True)
-    assert done.stdout.decode() == expected
-    done = subprocess.run(arguments, input=b"1 1:x\n", capture_output=True, check=False)
-    assert done.returncode == 1
-    assert b"/dev/stdin:1: " in done.stderr
+    some = write("".join(train_file.read_text().splitlines(keepends=True)[:20]))
+    expected = run("predict", some, tmp_path / "model.json")
+    path = pipe(some.read_bytes())
+    assert run("predict", path, tmp_path / "model.json") == expected
+    path = pipe(b"1 1:x\n")
+    status, _, err = run("predict", path, tmp_path / "model.json")
+    assert status == 1
+    assert f"{path}:1: " in err
 
 
 class _Terminal(io.StringIO):

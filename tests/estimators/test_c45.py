@@ -197,7 +197,14 @@ def test_wrong_names_are_counted():
 
 
 @pytest.mark.mirror
-@pytest.mark.parametrize("name", ["splice", "ijcnn1", "reuters-money-fx"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "splice",
+        pytest.param("ijcnn1", marks=pytest.mark.slow),
+        pytest.param("reuters-money-fx", marks=pytest.mark.slow),
+    ],
+)
 def test_published_accuracy(name, mirror, repository, tmp_path):
     """The number in brackets of Table 2 in Li, Tsang, Zhou (2013): the auxiliary classifier."""
     catalogue = load_catalogue(repository / "config" / "datasets")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import yaml
+from matplotlib.figure import Figure
 
 from beyond_accuracy.papers import FOLDER, load_paper, paper_report
 from beyond_accuracy.reporting import (
@@ -175,15 +176,20 @@ class SyntheticRun:
         claims = evaluate_claims(self.report(**changes))
         return dict(zip(claims["id"], claims["verdict"], strict=True))
 
-    def build(self) -> "SyntheticRun":
-        """Make all reports, as the workflow does."""
+    def build_tables(self) -> "SyntheticRun":
+        """Write all tables, as the workflow does."""
         report = self.report()
         for name in self.configuration["tables"]:
             table = report.paper.tables[name](report)
             write_table(report, table, self.folder / self.paper / "tables" / name)
+        return self
+
+    def build(self) -> "SyntheticRun":
+        """Make all reports, as the workflow does."""
+        self.build_tables()
+        report = self.report()
         for name in self.configuration["figures"]:
-            figure = report.paper.figures[name].draw(report)
-            write_figure(figure, self.folder / self.paper / "figures" / name)
+            write_figure(drawn(report, name), self.folder / self.paper / "figures" / name)
         write_claims(evaluate_claims(report), self.path(layout.PAPER_CLAIMS))
         combine_claims([self.path(layout.PAPER_CLAIMS)], self.folder / layout.CLAIMS)
         build_site([report], self.folder / layout.SITE)
@@ -193,6 +199,13 @@ class SyntheticRun:
         """Return the HTML page of a table that was built."""
         file = self.path(layout.TABLE, table=table, suffix="html")
         return file.read_text(encoding="utf-8")
+
+
+def drawn(report: Report, name: str) -> Figure:
+    """Draw a figure of a report, as it is before its parts are laid out, which takes as long."""
+    figure = report.paper.figures[name].draw(report)
+    figure.set_layout_engine("none")
+    return figure
 
 
 _FIT = {

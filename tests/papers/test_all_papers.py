@@ -1,19 +1,23 @@
-"""What holds for the reports of every paper."""
+"""What holds for the reports of every paper, and for its notebook."""
 
 import ast
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 import beyond_accuracy
 from beyond_accuracy.papers import load_paper, paper_ids
 from beyond_accuracy.reporting import evaluate_claims, measure_scores
+from beyond_accuracy.reporting.figures import figure_style
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
 
-from .synthetic import paper_configuration
+from .synthetic import drawn, paper_configuration
 from .whole_run import OWN, whole_run
 
 FOREIGN = "mine"
@@ -32,6 +36,13 @@ METHOD = {
     "joachims2005": "multivariate_svm",
     "li2013": "svmperf_rbf",
 }
+N_PICTURES = {
+    "cheng2016": 5,
+    "dembczynski2011": 5,
+    "deng2006": 4,
+    "joachims2005": 4,
+    "li2013": 9,
+}
 GROUND = {"measures", "results"}
 # What each package imports of the others; the roof is left out, which may import all.
 FLOORS = {
@@ -40,9 +51,10 @@ FLOORS = {
     "datasets": set(),
     "solvers": GROUND,
     "inference": GROUND,
-    "reweighting": GROUND,
+    "reweighting": GROUND | {"budget"},
     "estimators": GROUND | {"solvers", "inference", "reweighting"},
-    "experiments": GROUND | {"solvers", "inference", "reweighting", "estimators", "datasets"},
+    "experiments": GROUND
+    | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},
     "reporting": GROUND,
     "papers": GROUND | {"reporting"},
 }
@@ -99,17 +111,25 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
     assert set(added["verdict"]) != {"not testable"}
     run = replace(wider, configuration=selection)
     run.write_measurements(measure_scores(run.report().results))
-    run.build()
-    assert added.equals(evaluate_claims(run.report()))
+    run.build_tables()
     assert (tmp_path / paper / "fits" / FOREIGN).is_dir()
-    reports = [paper_run.path(pattern) for pattern in (layout.MEASUREMENTS, layout.PAPER_CLAIMS)]
-    for kind in ("tables", "figures"):
-        files = list((paper_run.folder / paper / kind).iterdir())
-        assert len(files) >= 2 * len(selection[kind])
-        reports += files
-    for file in reports:
+    reports = list((paper_run.folder / paper / "tables").iterdir())
+    assert len(reports) >= 2 * len(selection["tables"])
+    for file in (paper_run.path(layout.MEASUREMENTS), *reports):
         again = tmp_path / file.relative_to(paper_run.folder)
         assert again.read_bytes() == file.read_bytes(), file.name
+    report = run.report()
+    claims = evaluate_claims(report)
+    assert claims.equals(added)
+    assert claims.equals(evaluate_claims(paper_run.report()))
+    for name in selection["figures"]:
+        # As `write_figure` does; pictures are made of the same lines, and take as long again.
+        content = BytesIO()
+        with figure_style():
+            metadata = {"Date": None, "Creator": None}
+            drawn(report, name).savefig(content, format="svg", metadata=metadata)
+        file = paper_run.path(layout.FIGURE, figure=name, suffix="svg")
+        assert content.getvalue() == file.read_bytes(), name
 
 
 @pytest.mark.parametrize("paper", OWN)
@@ -154,3 +174,29 @@ def test_what_holds_seconds_is_on_its_own_page(paper_run):
         shown = [table_fragment(paper_run.page(name)) in page for page in (index, timing)]
         timed = name in definition.timed
         assert shown == [not timed, timed]
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """Return a running kernel, for one notebook after the other."""
+    client = NotebookClient(nbformat.v4.new_notebook(), kernel_name="python3")
+    with client.setup_kernel():
+        yield client.km
+
+
+def test_notebook_is_committed_without_outputs_and_runs(paper_run, kernel, repository):
+    path = repository / "notebooks" / f"{paper_run.paper}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    results = f"import os\nos.environ['RESULTS'] = {str(paper_run.folder)!r}"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(f"%reset -f\n{results}"))
+    # An error in a cell is raised.
+    client = NotebookClient(notebook, km=kernel, timeout=120)
+    client.execute()
+    client.kc.stop_channels()
+    outputs = [output for cell in code for output in cell.outputs]
+    assert not [output for output in outputs if output.get("name") == "stderr"], outputs
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert len(pictures) >= N_PICTURES[paper_run.paper]

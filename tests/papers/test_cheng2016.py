@@ -46,7 +46,7 @@ def cheng_run(folder, data_sets, methods):
 def own(tmp_path_factory):
     """A run of four of the paper's data sets, one absent, and a data set and a method more."""
     folder = tmp_path_factory.mktemp("cheng")
-    return cheng_run(folder, [*PRESENT, FOREIGN], [*METHODS, ADDED]).build()
+    return cheng_run(folder, [*PRESENT, FOREIGN], [*METHODS, ADDED]).build_tables()
 
 
 def frame_of(run, table, *index, **changes):

@@ -42,7 +42,6 @@ def own(tmp_path_factory):
         quality=lambda data_set, method, name: 0.5 + 0.1 * len(method) - 0.05 * len(name),
     )
     write_simulations(run)
-    run.build()
     return run
 
 

@@ -271,13 +271,11 @@ def test_the_overall_answer_follows_the_results(means, of_groups, of_methods):
 
 
 @pytest.mark.parametrize("left_out", OWN)
-def test_every_table_and_claim_does_without_any_single_method(run, left_out):
+def test_claims_need_the_methods_of_the_paper_alone(run, left_out):
     methods = [name for name in OWN if name != left_out]
     report = reported(run, data_sets=[BOTH, ABSENT], methods_selected=methods)
-    for make in PAPER.tables.values():
-        table = make(report)
-        assert left_out not in table.numbers.to_string().split()
-        assert len(display(table)[0]) > 0
+    for name in ("table1", "table2"):
+        assert left_out not in PAPER.tables[name](report).numbers.to_string().split()
     verdicts = {name: judge(report).verdict for name, judge in CLAIMS.items()}
     untestable = [name for name, verdict in verdicts.items() if verdict == "not testable"]
     # The two claims on ranks do without naive Bayes.

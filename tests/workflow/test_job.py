@@ -1,37 +1,46 @@
 """The frame of a job: everything goes to its log, and errors end with a message, not a riddle."""
 
-import subprocess
+import logging
 import sys
+import warnings
 
 import pytest
 
+from beyond_accuracy.datasets.errors import DataSetError
+from beyond_accuracy.pipeline.job import logged
+
 
 @pytest.fixture
-def run(tmp_path):
-    """Run the body of a job in a process of its own; return status, terminal and log."""
+def run(tmp_path, monkeypatch, capfd):
+    """Run the body of a job; return status, terminal and log."""
+    level = logging.root.level
 
     def run(body):
         log = tmp_path / "logs/job.log"
-        lines = [
-            "import logging, sys, warnings",
-            "from beyond_accuracy.pipeline.job import logged",
-            "from beyond_accuracy.datasets.errors import DataSetError",
-            f"with logged({str(log)!r}):",
-            *(f"    {line}" for line in body.splitlines()),
-        ]
-        finished = subprocess.run(
-            [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
-        )
-        return finished.returncode, finished.stdout + finished.stderr, log.read_text()
+        status = 0
+        # As in a process of its own, which nothing logs in yet.
+        with monkeypatch.context() as fresh:
+            fresh.setattr(logging.root, "handlers", [])
+            try:
+                with logged(log):
+                    body()
+            except SystemExit as end:
+                status = end.code
+        return status, "".join(capfd.readouterr()), log.read_text()
 
-    return run
+    yield run
+    logging.captureWarnings(False)
+    logging.root.setLevel(level)
 
 
 def test_output_goes_to_the_log(run):
-    status, terminal, log = run(
-        "print('printed')\nlogging.info('logged')\nwarnings.warn('warned')\n"
-        "print('error stream', file=sys.stderr)\n"
-    )
+    def body():
+        print("printed")
+        logging.info("logged")
+        warnings.warn("warned", stacklevel=1)
+        print("error stream", file=sys.stderr)
+
+    status, terminal, log = run(body)
     assert (status, terminal) == (0, "")
     assert all(text in log for text in ("printed", "logged", "warned", "error stream"))
 
@@ -39,16 +48,25 @@ def test_output_goes_to_the_log(run):
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        ("DataSetError('found x')", "DataSetError: found x\n"),
-        ("OSError(28, 'No space', 'out.npz')", "OSError: [Errno 28] No space: 'out.npz'\n"),
+        (
+            DataSetError("file.txt, line 3: found x, valid is y"),
+            "DataSetError: file.txt, line 3: found x, valid is y\n",
+        ),
+        (
+            OSError(28, "No space left on device", "out.npz"),
+            "OSError: [Errno 28] No space left on device: 'out.npz'\n",
+        ),
     ],
 )
-def test_an_error_of_the_library_and_a_full_disk_are_messages(run, error, message):
-    assert run(f"raise {error}") == (1, "", message)
+def test_an_error_that_explains_itself_is_a_message(run, error, message):
+    def body():
+        raise error
+
+    assert run(body) == (1, "", message)
 
 
 def test_any_other_error_keeps_its_traceback(run):
-    status, _, log = run("1 / 0")
+    status, _, log = run(lambda: 1 / 0)
     assert status == 1
     assert log.startswith("Traceback")
     assert log.endswith("ZeroDivisionError: division by zero\n")

@@ -100,6 +100,7 @@ def test_report_shows_tables_and_figures(report, paper):
         assert name in report
 
 
+@pytest.mark.slow
 def test_notebooks_run_on_the_results(results, repository, monkeypatch):
     monkeypatch.setenv("RESULTS", str(results))
     notebooks = sorted((repository / "notebooks").glob("*.ipynb"))

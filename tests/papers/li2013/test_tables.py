@@ -38,7 +38,7 @@ def fits(row):
 
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory):
-    """Values of F1 as given, the rest as drawn; everything is built."""
+    """Values of F1 as given, the rest as drawn; the tables are written."""
     run = capo_run(tmp_path_factory.mktemp("capo"), status=status, fits=fits)
     values, seconds = {}, {}
     for rank, method in enumerate(METHODS):
@@ -47,7 +47,7 @@ def reported(tmp_path_factory):
             seconds[data_set, "f1", method] = 0.5 * (rank + 1)
     write_values(run, values)
     write_selection_seconds(run, seconds)
-    run.build()
+    run.build_tables()
     run.given, run.given_seconds = values, seconds
     return run
 
