@@ -106,7 +106,8 @@ def test_values_of_the_command_line_have_the_types_of_yaml(check, papers):
 
 def test_fits_depend_on_their_own_settings_only(check_paper, papers):
     def fit_settings(paper, text=None):
-        return Plan({paper: check_paper(paper, text)}).fit_settings(SimpleNamespace(paper=paper))
+        wildcards = SimpleNamespace(paper=paper, job="fits")
+        return Plan({paper: check_paper(paper, text)}).fit_settings(wildcards)
 
     assert set(fit_settings("joachims2005")) == {"protocol", "measures", "selection", "repetitions"}
     cross_validation = fit_settings("deng2006")["cross_validation"]
