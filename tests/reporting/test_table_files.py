@@ -58,3 +58,10 @@ def test_rows_of_one_group_share_its_heading(stem):
     write_table(REPORT, Table(FRAME, INDEX, COLUMNS[1:], "c"), stem)
     assert 'rowspan="2"' in read(stem, "html")
     assert r"\multirow[t]{2}{*}{g}" in read(stem, "tex")
+
+
+def test_groups_of_two_levels_that_end_together_are_parted_by_one_line(stem):
+    frame = pd.DataFrame({"outer": list("aabb"), "inner": list("ccdd"), "n": range(4)})
+    index = [Column(name, name, str) for name in frame]
+    write_table(REPORT, Table(frame, index, [Column("value", "n", str)], "c"), stem)
+    assert read(stem, "tex").count(r"\midrule") == 2  # the first is below the headings

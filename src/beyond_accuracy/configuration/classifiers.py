@@ -20,10 +20,27 @@ from beyond_accuracy.reweighting import Reweighter
 # Values beyond these would be far from all that are written.
 _MOST_EXTENSIONS_CHECKED = 10
 
+# The first parameter of a model of label vectors, here and in scikit-learn.
+_TAKES_A_BASE = ("base", "estimator", "base_estimator")
+
 
 def _load_probabilistic(path: str) -> None:
     if not hasattr(load_class(path), "predict_proba"):
         raise ValueError("a class with the method predict_proba")
+
+
+def _load_label_classifier(path: str) -> None:
+    if not hasattr(load_estimator(path), "predict_proba"):
+        raise ValueError("a classifier with the method predict_proba")
+
+
+def _load_label_model(path: str) -> None:
+    load_estimator(path)
+    if next(iter(parameters_of(path)), None) not in _TAKES_A_BASE:
+        raise ValueError(
+            "a model that takes the base, beyond_accuracy.estimators.BinaryRelevance or "
+            ".ProbabilisticClassifierChain; the classifier of a single label is the base"
+        )
 
 
 def _load_reweighter(path: str) -> None:
@@ -34,6 +51,8 @@ def _load_reweighter(path: str) -> None:
 DottedPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$")]
 ClassifierPath = Annotated[DottedPath, accepted_by(load_estimator)]
 ProbabilisticPath = Annotated[DottedPath, accepted_by(_load_probabilistic)]
+LabelClassifierPath = Annotated[DottedPath, accepted_by(_load_label_classifier)]
+LabelModelPath = Annotated[DottedPath, accepted_by(_load_label_model)]
 ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
 
 

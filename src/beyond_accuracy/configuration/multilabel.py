@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from beyond_accuracy.configuration.classifiers import (
-    ClassifierPath,
+    LabelClassifierPath,
+    LabelModelPath,
     grid_faults,
     parameter_faults,
 )
@@ -43,9 +44,9 @@ class MultilabelMethod(Method):
 
     checks: ClassVar = (_classifiers_take_parameters,)
 
-    estimator: ClassifierPath
+    estimator: LabelModelPath
     """Full path of the model: a classifier chain or binary relevance."""
-    base: ClassifierPath
+    base: LabelClassifierPath
     """Full path of the classifier of a single label."""
     base_parameters: dict[Name, Scalar] = {}
     """Fixed parameters of that classifier."""

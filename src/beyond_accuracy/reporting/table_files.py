@@ -130,8 +130,10 @@ def _latex(
         clines="skip-last;data" if levels > 1 else None,
     )
     # Lines between groups in the manner of booktabs, none right above the last one.
-    text = re.sub(r"\\cline\{[-\d]+\}\n(?=\\bottomrule)", "", text)
-    text = re.sub(r"\\cline\{[-\d]+\}", r"\\midrule", text)
+    # Groups of several levels that end together have several.
+    lines = r"\\cline\{[-\d]+\}(?: \\cline\{[-\d]+\})*"
+    text = re.sub(rf"{lines}\n(?=\\bottomrule)", "", text)
+    text = re.sub(lines, r"\\midrule", text)
     page = template("table.tex.jinja").render(
         long=long,
         caption=_latex_escape(caption),

@@ -26,6 +26,8 @@ class Column:
         Makes the text of a cell of the values.
     interval : tuple of two str, optional
         Columns of the frame with the ends of an interval of fractions, shown in brackets.
+    signed_interval : bool
+        Whether its ends have a sign, as those of a difference.
     marks : dict of str to str
         What follows the text where a column of the frame is true.
     bold, underline : str, optional
