@@ -7,6 +7,8 @@ import pytest
 
 from beyond_accuracy.reporting import Paper, Report, combine_claims, evaluate_claims, write_claims
 from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.readings import table_readings
+from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.reporting.verdict import Verdict
 from beyond_accuracy.results.paper_results import PaperResults
 
@@ -26,6 +28,33 @@ def test_numbers_without_a_finite_value_are_text():
     assert row[["paper", "id", "statement", "verdict"]].tolist() == ["own", "a", "Yes.", "partly"]
     expected = {"nan": "nan", "inf": "inf", "third": 0.3333333333, "count": 3}
     assert json.loads(row["numbers"]) == expected
+
+
+def test_the_verdict_is_that_of_most_states_under_every_reading():
+    """The rule looks up what it is to say of a reading and a state."""
+    verdicts = {
+        "headline": ["partly", "reproduced", "reproduced"],
+        "strict": ["reproduced", "not reproduced", "partly"],
+    }
+
+    def rule(report):
+        variant = report.results.variant
+        return Verdict(verdicts[variant.reading][variant.state - 1], {"state": variant.state})
+
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
+    readings = {"strict": {"why": "So it is written.", "changes": {}}}
+    configuration = {"claims": [claim], "data_sets": [], "readings": readings, "states": 3}
+    paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
+    report = Report(PaperResults(Path(), "own", configuration), paper)
+    row = evaluate_claims(report).iloc[0]
+    assert row[["verdict", "states"]].tolist() == ["reproduced", "2 of 3"]
+    assert json.loads(row["numbers"]) == {"state": 2}
+    # Of equally many, the least favourable.
+    assert json.loads(row["readings"]) == {"strict": "not reproduced"}
+    table = table_readings(report)
+    cells, _ = display(table)
+    assert cells.iloc[0].tolist() == ["reproduced (2 of 3)", "not reproduced (1 of 3)"]
+    assert table.notes[0] == "strict: So it is written."
 
 
 def test_files_of_several_papers_are_combined_in_their_order(tmp_path):

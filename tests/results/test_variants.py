@@ -9,7 +9,7 @@ from beyond_accuracy.results.columns import FIT_COLUMNS
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import TRUE_LABELS, Scores, write_scores
-from beyond_accuracy.results.variants import Variant, laid_over, variants
+from beyond_accuracy.results.variants import HEADLINE, MEDIAN, Variant, laid_over, variants
 
 PAPER = {
     "protocol": "binary",
@@ -105,3 +105,17 @@ def test_mappings_are_merged_and_all_else_is_replaced():
         "b": {"c": 1},
     }
     assert base == {"a": {"x": 1, "y": [1, 2]}, "b": 3}
+
+
+def test_medians_over_states_are_those_of_the_files_of_all_states(results):
+    rows = pd.DataFrame(
+        [("one", "t", "a", "f1", state, value) for state, value in enumerate((0.1, 0.9, 0.2), 1)],
+        columns=["data_set", "task", "method", "measure", "state", "value"],
+    ).assign(paper="paper", fold=0, status="ok", reason="", reading=HEADLINE)
+    path = results.path(layout.MEASUREMENTS)
+    write_frame(path, pd.concat([rows, rows.assign(reading="strict", value=0.7)]))
+    assert results.measurements["value"].tolist() == [0.1]
+    medians = results.under(Variant(state=MEDIAN))
+    assert medians.measurements["value"].tolist() == [0.2]
+    assert medians.fits.equals(results.fits)
+    assert results.under(Variant("strict", MEDIAN)).measurements["value"].tolist() == [0.7]

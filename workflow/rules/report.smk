@@ -89,6 +89,7 @@ rule site:
         ],
     output:
         claims=f"<results>/{layout.CLAIMS}",
+        agreement=f"<results>/{layout.AGREEMENT}",
         page=f"<results>/{layout.SITE}",
         timing=f"<results>/{layout.TIMING}",
     log:

@@ -9,6 +9,7 @@ from beyond_accuracy.reporting import evaluate_claims, write_claims, write_figur
 with logged(snakemake.log[0]):
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
+    report = report.medians()
     report.results.write_configuration()
     for file in map(Path, snakemake.output.csv):
         write_table(report, report.paper.tables[file.stem](report), file.with_suffix(""))

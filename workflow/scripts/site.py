@@ -2,13 +2,14 @@
 
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
-from beyond_accuracy.reporting import build_site, combine_claims
+from beyond_accuracy.reporting import build_site, combine_claims, write_agreement
 
 with logged(snakemake.log[0]):
     combine_claims(inputs=snakemake.input.claims, output=snakemake.output.claims)
     configurations = snakemake.params.configurations
     reports = [
-        paper_report(snakemake.config["results"], paper, configuration)
+        paper_report(snakemake.config["results"], paper, configuration).medians()
         for paper, configuration in configurations.items()
     ]
+    write_agreement(reports, snakemake.output.agreement)
     build_site(reports, snakemake.output.page)

@@ -135,6 +135,21 @@ class Reading(CheckedModel):
     """Data sets taken in place of others, under whose names their results stand."""
 
 
+class Deviation(CheckedModel):
+    """Why our number is another one than the paper's, for the published cells with these keys."""
+
+    data_set: Name | None = None
+    """Their data set; all if it is not given, as for the other keys."""
+    quantity: str | None = None
+    """Their measure, or size of a data set such as ``n_train``."""
+    method: Name | None = None
+    """Their method."""
+    task: str | None = None
+    """Their decision, of a multi-label method."""
+    reason: str
+    """The cause, as far as it is known."""
+
+
 class Method(CheckedModel):
     """One method of a paper."""
 
@@ -260,6 +275,8 @@ class Paper(CheckedModel):
     """Other readings of the protocol, by name."""
     states: PositiveInt | None = None
     """Random states in place of the run's number."""
+    deviations: list[Deviation] = []
+    """Causes of differences from published numbers, for ``agreement.csv``."""
     tables: Names = []
     """Selected tables."""
     figures: Names = []

@@ -1,5 +1,6 @@
 """Statistics, tables, figures, claims and the results site, from the results folder alone."""
 
+from beyond_accuracy.reporting.agreement import write_agreement
 from beyond_accuracy.reporting.claims import combine_claims, evaluate_claims, write_claims
 from beyond_accuracy.reporting.figures import write_figure
 from beyond_accuracy.reporting.intervals import bootstrap_intervals
@@ -18,6 +19,7 @@ __all__ = [
     "combine_claims",
     "evaluate_claims",
     "measure_scores",
+    "write_agreement",
     "write_claims",
     "write_figure",
     "write_table",

@@ -15,11 +15,12 @@ from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.tables import Column
 from beyond_accuracy.results.columns import VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.variants import Variant, variants
+from beyond_accuracy.results.variants import MEDIAN, Variant, variants
 
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
 UNMEASURED = "not measured in this run"
+DEVIATION_KEYS = ("data_set", "quantity", "method", "task")
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,21 @@ class Report:
         with file.open(encoding="utf-8") as lines:
             return pd.read_csv(lines)
 
+    def all_published(self) -> dict[str, pd.DataFrame]:
+        """Return all of the paper's own numbers that are at hand, by table."""
+        folder = resources.files(f"beyond_accuracy.papers.{self.paper.id}") / "published"
+        files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
+        return {name: self.published(name) for name in map(_stem, files)}
+
+    def deviation(self, row: Mapping[str, Any]) -> str:
+        """Return what the configuration says of the cause where ours is another number."""
+        reasons = [
+            own["reason"].strip()
+            for own in self.configuration.get("deviations") or []
+            if all(row.get(key) == own[key] for key in DEVIATION_KEYS if own.get(key))
+        ]
+        return " ".join(reasons)
+
     def published_values(self, table: str, *keys: str) -> pd.Series:
         """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
@@ -189,6 +205,11 @@ class Report:
     def under(self, variant: Variant) -> "Report":
         """Return the report on a variant of the protocol."""
         return Report(self.results.under(variant), self.paper)
+
+    def medians(self) -> "Report":
+        """Return the report whose values are medians over the states, if there are several."""
+        several = (self.results.whole.get("states") or 1) > 1
+        return self.under(Variant(state=MEDIAN)) if several else self
 
     def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
         """Return what a function makes of each variant, with the columns `reading` and `state`."""
@@ -217,6 +238,10 @@ class Report:
             for data_set, record in records.items()
             if is_substitute(record)
         )
+
+
+def _stem(file: str) -> str:
+    return file.removesuffix(".csv")
 
 
 def is_substitute(record: Mapping[str, object]) -> bool:

@@ -19,7 +19,7 @@ from beyond_accuracy.results.columns import (
 )
 from beyond_accuracy.results.frames import existing, read_frames
 from beyond_accuracy.results.scores import Scores, read_scores
-from beyond_accuracy.results.variants import Variant, measures_by_fits, under_reading
+from beyond_accuracy.results.variants import MEDIAN, Variant, measures_by_fits, under_reading
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,11 @@ class PaperResults:
                 f"{path}: found the columns {', '.join(frame.columns)}; "
                 f"missing: {', '.join(missing)}. Remove the file and run snakemake again."
             )
-        frame = self._of_variant(frame)
-        selected = frame["data_set"].isin(self.configuration["data_sets"])
-        return frame[selected].reset_index(drop=True)
+        own = self._of_variant(frame)
+        if self.variant.state == MEDIAN:
+            own = self._with_medians(own, frame)
+        selected = own["data_set"].isin(self.configuration["data_sets"])
+        return own[selected].reset_index(drop=True)
 
     @cached_property
     def fits(self) -> pd.DataFrame:
@@ -141,9 +143,18 @@ class PaperResults:
         return read_scores(existing(self.path(layout.SCORES, data_set=name, job=job)), method)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of the variant, without its columns."""
-        rows = (frame["reading"] == self.variant.reading) & (frame["state"] == self.variant.state)
+        """Return the rows of the variant, of the first state for `MEDIAN`, without its columns."""
+        state = max(self.variant.state, 1)
+        rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
         return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
+
+    def _with_medians(self, own: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of the first state with values that are medians over the states."""
+        cell = ["data_set", "task", "method", "measure", "fold"]
+        states = frame[frame["reading"] == self.variant.reading]
+        medians = states.groupby(cell, dropna=False, sort=False)["value"].median()
+        keys = pd.MultiIndex.from_frame(own[cell])
+        return own.assign(value=medians.reindex(keys).to_numpy())
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""

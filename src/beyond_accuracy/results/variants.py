@@ -11,6 +11,9 @@ from typing import Any
 
 HEADLINE = "headline"
 
+MEDIAN = 0
+"""In place of a state: values are medians over all, and everything else is of the first."""
+
 _OF_SOME_METHODS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
 )  # fmt: skip
@@ -23,7 +26,10 @@ _FIT_KEYS = (
 
 @dataclass(frozen=True)
 class Variant:
-    """A reading by its name, `HEADLINE` if it is none of the paper's `readings`, and a state."""
+    """A reading by its name, `HEADLINE` if it is none of the paper's `readings`, and a state.
+
+    States count from 1; `MEDIAN` is none of them.
+    """
 
     reading: str = HEADLINE
     state: int = 1
@@ -113,7 +119,7 @@ def measures_by_fits(
     that of the first state.
     """
     changed = under_reading(paper, variant.reading)
-    state = variant.state if changed["methods"][method].get("stochastic", True) else 1
+    state = max(variant.state, 1) if changed["methods"][method].get("stochastic", True) else 1
     fits: dict[Variant, list[str]] = {}
     for measure in method_measures(changed, method):
         same = (

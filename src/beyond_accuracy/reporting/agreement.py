@@ -1,0 +1,111 @@
+"""Every number that a paper prints, as far as it is known, beside ours: agreement.csv.
+
+Seconds are listed without ours, which differ from run to run: the papers' tables have them.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from beyond_accuracy.reporting.interval_lookup import ALL
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.variants import HEADLINE, Variant, variants
+
+KEYS = ["data_set", "quantity", "method", "task"]
+COLUMNS = [
+    *("paper", "table", *KEYS, "published", "ours", "low", "high"),
+    *("least_of_states", "most_of_states", "inside", "reason"),
+]
+_NAMES = {
+    "model": "method",
+    "inference": "task",
+    "measure": "quantity",
+    "cpu_seconds": "seconds",
+}
+_PERCENT = "_percent"
+
+
+def agreement(report: Report) -> pd.DataFrame:
+    """Return a row for each published cell.
+
+    `ours` is the median over the states of the protocol as configured, `least_of_states` and
+    `most_of_states` its range, `low` and `high` the bootstrap interval of the first state. `inside`
+    says whether the published value lies in the interval, or is the same where there is none to
+    have (sizes of data sets); it is missing where ours is, or comes from a substitute.
+    """
+    states = [variant.state for variant in variants(report.results.whole) if _is_own(variant)]
+    measured = [_measured(report.under(Variant(state=state))) for state in states]
+    rows = []
+    for table, published in report.all_published().items():
+        for row in _cells(published).to_dict("records"):
+            values = [value for own in measured if (value := own.get(_key(row))) is not None]
+            rows.append({"table": table, **row, **_ours(report, row, values)})
+    frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
+    return frame.astype({"inside": "boolean"})
+
+
+def _is_own(variant: Variant) -> bool:
+    return variant.reading == HEADLINE
+
+
+def _key(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row[name] for name in KEYS)
+
+
+def _cells(published: pd.DataFrame) -> pd.DataFrame:
+    """Return published numbers with the columns `KEYS`, "" where one says nothing, and value."""
+    frame = published.rename(columns=_NAMES)
+    if "seconds" in frame:
+        frame = frame.rename(columns={"seconds": "published"}).assign(quantity="seconds")
+    frame = frame.rename(columns={"value": "published"})
+    frame = frame.assign(**{name: "" for name in KEYS if name not in frame})
+    percent = frame["quantity"].str.endswith(_PERCENT)
+    frame["published"] = frame["published"].where(~percent, frame["published"] / 100)
+    frame["quantity"] = frame["quantity"].str.removesuffix(_PERCENT)
+    return frame.dropna(subset="published")[[*KEYS, "published"]]
+
+
+def _measured(report: Report) -> dict[tuple[str, ...], float]:
+    """Return our values by `KEYS`, of single tasks and, where all are ok, of their average."""
+    frame = report.results.measurements
+    frame = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
+    cell = ["data_set", "measure", "method"]
+    by_task = frame.groupby([*cell, "task"], sort=False)["value"].agg(_mean_of_all)
+    average = frame.groupby(cell, sort=False)["value"].agg(_mean_of_all)
+    own = {(*key, ""): value for key, value in average.dropna().items()}
+    return own | by_task.dropna().to_dict()
+
+
+def _mean_of_all(values: pd.Series) -> float:
+    return values.mean(skipna=False)
+
+
+def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
+    data_set, quantity, method, task = _key(row)
+    record = report.results.record(data_set)
+    reason = report.substitutes([data_set]) or report.deviation(row)
+    size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
+    if not method and size is not None:
+        inside = None if report.substitutes([data_set]) else float(size) == row["published"]
+        return {"ours": float(size), "inside": inside, "reason": reason}
+    if not values:
+        return {"reason": reason}
+    low, high = report.intervals(data_set, quantity, method, task or ALL)
+    comparable = low == low and not report.substitutes([data_set])
+    return {
+        "ours": pd.Series(values).median(),
+        "low": low,
+        "high": high,
+        "least_of_states": min(values),
+        "most_of_states": max(values),
+        "inside": low <= row["published"] <= high if comparable else None,
+        "reason": reason,
+    }
+
+
+def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
+    """Write the published cells of several papers as one CSV file."""
+    frames = [own for report in reports if len(own := agreement(report))]
+    table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
+    table.to_csv(output, index=False, lineterminator="\n", float_format="%.10g")

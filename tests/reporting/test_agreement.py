@@ -1,0 +1,66 @@
+"""Published cells beside ours, on measurements written for the purpose."""
+
+import pandas as pd
+import pytest
+
+from beyond_accuracy.papers import load_paper
+from beyond_accuracy.reporting import Report, write_agreement
+from beyond_accuracy.reporting.agreement import agreement
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import write_frame
+from beyond_accuracy.results.paper_results import PaperResults
+
+MEASURED = [
+    ("scene", "gfm", "pcc", "hamming_loss", 1, 0.12),
+    ("scene", "gfm", "pcc", "hamming_loss", 2, 0.14),
+    ("scene", "marginal_threshold", "br", "hamming_loss", 1, 0.3),
+    ("scene", "marginal_threshold", "br", "hamming_loss", 2, 0.3),
+]
+INTERVALS = [
+    ("scene", "hamming_loss", "pcc", "", "gfm", 0.11, 0.15),
+    ("scene", "hamming_loss", "br", "", "marginal_threshold", 0.29, 0.31),
+]
+
+
+@pytest.fixture
+def report(tmp_path):
+    own = {"reading": "headline", "paper": "dembczynski2011"}
+    columns = ["data_set", "task", "method", "measure", "state", "value"]
+    measurements = pd.DataFrame(MEASURED, columns=columns)
+    measurements = measurements.assign(fold=0, status="ok", reason="", **own)
+    columns = ["data_set", "measure", "method", "baseline", "group", "low", "high"]
+    intervals = pd.DataFrame(INTERVALS, columns=columns).assign(state=1, **own)
+    configuration = {
+        "data_sets": ["scene"],
+        "states": 2,
+        "deviations": [{"data_set": "scene", "method": "br", "reason": "Other trees."}],
+    }
+    results = PaperResults(tmp_path, "dembczynski2011", configuration)
+    write_frame(results.path(layout.MEASUREMENTS), measurements)
+    write_frame(results.path(layout.INTERVALS), intervals)
+    record = {"data_set": "scene", "status": "ok", "n_test_found": 1196, "n_train_found": 1211}
+    pd.DataFrame([record]).to_csv(tmp_path / layout.DATA_SETS, index=False)
+    return Report(results, load_paper("dembczynski2011"))
+
+
+def test_every_published_cell_stands_beside_ours(report):
+    table = agreement(report)
+    assert len(table) == sum(len(own.dropna()) for own in report.all_published().values())
+    cells = table.set_index(["data_set", "quantity", "method", "task"])
+    inside = cells.loc[("scene", "hamming_loss", "pcc", "gfm")]
+    numbers = ["published", "ours", "low", "high", "least_of_states", "most_of_states"]
+    assert inside[numbers].tolist() == [0.1341, pytest.approx(0.13), 0.11, 0.15, 0.12, 0.14]
+    assert inside["inside"]
+    outside = cells.loc[("scene", "hamming_loss", "br", "marginal_threshold")]
+    assert outside[["inside", "reason"]].tolist() == [False, "Other trees."]
+    sizes = cells.loc["scene"].xs("", level="method")["inside"].droplevel("task")
+    assert sizes["n_train"]
+    assert not sizes["n_test"]
+    assert table["ours"].notna().sum() == 4
+
+
+def test_the_file_is_the_same_each_time(report, tmp_path):
+    for name in ("first.csv", "second.csv"):
+        write_agreement([report], tmp_path / name)
+    assert (tmp_path / "first.csv").read_bytes() == (tmp_path / "second.csv").read_bytes()
+    assert pd.read_csv(tmp_path / "first.csv")["ours"].notna().sum() == 4
