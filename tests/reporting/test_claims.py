@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from beyond_accuracy.reporting import Paper, Report, combine_claims, evaluate_claims, write_claims
@@ -10,6 +11,8 @@ from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.readings import table_readings
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
 
 NUMBERS = {"nan": float("nan"), "inf": float("inf"), "third": 1 / 3, "count": 3}
@@ -55,6 +58,28 @@ def test_the_verdict_is_that_of_most_states_under_every_reading():
     cells, _ = display(table)
     assert cells.iloc[0].tolist() == ["reproduced (2 of 3)", "not reproduced (1 of 3)"]
     assert table.notes[0] == "strict: So it is written."
+
+
+def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
+    """One printed value of Dembczyński et al.; ours is another."""
+    keys = {"data_set": "scene", "method": "pcc", "task": "gfm", "measure": "hamming_loss"}
+    own = {"paper": "", "fold": 0, "status": "ok", "reason": "", "reading": "headline", "state": 1}
+    path = tmp_path / layout.MEASUREMENTS.format(paper="dembczynski2011")
+    write_frame(path, pd.DataFrame([keys | own | {"value": 0.1}]))
+
+    def rule(report):
+        rows = report.results.measurements.set_index([*keys])
+        return Verdict(
+            "reproduced" if rows.loc[tuple(keys.values()), "value"] == 0.1341 else "partly"
+        )
+
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
+    paper = Paper("dembczynski2011", "", "", ["scene"], {}, {}, {}, {"g": rule})
+    for on_published, verdict in ((True, "reproduced"), (False, "")):
+        claims = [claim | {"on_published": on_published}]
+        results = PaperResults(tmp_path, paper.id, {"claims": claims, "data_sets": ["scene"]})
+        row = evaluate_claims(Report(results, paper)).iloc[0]
+        assert row[["verdict", "published"]].tolist() == ["partly", verdict]
 
 
 def test_files_of_several_papers_are_combined_in_their_order(tmp_path):

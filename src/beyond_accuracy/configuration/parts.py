@@ -122,6 +122,8 @@ class Claim(CheckedModel):
     """When the verdict is `reproduced`, `partly`, `not reproduced` or `not testable`, in words."""
     function: str
     """Name of the function that computes the verdict from the measurements."""
+    on_published: bool = False
+    """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
 
 
 class Reading(CheckedModel):

@@ -9,21 +9,14 @@ from pathlib import Path
 import pandas as pd
 
 from beyond_accuracy.reporting.interval_lookup import ALL
+from beyond_accuracy.reporting.published import KEYS, published_cells
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, Variant, variants
 
-KEYS = ["data_set", "quantity", "method", "task"]
 COLUMNS = [
     *("paper", "table", *KEYS, "published", "ours", "low", "high"),
     *("least_of_states", "most_of_states", "inside", "reason"),
 ]
-_NAMES = {
-    "model": "method",
-    "inference": "task",
-    "measure": "quantity",
-    "cpu_seconds": "seconds",
-}
-_PERCENT = "_percent"
 
 
 def agreement(report: Report) -> pd.DataFrame:
@@ -38,7 +31,7 @@ def agreement(report: Report) -> pd.DataFrame:
     measured = [_measured(report.under(Variant(state=state))) for state in states]
     rows = []
     for table, published in report.all_published().items():
-        for row in _cells(published).to_dict("records"):
+        for row in published_cells(published).to_dict("records"):
             values = [value for own in measured if (value := own.get(_key(row))) is not None]
             rows.append({"table": table, **row, **_ours(report, row, values)})
     frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
@@ -51,19 +44,6 @@ def _is_own(variant: Variant) -> bool:
 
 def _key(row: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(row[name] for name in KEYS)
-
-
-def _cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return published numbers with the columns `KEYS`, "" where one says nothing, and value."""
-    frame = published.rename(columns=_NAMES)
-    if "seconds" in frame:
-        frame = frame.rename(columns={"seconds": "published"}).assign(quantity="seconds")
-    frame = frame.rename(columns={"value": "published"})
-    frame = frame.assign(**{name: "" for name in KEYS if name not in frame})
-    percent = frame["quantity"].str.endswith(_PERCENT)
-    frame["published"] = frame["published"].where(~percent, frame["published"] / 100)
-    frame["quantity"] = frame["quantity"].str.removesuffix(_PERCENT)
-    return frame.dropna(subset="published")[[*KEYS, "published"]]
 
 
 def _measured(report: Report) -> dict[tuple[str, ...], float]:

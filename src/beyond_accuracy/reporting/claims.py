@@ -2,8 +2,9 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -12,7 +13,9 @@ from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results.variants import HEADLINE
 
 TEXTS = ["id", "section", "statement", "rule"]
-COLUMNS = ["paper", *TEXTS, "verdict", "states", "readings", "numbers", "test", "note"]
+COLUMNS = [
+    *("paper", *TEXTS, "verdict", "states", "readings", "published", "numbers", "test", "note"),
+]
 
 
 def judge(report: Report) -> pd.DataFrame:
@@ -45,19 +48,28 @@ def judge(report: Report) -> pd.DataFrame:
 def evaluate_claims(report: Report) -> pd.DataFrame:
     """Return one row a claim with the verdict of most states of the protocol as configured.
 
-    `states` says of how many, `readings` holds the verdicts under the readings as JSON; numbers,
-    test and note are those of the first state with that verdict. Of verdicts that equally many
-    states have, the least favourable counts.
+    `states` says of how many, `readings` holds the verdicts under the readings as JSON, and
+    `published` that of the rule on the paper's own numbers, where it needs no others; numbers, test
+    and note are those of the first state with that verdict. Of verdicts that equally many states
+    have, the least favourable counts.
     """
     judged = majority(report.over_variants(judge))
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
     claims = pd.DataFrame(report.configuration["claims"], columns=[*TEXTS, "function"])
-    texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id)
+    own = [_on_published(report, claim) for claim in report.configuration["claims"]]
+    texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id, published=own)
     headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
     others = verdicts.drop(columns=HEADLINE)[list(report.results.whole.get("readings") or {})]
     readings = [json.dumps(row, ensure_ascii=False) for row in others.to_dict("index").values()]
     headline = headline.merge(pd.DataFrame({"id": others.index, "readings": readings}), on="id")
     return texts.merge(headline, on="id", validate="one_to_one")[COLUMNS]
+
+
+def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
+    """Return the verdict on the paper's own numbers, "" of a rule that needs others."""
+    if not claim.get("on_published"):
+        return ""
+    return report.paper.claims[claim["function"]](report.of_the_paper().as_published()).verdict
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:

@@ -12,8 +12,9 @@ from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, comp
 from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Paper
+from beyond_accuracy.reporting.published import as_measurements
 from beyond_accuracy.reporting.tables import Column
-from beyond_accuracy.results.columns import VARIANT_COLUMNS
+from beyond_accuracy.results.columns import FIT_COLUMNS, VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.variants import MEDIAN, Variant, variants
 
@@ -182,6 +183,15 @@ class Report:
         folder = resources.files(f"beyond_accuracy.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         return {name: self.published(name) for name in map(_stem, files)}
+
+    def as_published(self) -> "Report":
+        """Return the report whose measurements are the paper's own numbers; it has no others."""
+        results = replace(self.results)
+        # In place of what is read from files, which is cached on the object.
+        vars(results)["measurements"] = as_measurements(self.all_published().values())
+        vars(results)["fits"] = pd.DataFrame(columns=list(FIT_COLUMNS))
+        vars(results)["intervals"] = pd.DataFrame(columns=["data_set"])
+        return Report(results, self.paper)
 
     def deviation(self, row: Mapping[str, Any]) -> str:
         """Return what the configuration says of the cause where ours is another number."""

@@ -1,0 +1,43 @@
+"""The numbers that a paper prints, in one form for all tables; and as if they were measurements."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from beyond_accuracy.results.columns import MEASUREMENT_COLUMNS
+
+KEYS = ["data_set", "quantity", "method", "task"]
+SECONDS = "seconds"
+_NAMES = {
+    "model": "method",
+    "inference": "task",
+    "measure": "quantity",
+    "cpu_seconds": SECONDS,
+}
+_PERCENT = "_percent"
+
+
+def published_cells(published: pd.DataFrame) -> pd.DataFrame:
+    """Return published numbers with the columns `KEYS`, "" where one says nothing, and value."""
+    frame = published.rename(columns=_NAMES)
+    if SECONDS in frame:
+        frame = frame.rename(columns={SECONDS: "published"}).assign(quantity=SECONDS)
+    frame = frame.rename(columns={"value": "published"})
+    frame = frame.assign(**{name: "" for name in KEYS if name not in frame})
+    percent = frame["quantity"].str.endswith(_PERCENT)
+    frame["published"] = frame["published"].where(~percent, frame["published"] / 100)
+    frame["quantity"] = frame["quantity"].str.removesuffix(_PERCENT)
+    return frame.dropna(subset="published")[[*KEYS, "published"]]
+
+
+def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the published values of methods as rows of measurements; the first of several counts.
+
+    Seconds and sizes of data sets are left out.
+    """
+    parts = [cells for table in tables if len(cells := published_cells(table))]
+    cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
+    cells = cells[(cells["method"] != "") & (cells["quantity"] != SECONDS)].drop_duplicates(KEYS)
+    rows = cells.rename(columns={"quantity": "measure", "published": "value"})
+    rows = rows.assign(fold=0, status="ok", reason="").reindex(columns=list(MEASUREMENT_COLUMNS))
+    return rows.astype(MEASUREMENT_COLUMNS).reset_index(drop=True)
