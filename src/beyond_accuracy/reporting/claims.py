@@ -95,9 +95,9 @@ def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read what `write_claims` has written; `numbers` become dicts."""
+    """Read what `write_claims` has written; `numbers` and `readings` become dicts."""
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
-    return frame.assign(numbers=frame["numbers"].map(json.loads))
+    return frame.assign(**{name: frame[name].map(json.loads) for name in ("numbers", "readings")})
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:
