@@ -53,6 +53,7 @@ def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
     config["papers"] = ["joachims2005"]
     config["joachims2005"] = {
         "data_sets": ["iris", "letter"],
+        "measures": ["f1"],
         "methods_selected": ["svm", "lr"],
         "methods": {"svm": {}, "lr": {}},
     }
