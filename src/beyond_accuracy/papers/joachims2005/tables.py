@@ -49,12 +49,7 @@ FIT_COLUMNS = ("selected", "fallback", "converged", "degenerate", "n_iter", "dua
 
 def table1(report: Report) -> Table:
     """Sizes of the collections, ours beside the paper's where these are known."""
-    published = report.published_values("table1", "data_set", "quantity")
-    frame = report.data_set_sizes(QUANTITIES)
-    for quantity in QUANTITIES:
-        printed = [published.get((name, quantity)) for name in report.data_sets]
-        position = frame.columns.get_loc(quantity) + 1
-        frame.insert(position, f"published_{quantity}", pd.array(printed, dtype="Int64"))
+    frame = report.data_set_sizes(QUANTITIES, "table1")
     for name, share in POSITIVES.items():
         frame[name] = [
             training_positives(report.results.fits, data_set).quantile(share)
@@ -63,7 +58,8 @@ def table1(report: Report) -> Table:
     columns = []
     for quantity, title in QUANTITIES.items():
         columns.append(Column(f"{title}\tours", quantity, count, status="status"))
-        columns.append(Column(f"{title}\tpublished", f"published_{quantity}", count))
+        if f"published_{quantity}" in frame:
+            columns.append(Column(f"{title}\tpublished", f"published_{quantity}", count))
     title = "Training positives of a class\tleast / median / most"
     columns.append(Column(title, tuple(POSITIVES), _spread))
     return Table(
