@@ -69,7 +69,7 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
     """Return the verdict on the paper's own numbers, "" of a rule that needs others."""
     if not claim.get("on_published"):
         return ""
-    return report.paper.claims[claim["function"]](report.of_the_paper().as_published()).verdict
+    return report.paper.claims[claim["function"]](report.as_published()).verdict
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:

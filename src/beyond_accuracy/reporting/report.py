@@ -185,10 +185,17 @@ class Report:
         return {name: self.published(name) for name in map(_stem, files)}
 
     def as_published(self) -> "Report":
-        """Return the report whose measurements are the paper's own numbers; it has no others."""
-        results = replace(self.results)
+        """Return the report whose measurements are the paper's own numbers; it has no others.
+
+        Its data sets are all those of the paper for which numbers of methods are at hand, whatever
+        was run.
+        """
+        measurements = as_measurements(self.all_published().values())
+        printed = set(measurements["data_set"])
+        own = [name for name in self.paper.data_sets if name in printed]
+        results = replace(self.results, whole={**self.results.whole, "data_sets": own})
         # In place of what is read from files, which is cached on the object.
-        vars(results)["measurements"] = as_measurements(self.all_published().values())
+        vars(results)["measurements"] = measurements
         vars(results)["fits"] = pd.DataFrame(columns=list(FIT_COLUMNS))
         vars(results)["intervals"] = pd.DataFrame(columns=["data_set"])
         return Report(results, self.paper)

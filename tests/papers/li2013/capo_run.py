@@ -11,6 +11,7 @@ from beyond_accuracy.papers.li2013.names import COLLECTIONS
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame, write_study
 from beyond_accuracy.results.layout import study_file
+from beyond_accuracy.results.variants import HEADLINE
 
 from ..synthetic import SyntheticRun, paper_configuration, synthetic_run
 
@@ -45,23 +46,25 @@ def write_values(
     run: SyntheticRun, values: Mapping[tuple[str, str, str], float], default: float | None = None
 ) -> None:
     """Replace measured values by (data set, measure, method), others by the default if any."""
-    frame = run.report().results.measurements
+    path = run.path(layout.MEASUREMENTS)
+    frame = pd.read_parquet(path)
     keys = zip(frame["data_set"], frame["measure"], frame["method"], strict=True)
     old = frame["value"] if default is None else [default] * len(frame)
     new = [values.get(key, value) for key, value in zip(keys, old, strict=True)]
     frame["value"] = pd.Series(new, dtype="float64").where(frame["status"] == "ok")
-    write_frame(run.path(layout.MEASUREMENTS), frame)
+    write_frame(path, frame)
 
 
 def write_intervals(run: SyntheticRun, ends: Mapping[tuple[str, ...], tuple[float, float]]) -> None:
     """Write intervals by (data set, measure, method) or (…, method, baseline), and no others."""
     names = ["data_set", "measure", "method", "baseline"]
+    first = {"group": "all", "reading": HEADLINE, "state": 1}
     rows = [
-        {**dict.fromkeys(names, ""), **dict(zip(names, key, strict=False)), "group": "all"}
+        {**dict.fromkeys(names, ""), **dict(zip(names, key, strict=False)), **first}
         | {"low": low, "high": high}
         for key, (low, high) in ends.items()
     ]
-    columns = [*names, "group", "low", "high"]
+    columns = [*names, *first, "low", "high"]
     write_frame(run.path(layout.INTERVALS), pd.DataFrame(rows, columns=columns))
 
 

@@ -3,6 +3,7 @@
 import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
@@ -303,8 +304,9 @@ def test_area_of_outputs_with_a_known_table():
 
 
 def without(run, *methods):
-    frame = run.report().results.measurements
-    frame[~frame["method"].isin(methods)].to_parquet(run.path(layout.MEASUREMENTS), index=False)
+    path = run.path(layout.MEASUREMENTS)
+    frame = pd.read_parquet(path)
+    frame[~frame["method"].isin(methods)].to_parquet(path, index=False)
     selected = run.configuration["methods_selected"]
     return {"methods_selected": [name for name in selected if name not in methods]}
 
