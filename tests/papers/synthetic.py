@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.layout import fit_jobs
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import Scores, write_scores
-from beyond_accuracy.results.variants import HEADLINE
 
 N_TEST = 120
 OK = ("ok", "")
@@ -109,8 +109,7 @@ class SyntheticRun:
                 write_frame(self.path(pattern, data_set=data_set, job=job), frame)
         records = [self.record(name) for name in self.configuration["data_sets"]]
         pd.DataFrame(records).to_csv(self.folder / layout.DATA_SETS, index=False)
-        self.write_measurements(measure_scores(self.report().results))
-        return self
+        return self.write_measurements()
 
     def record(self, data_set: str) -> dict[str, Any]:
         """Return the record of a data set."""
@@ -137,12 +136,16 @@ class SyntheticRun:
         """Return where a file of the paper is."""
         return PaperResults(self.folder, self.paper, self.configuration).path(pattern, **names)
 
-    def write_measurements(self, measurements: pd.DataFrame) -> None:
-        """Write measurements, and the intervals that they have."""
-        first = {"reading": HEADLINE, "state": 1}
-        write_frame(self.path(layout.MEASUREMENTS), measurements.assign(**first))
-        intervals = bootstrap_intervals(self.report(), seed=3)
-        write_frame(self.path(layout.INTERVALS), intervals.assign(**first))
+    def write_measurements(
+        self, change: Callable[[pd.DataFrame], pd.DataFrame] = lambda measurements: measurements
+    ) -> "SyntheticRun":
+        """Write measurements under all readings, with a change if any, and their intervals."""
+        report = self.report()
+        measurements = report.over_variants(lambda variant: measure_scores(variant.results))
+        write_frame(self.path(layout.MEASUREMENTS), change(measurements))
+        intervals = report.over_variants(partial(bootstrap_intervals, seed=3))
+        write_frame(self.path(layout.INTERVALS), intervals)
+        return self
 
     def report_on(
         self, values: Mapping[tuple[str, ...], float | None] = {}, fits: pd.DataFrame | None = None

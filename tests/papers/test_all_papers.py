@@ -11,7 +11,7 @@ from nbclient import NotebookClient
 
 import beyond_accuracy
 from beyond_accuracy.papers import load_paper, paper_ids
-from beyond_accuracy.reporting import evaluate_claims, measure_scores
+from beyond_accuracy.reporting import evaluate_claims
 from beyond_accuracy.reporting.figures import figure_style
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.reporting.tables import display
@@ -110,7 +110,7 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
     added = evaluate_claims(wider.report(data_sets=[*selection["data_sets"], FOREIGN]))
     assert set(added["verdict"]) != {"not testable"}
     run = replace(wider, configuration=selection)
-    run.write_measurements(measure_scores(run.report().results))
+    run.write_measurements()
     run.build_tables()
     assert (tmp_path / paper / "fits" / FOREIGN).is_dir()
     reports = list((paper_run.folder / paper / "tables").iterdir())

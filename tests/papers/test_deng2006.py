@@ -92,7 +92,7 @@ def run(tmp_path_factory):
     front = np.random.default_rng(0).dirichlet(np.ones(3), 50)
     scores["exact_three_class"].arrays["surface"] = front
     write_scores(run.path(layout.SCORES, data_set=BOTH, job="greedy"), scores)
-    run.write_measurements(changed(run.report().results.measurements, effect))
+    run.write_measurements(lambda measurements: changed(measurements, effect))
     return run
 
 
