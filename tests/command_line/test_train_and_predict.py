@@ -122,7 +122,18 @@ def test_a_model_that_did_not_converge_is_written_with_status_3(run, train_file,
 
 
 def test_classes_that_overlap_altogether_are_reported(run, write, tmp_path):
-    data = write("1 1:1\n-1 1:1\n" * 5)
-    status, _, err = run("train", "-C", "1e-3", data, tmp_path / "model.json")
-    assert status == 0
-    assert "w = 0 is an optimum at C = 0.001" in err
+    for data, remedy in (
+        (write("1 1:1\n-1 1:1\n" * 5), "it is one for every C: change the features"),
+        (write("1 1:1\n-1 1:-1\n" * 5, "apart.svm"), "increase -C"),
+    ):
+        status, _, err = run("train", "-C", "1e-9", data, tmp_path / "model.json")
+        assert status == 0
+        assert f"w = 0 is an optimum at C = 1e-09: predictions are arbitrary; {remedy}" in err
+
+
+def test_an_early_end_is_not_called_an_optimum(run, train_file, tmp_path):
+    early = ("--no-line-search", "--max-iter", 1, "-C", 1000)
+    status, _, err = run("train", *early, train_file, tmp_path / "model.json")
+    assert status == 3
+    assert "stopped after 1 iterations" in err
+    assert "an optimum" not in err

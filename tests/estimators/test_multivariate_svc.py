@@ -67,10 +67,19 @@ def test_an_end_by_rounding_is_not_blamed_on_max_iter(cancer):
     assert 1e-3 < model.dual_gap_ <= 1
 
 
-def test_optimum_at_zero_is_reported():
+@pytest.mark.parametrize(
+    ("n_features", "distance", "remedy"),
+    [
+        (3, 0.0, "it is one for every C: change the features or the measure$"),
+        (3, 20.0, "increase C$"),
+        (501, 20.0, "increase C, unless .*zero_is_optimal says that no C can help$"),
+    ],
+)
+def test_optimum_at_zero_is_reported(n_features, distance, remedy):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, size=200)
-    with pytest.warns(UserWarning, match="w = 0 is an optimum"):
+    y = np.arange(200) < 40
+    X = rng.normal(size=(200, n_features)) + distance * y[:, None]
+    with pytest.warns(UserWarning, match=f"w = 0 is an optimum at C=1e-09: .*{remedy}"):
         assert MultivariateSVC(C=1e-9).fit(X, y).degenerate_
 
 

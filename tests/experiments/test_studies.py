@@ -2,11 +2,12 @@
 
 import dataclasses
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_classification
+from sklearn.datasets import make_blobs, make_classification
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
@@ -67,6 +68,7 @@ SETTINGS = {
         "max_iter": 1000,
         "folds": 3,
     },
+    "learnable": {"measures": ["f1"]},
 }
 UNAVAILABLE = DataSetUnavailable("d", "no source", "")
 
@@ -202,7 +204,25 @@ def test_budget_and_folds_end_a_study(study, data):
     assert rows["reason"].str.contains("than there are folds, 100").all()
 
 
-@pytest.mark.parametrize("name", ["convergence", "line_search"])
+def test_what_can_be_learned_is_learned_at_large_C(study):
+    """Three classes in a row: the one in the middle is no half-plane."""
+    X, y = make_blobs([60, 50, 40], centers=[[-4.0], [0.0], [4.0]], random_state=0)
+    parts = X, y.astype(np.int64), X, y.astype(np.int64)
+    record = {"status": "ok", "name": "d", "task": "multiclass"}
+    rows, _ = study(
+        "learnable", PreparedDataSet("d", "multiclass", *parts, ("a", "b", "c"), record=record)
+    )
+    assert rows["task"].tolist() == ["a", "b", "c"]
+    assert rows["n_train_positives"].tolist() == [60, 50, 40]
+    assert rows["learnable"].tolist() == [True, False, True]
+    for row in rows.itertuples():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            model = MultivariateSVC(C=1e4, tol=1e-6).fit(X, y == "abc".index(row.task))
+        assert row.learnable == (np.linalg.norm(model.coef_) > 1e-3)
+
+
+@pytest.mark.parametrize("name", ["convergence", "line_search", "learnable"])
 def test_without_data_nothing_is_followed(study, name):
     rows, seconds = study(name, UNAVAILABLE)
     assert rows.empty

@@ -21,7 +21,7 @@ def write_studies(
     *,
     stalls: bool = False,
 ) -> None:
-    """Write both studies of all data sets that could be had.
+    """Write the studies of all data sets that could be had.
 
     `iterations` are by (data set, C), with the line search and without it. If it stalls, the third
     iteration with the line search does not change the primal.
@@ -44,6 +44,11 @@ def write_studies(
         rows = [keys | {"k": step, "before": step - 0.41, "after": step - 0.39} for step in k]
         path = study_file(run.folder, run.paper, "line_search", data_set)
         write_study(path, rows, "line_search")
+    for classes in study_data_sets(run.configuration, "learnable"):
+        keys = {"data_set": classes, "measure": "f1", "n_train": 900, "n_train_positives": 30}
+        rows = [keys | {"task": task, "learnable": task == "2"} for task in ("1", "2", "3")]
+        path = study_file(run.folder, run.paper, "learnable", classes)
+        write_study(path, rows, "learnable")
 
 
 def _minimization(keys: Mapping[str, object], n_iterations: int, stalls: bool) -> list[dict]:

@@ -10,9 +10,11 @@ from beyond_accuracy.results.layout import (
     fit_jobs,
     study_data_sets,
     study_file,
+    used_data_sets,
 )
 from beyond_accuracy.results.paper_results import PaperResults
 
+CLASSES = {"one": "one-classes", "two": "two-classes"}
 CONFIGURATION = {
     "data_sets": ["one", "two"],
     "measures": ["f1"],
@@ -77,6 +79,9 @@ def test_studies_are_of_the_data_sets_of_the_paper():
     assert study_data_sets(CONFIGURATION, "convergence") == ["one", "two"]
     assert study_data_sets(CONFIGURATION, "by_C") == []
     assert study_data_sets({"data_sets": ["one"]}, "by_C") == []
+    of_others = {"data_sets": ["one"], "studies": {"learnable": {"data_sets": CLASSES}}}
+    assert study_data_sets(of_others, "learnable") == ["one-classes"]
+    assert used_data_sets(of_others) == ["one", "one-classes"]
     assert study_data_sets({"studies": {"worst_cases": {}}}, "worst_cases") == [WITHOUT_DATA]
 
 

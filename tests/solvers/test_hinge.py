@@ -172,7 +172,13 @@ def test_float32_is_not_copied_and_agrees():
         assert single.objective == pytest.approx(double.objective)
 
 
-ALGORITHMS = ("bundle", "bundle_without_line_search", "coordinate_descent", "interior_point")
+ALGORITHMS = (
+    "bundle",
+    "bundle_two_sided",
+    "bundle_without_line_search",
+    "coordinate_descent",
+    "interior_point",
+)
 
 
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, "auto"])

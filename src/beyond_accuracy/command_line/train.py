@@ -10,6 +10,7 @@ from beyond_accuracy.command_line.progress import Progress
 from beyond_accuracy.command_line.svmlight_file import line_of_row, read_examples
 from beyond_accuracy.command_line.whole_file import check_writable
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 EXIT_NOT_CONVERGED = 3
 
@@ -63,8 +64,16 @@ def train(arguments) -> int:
             f"gap {solution.dual_gap:.2e}, {solution.history[-1].seconds:.2f} s",
             file=sys.stderr,
         )
-    if solver.is_degenerate(C):
-        warn(f"w = 0 is an optimum at C = {C:g}: predictions are arbitrary; increase -C")
+    if solution.converged and solver.is_degenerate(C):
+        remedy = remedy_at_zero(
+            "increase -C",
+            X,
+            positive,
+            arguments.measure,
+            at_most_k=arguments.at_most_k,
+            fit_intercept=arguments.fit_intercept,
+        )
+        warn(f"w = 0 is an optimum at C = {C:g}: predictions are arbitrary; {remedy}")
     if not solution.converged:
         remedy = "increase --max-iter, or scale the features to a similar range"
         if solution.n_iter < arguments.max_iter:

@@ -195,7 +195,10 @@ def _studies_name_what_there_is(
             continue
         key = ("studies", study)
         own = getattr(settings, "measures", [])
-        yield from unknown((*key, "data_sets"), settings.data_sets, "data set", context.data_sets)
+        names = [*settings.data_sets]
+        if isinstance(settings.data_sets, Mapping):
+            names += settings.data_sets.values()
+        yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
         yield from unknown((*key, "measures"), own, "measure", measures)
         if hasattr(settings, "auxiliaries"):
             place, names = (*key, "auxiliaries"), settings.auxiliaries

@@ -197,6 +197,15 @@ class WorstCasesSimulation(Study):
     """Even numbers of labels."""
 
 
+class Learnable(Study):
+    """Whether any C lets a measure be learned, for each class of a data set against the rest."""
+
+    data_sets: dict[Name, Name]
+    """Data sets of several classes, by the names of those of the paper that are made from them."""
+    measures: Names = []
+    """Measures, out of the paper's; all if the list is empty."""
+
+
 class BinaryStudies(CheckedModel):
     """Studies of a binary paper; those that are not given are not run."""
 
@@ -217,6 +226,8 @@ class BinaryStudies(CheckedModel):
     """Fits that are followed iteration by iteration."""
     line_search: LineSearch | None = None
     """The subdifferential along a line search."""
+    learnable: Learnable | None = None
+    """Whether w = 0 is optimal for every C, class by class."""
 
 
 class LabelStudies(CheckedModel):

@@ -20,6 +20,7 @@ class CostSensitiveSVC(CostSVC):
         LIBLINEAR's C.
     algorithm : str, default "auto"
         "bundle" is BM-ls-CS, "bundle_without_line_search" BM-nls-CS, both of the paper;
+        "bundle_two_sided" lets the line search of BM-ls-CS step to either side;
         "coordinate_descent" is LIBLINEAR's method with a certificate; "interior_point" is for few
         features. "auto" takes coordinate descent above 500 features and where costs times squared
         norms of the examples are small, the interior-point method with a free intercept, on sparse

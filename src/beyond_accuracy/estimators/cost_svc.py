@@ -85,6 +85,7 @@ class CostSVC(WeightedHingeSVC):
     algorithm: Literal[
         "auto",
         "bundle",
+        "bundle_two_sided",
         "bundle_without_line_search",
         "coordinate_descent",
         "interior_point",

@@ -1,6 +1,7 @@
 """What multivariate SVMs share, whatever their features: C, the solver and its certificate."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY
 from typing import Literal
 
@@ -42,8 +43,11 @@ class MeasureSVC(PathClassifier):
             **options,
         )
 
-    def _optimize(self, solver, n_samples):
-        """Record the solution for C and return its w, shape (number of features + 1,)."""
+    def _optimize(self, solver, n_samples, remedy: Callable[[], str] = lambda: "increase C"):
+        """Record the solution for C and return its w, shape (number of features + 1,).
+
+        `remedy` tells what to do where w = 0 is optimal.
+        """
         C = float(1.0 if self.C is None else self.C)
         if self.C is None or self.C_convention == "liblinear":
             C = C * n_samples / 100
@@ -52,7 +56,7 @@ class MeasureSVC(PathClassifier):
         self.degenerate_ = solver.is_degenerate(C)
         if self.degenerate_ and solution.converged:
             warnings.warn(
-                f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; increase C",
+                f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; {remedy()}",
                 UserWarning,
                 stacklevel=4,
             )

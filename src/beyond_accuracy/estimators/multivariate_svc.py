@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.estimators.parameters import Count, Positive, between, with_parameters
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
+from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
@@ -124,7 +126,8 @@ class MultivariateSVC(MeasureSVC):
         Iteration number, seconds, primal and dual.
     degenerate_ : bool
         True if w = 0 is as good within 0.1 %: C is too small, or the classes overlap too much,
-        for the measure to be learned. A UserWarning says so.
+        for the measure to be learned. A UserWarning says so, and on at most 100,000 values of X
+        whether a larger C can help; on more data ask `beyond_accuracy.solvers.zero_is_optimal`.
 
     Notes
     -----
@@ -166,11 +169,22 @@ class MultivariateSVC(MeasureSVC):
         features = X if linear else factor.features
         self.kernel_rank_ = features.shape[1]
         self.kernel_error_ = 0.0 if linear else factor.relative_error
-        return self._solver(features, positive, at_most_k=self.at_most_k), factor, len(positive)
+        solver = self._solver(features, positive, at_most_k=self.at_most_k)
+        remedy = partial(
+            remedy_at_zero,
+            "increase C",
+            features,
+            positive,
+            self.measure,
+            at_most_k=self.at_most_k,
+            fit_intercept=self.fit_intercept,
+        )
+        # The fits of a path ask once.
+        return solver, factor, len(positive), cache(remedy)
 
     def _solve(self, problem):
-        solver, factor, n_samples = problem
-        w = self._optimize(solver, n_samples)
+        solver, factor, n_samples, remedy = problem
+        w = self._optimize(solver, n_samples, remedy)
         if factor is None:
             self._coef = w[None, :-1]
         else:

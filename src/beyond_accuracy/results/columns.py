@@ -87,6 +87,12 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
         | {"C": "float64", "iteration": "int64"}
         | _of("float64", "k", "before", "after")
     },
+    "learnable": {
+        "rows": _TASK
+        | {"measure": "string"}
+        | _of("int64", "n_train", "n_train_positives")
+        | {"learnable": "bool"}
+    },
     "independent_labels": _SAMPLED,
     "dependent_labels": _SAMPLED,
     "inference_seconds": {

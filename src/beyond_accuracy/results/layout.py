@@ -39,8 +39,10 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the selected data sets of a paper, and those that readings take in place of some."""
+    """Return the selected data sets of a paper, and those of its readings and studies."""
     names = list(paper["data_sets"])
+    for study in paper.get("studies") or {}:
+        names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
     for variant in variants(paper):
         changed = under_reading(paper, variant.reading)["data_sets"]
         names += [data_set_in_place(paper, variant.reading, name) for name in changed]
@@ -88,8 +90,8 @@ def fit_place(
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     """Return the data sets of a study that the configuration of a paper declares, in its order.
 
-    A study of data sets is of all of the paper unless it names some; another one has
-    `WITHOUT_DATA`. A study that is not configured has none.
+    A study of data sets is of all of the paper unless it names some, or others in their place;
+    another one has `WITHOUT_DATA`. A study that is not configured has none.
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -97,7 +99,8 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     if not any("data_set" in columns for columns in STUDY_COLUMNS[study].values()):
         return [WITHOUT_DATA]
     named = settings.get("data_sets") or paper["data_sets"]
-    return [name for name in paper["data_sets"] if name in named]
+    selected = [name for name in paper["data_sets"] if name in named]
+    return [named[name] for name in selected] if isinstance(named, Mapping) else selected
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:

@@ -26,6 +26,8 @@ from beyond_accuracy.measures.losses import (
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 _TOLERANCE = 1e-9
+# Up to so many values of X, and pairs of a positive and a negative, the answer is quick to have.
+_QUICK_VALUES, _QUICK_PAIRS = 100_000, 10_000_000
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,29 @@ def zero_is_optimal(X, positive, measure, *, at_most_k=False, fit_intercept=True
     n_positives = int(np.count_nonzero(positive))
     worst = _worst_labellings(loss, n_positives, len(positive) - n_positives)
     return worst is None or _balanced(X[positive], X[~positive], worst)
+
+
+def remedy_at_zero(
+    increase_C: str, X, positive, measure, *, at_most_k=False, fit_intercept=True
+) -> str:
+    """What to do where w = 0 has been found optimal for one C; parameters as in `zero_is_optimal`.
+
+    It is to increase C, in the words given, unless no C can help. That is found out on small data,
+    of at most 100,000 values of X and ten million pairs of a positive and a negative, and left to
+    the user on others.
+    """
+    n_values = X.nnz if scipy.sparse.issparse(X) else X.size
+    n_positives = int(np.count_nonzero(positive))
+    if n_values <= _QUICK_VALUES and n_positives * (len(positive) - n_positives) <= _QUICK_PAIRS:
+        options = {"at_most_k": at_most_k, "fit_intercept": fit_intercept}
+        try:
+            if zero_is_optimal(X, positive, measure, **options):
+                return "it is one for every C: change the features or the measure"
+            return increase_C
+        except ValueError:
+            # It is not known for this measure, or the program could not be solved.
+            pass
+    return f"{increase_C}, unless beyond_accuracy.solvers.zero_is_optimal says that no C can help"
 
 
 def _worst_labellings(loss: Loss, n_positives: int, n_negatives: int) -> _WorstLabellings | None:

@@ -1,4 +1,4 @@
-"""Rows of a study on the first task of a data set: one for each cell, whatever becomes of it."""
+"""The tasks of studies; rows of cells on the first task, whatever becomes of each."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -60,3 +60,10 @@ def evaluate_cells(
         elif spent:
             seconds.append({**row, **spent})
     return rows, seconds
+
+
+def trainable_tasks(data: PreparedDataSet | DataSetUnavailable) -> list[BinaryTask]:
+    """Return the tasks with both classes in the training part; none of data that cannot be used."""
+    if isinstance(data, DataSetUnavailable) or not_finite(data) is not None:
+        return []
+    return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

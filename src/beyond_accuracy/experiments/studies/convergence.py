@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
-from beyond_accuracy.experiments.finite_features import not_finite
-from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, few_of_each_class
+from beyond_accuracy.experiments.studies.cells import trainable_tasks
+from beyond_accuracy.experiments.tasks import few_of_each_class
 from beyond_accuracy.results.columns import Rows
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
 
@@ -37,7 +36,7 @@ def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """
     rows: Rows = []
     seconds: Rows = []
-    for task in _tasks(data):
+    for task in trainable_tasks(data):
         X, positive = data.X_train, task.train
         few = few_of_each_class(positive)
         for line_search in (True, False):
@@ -63,7 +62,7 @@ def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     `convergence`, with one `C`. There are no rows without data, and no seconds.
     """
     rows = []
-    for task in _tasks(data):
+    for task in trainable_tasks(data):
         method = BundleMethod(_problem(data.X_train, task.train, settings), mu=settings["mu"])
         method.solve(settings["C"], tol=settings["tol"], max_iter=settings["iteration"] - 1)
         keys = {"data_set": data.name, "task": task.name}
@@ -73,12 +72,6 @@ def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
             for k, before, after in zip(*method.derivative_along_line(settings["C"]), strict=True)
         ]
     return rows, []
-
-
-def _tasks(data) -> list[BinaryTask]:
-    if isinstance(data, DataSetUnavailable) or not_finite(data) is not None:
-        return []
-    return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]
 
 
 def _bundle(X, positive, C, line_search, settings):

@@ -36,6 +36,8 @@ def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
             from beyond_accuracy.experiments.studies.convergence import convergence as study
         case "line_search":
             from beyond_accuracy.experiments.studies.convergence import line_search as study
+        case "learnable":
+            from beyond_accuracy.experiments.studies.learnable import learnable as study
         case "independent_labels" | "dependent_labels" | "inference_seconds" | "worst_cases":
             from beyond_accuracy.experiments.studies.simulations import SIMULATIONS
 

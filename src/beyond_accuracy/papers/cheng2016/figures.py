@@ -39,7 +39,8 @@ def figure1(report: Report) -> Figure:
     rows = rows[rows["task"] == rows["task"].iloc[0]]
     search = rows[["k", "before", "after"]]
     k = search["k"].to_numpy()
-    zero = subdifferential_zero(*search.to_numpy().T)
+    # Algorithm 2 stays at k = 0 where the zero is to its left.
+    zero = max(subdifferential_zero(*search.to_numpy().T), 0.0)
     with figure_style():
         figure, (whole, near) = panel_grid(2, 2, height=2.2)
         width = max(1.5, 1.5 * abs(zero))

@@ -12,10 +12,10 @@ PAPER_METHODS = {
 }
 METHODS = {
     **PAPER_METHODS,
-    "svm_perf_line_search": "SVM-perf with line search",
     "lr_tuned": "LR, tuned threshold",
     "error_rate": "Error rate",
 }
 COLLECTIONS = ("a3a", "acoustic", "ijcnn1", "letter", "news20", "satimage")
 
 PROPOSED = "bm_ls_cs"
+COST_SENSITIVE = ("svm_cs", "bm_nls_cs", PROPOSED)

@@ -8,8 +8,10 @@ import pandas as pd
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, MEASURE, METHODS, PROPOSED
 from beyond_accuracy.papers.cheng2016.values import (
     final_rows,
+    fit_label,
     published_values,
     seconds_by_method,
+    shown_fits,
     values_by_method,
 )
 from beyond_accuracy.reporting.comparison import Pair
@@ -26,9 +28,11 @@ from beyond_accuracy.reporting.formats import (
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table, largest
+from beyond_accuracy.results.variants import HEADLINE
 
 UNFINISHED_MARK = "‡"
 DEGENERATE_MARK = "§"
+GRID_LIMIT_MARK = "#"
 TESTED = ["method", "p_value", "p_value_holm", "wins", "losses", "ties"]
 STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
@@ -61,25 +65,34 @@ def table2(report: Report) -> Table:
 
 def table3(report: Report) -> Table:
     """F1 in percent with bootstrap intervals; what was selected is in the CSV file."""
-    values = values_by_method(report)
-    published = published_values(report, "f1_percent")
+    published = published_values(report, "f1_percent") / 100
     rows = []
-    for (data_set, method), value in values.stack(future_stack=True).items():
-        low, high = report.intervals(data_set, MEASURE, method)
-        row = {
-            "data_set": data_set,
-            "substitute_for": report.results.record(data_set).get("substitute_for"),
-            "method": method,
-            "f1": value,
-            "f1_low": low,
-            "f1_high": high,
-            "published_f1": published.get((data_set, method), float("nan")) / 100,
-        }
-        rows.append(row | _fitted(report.results.fits, data_set, method))
-    frame = pd.DataFrame(rows)
+    for method, reading, source in shown_fits(report):
+        for data_set, value in values_by_method(source)[method].items():
+            low, high = source.intervals(data_set, MEASURE, method)
+            row = {
+                "data_set": data_set,
+                "substitute_for": report.results.record(data_set).get("substitute_for"),
+                "method": method,
+                "reading": reading,
+                "f1": value,
+                "f1_low": low,
+                "f1_high": high,
+                "_heading": fit_label(report, method, reading),
+            }
+            if reading == HEADLINE:
+                row["published_f1"] = published.get((data_set, method))
+            rows.append(row | _fitted(source.results.fits, data_set, method))
+    frame = report.in_order(pd.DataFrame(rows))
+    frame["published_f1"] = frame["published_f1"].astype("float64")
     frame["_unfinished"] = (frame["status"] == "ok") & ~frame["converged"]
+    frame["_limited"] = frame["grid_limit"] != ""
     frame["_largest"] = largest(frame, "f1", ["data_set"])
-    marks = {"degenerate": DEGENERATE_MARK, "_unfinished": UNFINISHED_MARK}
+    marks = {
+        "degenerate": DEGENERATE_MARK,
+        "_unfinished": UNFINISHED_MARK,
+        "_limited": GRID_LIMIT_MARK,
+    }
     style = {"marks": marks, "bold": "_largest", "status": "status"}
     lines = [
         Column("ours", "f1", percent, ("f1_low", "f1_high"), **style),
@@ -88,7 +101,7 @@ def table3(report: Report) -> Table:
     return Table(
         frame=frame,
         index=[report.data_set_column()],
-        columns=[Across("method", report.method_label, lines)],
+        columns=[Across("_heading", str, lines)],
         caption=(
             "Table 3, first part. F1 on the test sets in percent, the largest of a data set in "
             "bold; bootstrap intervals in brackets, and below them the values known from the paper."
@@ -109,18 +122,21 @@ def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
         "converged": bool(fits["converged"].eq(True).all()),
         "degenerate": bool(fits["degenerate"].eq(True).any()),
         "status": "; ".join(sorted(fits["status"].unique())),
-        "reason": "; ".join(reason for reason in fits["reason"].unique() if reason),
+        "reason": "; ".join(filter(None, fits["reason"].unique())),
+        "grid_limit": "; ".join(filter(None, fits["grid_limit"].dropna().unique())),
     }
 
 
 def _notes(frame: pd.DataFrame) -> list[str]:
     notes = [
-        "SVM-perf: this package's multivariate SVM for F1 without line search. SVM-CS: LIBLINEAR. "
+        "SVM-perf: Algorithm 1 of Joachims (2005) by the rule of his program, a gap of 0.1 "
+        "percentage points of loss, and with its last iterate; exact optimum: the optimum of its "
+        "objective to a relative gap of 1e-3. SVM-CS: LIBLINEAR. "
         "LR-F: logistic regression and the exact maximizer of expected F1 over the test set, in "
         "O(m·log m + 70·m) time and O(m) memory, each expected F1 within a relative 1e-13. Error "
         "rate: the control, equal costs.",
-        "SVM-perf with line search, the regression with tuned threshold, the control and methods "
-        "that the configuration adds are not the paper's.",
+        "The regression with tuned threshold, the control and methods that the configuration adds "
+        "are not the paper's.",
     ]
     if frame["_unfinished"].any():
         notes.append(
@@ -129,8 +145,15 @@ def _notes(frame: pd.DataFrame) -> list[str]:
         )
     if frame["degenerate"].any():
         notes.append(
-            f"{DEGENERATE_MARK} the optimum is w = 0 for the chosen C: where the classes overlap "
-            "too much, SVM-perf's bound on the loss is least there. Nothing is predicted positive."
+            f"{DEGENERATE_MARK} w = 0 is as good for the objective at the chosen C, within 0.1 %: "
+            "where the classes overlap too much, SVM-perf's bound on the loss is least there. The "
+            "optimum predicts nothing positive; what Algorithm 1 predicts, its stopping rule "
+            "decides. table_learnable tells where no C can help."
+        )
+    if frame["_limited"].any():
+        notes.append(
+            f"{GRID_LIMIT_MARK} the grid ended at its limit of growth (max_extensions), its best "
+            "value being the last; the column grid_limit of the CSV file says which."
         )
     failures = frame.loc[frame["status"] == "failed", "reason"].unique()
     notes += [f"failed: {reason}" for reason in failures]
@@ -146,31 +169,38 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 def table3_seconds(report: Report) -> Table:
     """CPU seconds of training at the chosen parameters, of the selection, of the test scores."""
-    ours = seconds_by_method(report)
-    published = published_values(report, "seconds").reindex(ours.index)
-    frame = ours.add_suffix("_seconds").assign(published_seconds=published).reset_index()
+    parts = []
+    for method, reading, source in shown_fits(report):
+        ours = seconds_by_method(source).xs(method, level="method", drop_level=False)
+        part = ours.add_suffix("_seconds").assign(reading=reading)
+        if reading == HEADLINE:
+            part["published_seconds"] = published_values(report, "seconds").reindex(ours.index)
+        part["_heading"] = fit_label(report, method, reading)
+        parts.append(part.reset_index())
+    frame = report.in_order(pd.concat(parts, ignore_index=True))
     reference = frame[frame["method"] == PROPOSED].set_index("data_set")["fit_seconds"]
     frame["fit_relative_to_bm_ls_cs"] = frame["fit_seconds"] / frame["data_set"].map(reference)
     lines = [Column(title, f"{stage}_seconds", seconds) for stage, title in STAGES.items()]
     lines.append(Column("published", "published_seconds", if_known(seconds)))
     selection = report.configuration["selection"]
-    parts = f"{selection['folds']} folds" if selection.get("folds") else "a holdout"
+    compared = f"{selection['folds']} folds" if selection.get("folds") else "a holdout"
     return Table(
         frame=frame,
         index=[report.data_set_column()],
-        columns=[Across("method", report.method_label, lines)],
+        columns=[Across("_heading", str, lines)],
         caption=(
             "Table 3, second part. Processor seconds of one thread: training at the chosen "
             "parameters and test scores (medians of up to "
             f"{report.configuration['repetitions']} runs), and the whole selection."
         ),
         notes=[
-            "All final fits stop at the same relative gap of their objective: of the hinge losses "
-            "and of SVM-perf's the certified duality gap, of SVM-CS the gap of its recomputed "
-            "objective to a certified lower bound, at the loosest of LIBLINEAR's tolerances that "
-            "reaches it. Logistic regressions stop at scikit-learn's default tolerance.",
+            "Final fits of the hinge losses stop at the same relative gap of their objective: the "
+            "certified duality gap, of SVM-CS the gap of its recomputed objective to a certified "
+            "lower bound, at the loosest of LIBLINEAR's tolerances that reaches it. SVM-perf stops "
+            "at the absolute gap of its program, its exact optimum at the relative one of the "
+            "others, logistic regressions at scikit-learn's default tolerance.",
             *_notes_on_selection(report),
-            f"The selection compares the candidates of each grid over {parts}; the grids of "
+            f"The selection compares the candidates of each grid over {compared}; the grids of "
             "SVM-CS and of BM-nls-CS have as many candidates as each other, that of BM-ls-CS those "
             "for each value of mu. Test: the scores, for LR-F with the maximization.",
             "SVM-perf: this package's search for the most violated labelling takes O(n) expected "
@@ -190,7 +220,7 @@ def _notes_on_selection(report: Report) -> list[str]:
         f"In the selection SVM-CS stops at LIBLINEAR's own tolerance {stopping['tol']:g}, and "
         f"after {stopping['max_iter']:,} rounds at the latest, whatever gap it has "
         "reached by then: at large C up to a quarter of the objective. The candidates of the "
-        "other hinge losses and of SVM-perf stop at a certified gap, so that the seconds of "
+        "other hinge losses stop at a certified gap, so that the seconds of "
         "the selections are not those of equal accuracy."
     ]
 
@@ -292,3 +322,40 @@ def _iterations(iterations: int, converged: bool) -> str:
     if pd.isna(iterations):
         return UNAVAILABLE
     return count(iterations) if converged else f"> {count(iterations)}"
+
+
+def table_learnable(report: Report) -> Table:
+    """For which classes of the multi-class sets F1 can be learned against the rest."""
+    study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
+    made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
+    made_from = {name: classes for name, classes in made_from.items() if classes}
+    names = pd.DataFrame(list(made_from.items()), columns=["data_set", "classes_of"])
+    found = report.results.study("learnable").rename(columns={"data_set": "classes_of"})
+    frame = names.merge(found[found["measure"] == MEASURE], "left", "classes_of")
+    return Table(
+        frame=frame,
+        index=[
+            report.data_set_column(),
+            Column("Classes of", "classes_of"),
+            Column("Class", "task", if_known(str)),
+        ],
+        columns=[
+            Column("Training examples", "n_train_positives", if_known(count)),
+            Column("F1 can be learned", "learnable", _yes_or_no),
+        ],
+        caption=(
+            "For which classes against the rest the multivariate SVM for F1 can learn anything: "
+            "where it cannot, w = 0 is its optimum for every C."
+        ),
+        notes=[
+            "An exact answer by a linear program: w = 0 is optimal for every C > 0 just where some "
+            "weights from 0 to 1 of the negatives give them the sum of the positives, and as many. "
+            "It is about the training part and a linear SVM with a regularized intercept.",
+            "Labels are those of the file; the paper does not say which class it takes, here it is "
+            "the smallest.",
+        ],
+    )
+
+
+def _yes_or_no(learnable: bool) -> str:
+    return UNAVAILABLE if pd.isna(learnable) else "yes" if learnable else "no"

@@ -5,6 +5,7 @@ import pandas as pd
 from beyond_accuracy.papers.cheng2016.names import MEASURE
 from beyond_accuracy.reporting.comparison import method_values
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.variants import HEADLINE, Variant
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
@@ -35,11 +36,36 @@ def published_values(report: Report, measure: str) -> pd.Series:
     return report.published_values("table3", "measure", "data_set", "method").xs(measure)
 
 
+def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
+    """Each method, and again under each reading that changes it: (method, reading, its report)."""
+    readings = report.results.whole.get("readings") or {}
+    under = {name: report.under(Variant(name)) for name in readings}
+    return [
+        (method, reading, source)
+        for method in report.methods()
+        for reading, source in {HEADLINE: report, **under}.items()
+        if reading == HEADLINE or method in readings[reading]["changes"].get("methods", {})
+    ]
+
+
+def fit_label(report: Report, method: str, reading: str) -> str:
+    """How tables call one of `shown_fits`."""
+    label = report.method_label(method)
+    return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
+
+
 def relative_gaps(curves: pd.DataFrame) -> pd.Series:
     """(primal − bound)/primal of every row, the bound being the best of all methods."""
     keys = ["data_set", "task", "C"]
     bound = curves.groupby(keys)["dual"].transform("max")
     return (curves["primal"] - bound).clip(lower=0.0) / curves["primal"]
+
+
+def lowest_objectives(report: Report) -> pd.DataFrame:
+    """The lowest primal of every minimization by data set and C, one column a method."""
+    keys = ["data_set", "task", "C", "method"]
+    lowest = report.results.study("convergence").groupby(keys)["primal"].min()
+    return lowest.groupby(["data_set", "C", "method"]).sum().unstack("method")
 
 
 def final_rows(report: Report) -> pd.DataFrame:

@@ -4,8 +4,9 @@
 
 after Cheng et al. (2016), whose λ is 1/C and whose costs sum to the mean; the intercept is
 regularized or absent. The model of all planes found so far is minimized exactly at w_t; the line
-from the best point w_b through w_t is searched for the exact minimum of J, and the next plane is
-taken at (1 − μ)·w_b + μ·w_t, near the best point and yet where the model is wrong.
+from the best point w_b through w_t is searched for the exact minimum of J: forward, as in the
+paper, or to both sides. The next plane is taken at (1 − μ)·w_b + μ·w_t, near the best point and yet
+where the model is wrong.
 """
 
 import numpy as np
@@ -25,6 +26,9 @@ class BundleMethod:
         With intercept "regularized" or "none"; its costs are those of C = 1.
     line_search : bool, default True
         False takes the next plane at w_t: BM-nls-CS.
+    two_sided : bool, default False
+        Whether the line search may step away from w_t, where J falls to that side; the paper's
+        Algorithm 2 then stays where it is.
     mu : float, default 0.03
         Where between w_b (0) and w_t (1) the next plane is taken, in (0, 1].
     max_planes : int, default 1000
@@ -43,7 +47,14 @@ class BundleMethod:
     """
 
     def __init__(
-        self, problem: HingeProblem, *, line_search=True, mu=0.03, max_planes=1000, best=None
+        self,
+        problem: HingeProblem,
+        *,
+        line_search=True,
+        two_sided=False,
+        mu=0.03,
+        max_planes=1000,
+        best=None,
     ):
         if problem.intercept == "free":
             raise ValueError(
@@ -52,6 +63,7 @@ class BundleMethod:
             )
         self._problem = problem
         self._line_search = line_search
+        self._two_sided = two_sided
         self._mu = mu
         self._model = PlaneModel(problem.data, max_planes, -problem.sign * problem.cost, np.int8)
         self._planes = self._model.planes
@@ -140,6 +152,7 @@ class BundleMethod:
             problem.margin - problem.sign * scores,
             problem.sign * direction,
             *self._room,
+            self._two_sided,
         )
         self.best = w + k * step, scores + k * direction
         return (1 - self._mu) * self.best[1] + self._mu * target[1]

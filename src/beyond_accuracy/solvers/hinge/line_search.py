@@ -68,8 +68,8 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 
 @njit(cache=True, nogil=True)
-def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps):
-    """The minimizer k, of either sign, for q ≥ 0, l and C > 0.
+def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
+    """The minimizer k for q ≥ 0, l and C > 0: of either sign if two-sided, else k ≥ 0.
 
     With q = 0 the loss alone must be bounded below. `cost`, `a` and `b` are float64 of shape (m,),
     and so are `breaks` and `jumps`, room to work in.
@@ -77,7 +77,7 @@ def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps):
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:
         return _descend(quadratic, right, C, cost, a, b, 1.0, breaks, jumps)
-    left = _one_sided_derivative(linear, C, cost, a, b, -1.0)
+    left = _one_sided_derivative(linear, C, cost, a, b, -1.0) if two_sided else 0.0
     if left > 0.0:
         return -_descend(quadratic, -left, C, cost, a, b, -1.0, breaks, jumps)
     return 0.0

@@ -14,7 +14,12 @@ from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy.solvers.solution import Solution
 
 Algorithm = Literal[
-    "auto", "bundle", "bundle_without_line_search", "coordinate_descent", "interior_point"
+    "auto",
+    "bundle",
+    "bundle_two_sided",
+    "bundle_without_line_search",
+    "coordinate_descent",
+    "interior_point",
 ]
 
 # An interior-point iteration takes n·d² operations, an iteration of the others n·d.
@@ -40,8 +45,8 @@ class HingePath:
         Each > 0; 1 by default.
     intercept : {"free", "regularized", "none"}, default "regularized"
     algorithm : str, default "auto"
-        "bundle", "bundle_without_line_search", "coordinate_descent", "interior_point", or "auto",
-        which is decided for each pair of costs.
+        "bundle", "bundle_two_sided", "bundle_without_line_search", "coordinate_descent",
+        "interior_point", or "auto", which is decided for each pair of costs.
     mu, max_planes
         See `BundleMethod`.
     seed : int, default 0
@@ -72,6 +77,7 @@ class HingePath:
         self._X = X
         self._bundle_options = {
             "line_search": algorithm != "bundle_without_line_search",
+            "two_sided": algorithm == "bundle_two_sided",
             "mu": mu,
             "max_planes": max_planes,
         }
