@@ -55,7 +55,8 @@ def test_gap_and_objective_recomputed(measure, line_search):
     assert solution.dual_objective <= primal * (1 + 1e-12)
     assert primal - solution.dual_objective <= tol * primal
     history = solution.history
-    assert (np.diff([record.primal for record in history]) <= 1e-9 * primal).all()
+    if line_search:
+        assert (np.diff([record.primal for record in history]) <= 1e-9 * primal).all()
     assert (np.diff([record.dual for record in history]) >= -1e-9 * primal).all()
     assert [record.iteration for record in history] == list(range(len(history)))
     # The dual value bounds the primal of any other point from below.
@@ -66,6 +67,45 @@ def test_gap_and_objective_recomputed(measure, line_search):
             0.5 * other @ other + C * risk(X, y, measure, other)
             >= solution.dual_objective - 1e-9 * primal
         )
+
+
+def test_algorithm_1_step_by_step():
+    """The steps of Joachims (2005) for the error rate, with planes minimized by SciPy's SLSQP."""
+    X, y = problem(n=60, d=3, seed=4)
+    C, eps = 2.0, 0.5
+    features = np.hstack([X, np.ones((len(y), 1))])
+    w, offsets, slopes, primals = np.zeros(4), [], [], []
+    while True:
+        flipped = y * (features @ w) < 1
+        offset = 100 * flipped.mean()
+        slope = -100 / len(y) * y[flipped] @ features[flipped]
+        violation = (
+            offset
+            + slope @ w
+            - max([0.0, *(b + a @ w for a, b in zip(slopes, offsets, strict=True))])
+        )
+        primals.append(0.5 * w @ w + C * (offset + slope @ w))
+        if slopes and violation <= eps:
+            break
+        offsets.append(offset)
+        slopes.append(slope)
+        A, b = np.array(slopes), np.array(offsets)
+        solved = scipy.optimize.minimize(
+            lambda v: 0.5 * v[:-1] @ v[:-1] + C * v[-1],
+            np.append(w, 100.0),
+            jac=lambda v: np.append(v[:-1], C),
+            constraints={"type": "ineq", "fun": lambda v, A=A, b=b: v[-1] - A @ v[:-1] - b},
+            bounds=[(None, None)] * 4 + [(0, None)],
+            options={"ftol": 1e-12, "maxiter": 1000},
+        )
+        w = solved.x[:-1]
+    solver = make_solver(X, y > 0, "accuracy", line_search=False)
+    solution = solver.solve(C, tol=1e-12, eps=eps)
+    assert solution.n_iter == len(slopes) - 1
+    assert solution.w == pytest.approx(w, abs=1e-4)
+    assert solution.objective == pytest.approx(primals[-1], rel=1e-5)
+    # The objective rose on the way: the best point so far would have stopped elsewhere.
+    assert (np.diff(primals) > 0).any()
 
 
 def test_error_rate_gives_the_classification_svm():

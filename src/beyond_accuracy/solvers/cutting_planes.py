@@ -9,7 +9,7 @@ along the line the scores are linear, so that a further evaluation costs a searc
 with the data. With many examples and few features R is nearly smooth, and the line search follows
 quasi-Newton directions for as long as the gradient shrinks: from the start, and again from half
 way, since the R of F1 and of others has an edge at w = 0. Without line search this is Algorithm 1
-of Joachims (2005).
+of Joachims (2005), which ends at the last minimizer of the model, not at the best point.
 
 Planes do not depend on C. One solver object therefore serves a whole path of C.
 """
@@ -70,7 +70,8 @@ class CuttingPlaneSolver:
         Beyond it inactive planes go first; should all be active, the least active half is
         replaced by its weighted mean.
     line_search : bool, default True
-        False is Algorithm 1 of Joachims (2005).
+        False is Algorithm 1 of Joachims (2005): each minimizer of the model takes the place of the
+        one before, also where it is worse, and the last is the solution.
     """
 
     def __init__(self, data: DataMatrix, oracle, *, max_planes=1000, line_search=True):
@@ -126,13 +127,15 @@ class CuttingPlaneSolver:
         dual = 0.0
         if self._best.primal(C) > self._zero.primal(C):
             self._best, self._model.values = self._zero, self._model.offsets
-        primal = self._best.primal(C)
+        primal = lowest = self._best.primal(C)
         newton = QuasiNewton() if self.line_search and self._model.has_features else None
         half_way = False
         iteration = last_progress = 0
         smallest_gap = np.inf
         while True:
             *target, minimum = self._model.minimize(C, self._room_for_scores())
+            if not self.line_search:
+                primal = self._move_to(*target, C)
             self._model.drop_idle()
             dual = max(dual, minimum)
             progress.note(iteration, primal, dual)
@@ -143,8 +146,9 @@ class CuttingPlaneSolver:
                 if is_small(abs(primal - dual) + self._rounding(C)) or iteration >= max_iter:
                     break
             iteration += 1
-            if primal - dual < 0.999 * smallest_gap:
-                smallest_gap, last_progress = primal - dual, iteration
+            lowest = min(lowest, primal)
+            if lowest - dual < 0.999 * smallest_gap:
+                smallest_gap, last_progress = lowest - dual, iteration
             elif iteration - last_progress > _STALLED_ITERATIONS:
                 break
             if newton is not None and not half_way and primal - dual <= _HALF_WAY * primal:
@@ -155,7 +159,7 @@ class CuttingPlaneSolver:
             elif self.line_search:
                 primal = self._search_line(*target, C, primal, dual)
             else:
-                primal = self._step_to(*target, C, primal)
+                self._add_plane(self._best)
         progress.history[-1] = progress.now(iteration, primal, dual)
         # Were the dual above the primal, the excess would be an error of unknown sign.
         gap = abs(primal - dual) + self._rounding(C)
@@ -206,14 +210,11 @@ class CuttingPlaneSolver:
         loss = float(point.labelling.loss)
         model.add(self._weights, loss, loss + float(self._weights @ self._best.scores))
 
-    def _step_to(self, target, scores, C, primal):
+    def _move_to(self, target, scores, C):
         square = self._model.planes.inner(target, scores, target)
-        point = _Point(target, scores, square, self._search(scores))
-        reached = point.primal(C)
-        if reached < primal:
-            self._best, self._model.values = point, self._model.minimizer_values
-        self._add_plane(point)
-        return min(reached, primal)
+        self._best = _Point(target, scores, square, self._search(scores))
+        self._model.values = self._model.minimizer_values
+        return self._best.primal(C)
 
     def _gradient_at_best(self, C):
         """Gradient of the objective at the best point, whose plane joins the model."""
