@@ -15,7 +15,7 @@ from beyond_accuracy.reporting.resampled_label_measures import resampled_label_m
 
 from .synthetic import N_TEST, paper_configuration, synthetic_run
 
-METHODS = ("multivariate_svm", "multivariate_svm_at_most_k", "cost_model_svm")
+METHODS = ("multivariate_svm", "cost_model_svm", "cost_model_svm_tuned")
 PAIR = Pair("multivariate_svm", "cost_model_svm")
 
 
