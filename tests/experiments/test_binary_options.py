@@ -8,13 +8,14 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.experiment import result_frames
 from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.tasks import split_folds
+from beyond_accuracy.experiments.tasks import split_folds, split_holdout
 
 LOGISTIC = {
     "estimator": "sklearn.linear_model.LogisticRegression",
@@ -75,6 +76,46 @@ def test_too_few_positives_for_the_folds_are_a_failed_row(data):
     row = run(dataclasses.replace(data, y_train=y), LOGISTIC).fits[0]
     assert row["status"] == "failed"
     assert "as many positives as there are folds, 3" in row["reason"]
+
+
+def test_thresholds_are_those_best_on_the_holdout(data):
+    """Of the candidates at their best thresholds the best one; scores less its threshold."""
+    method = {**LOGISTIC, "tune_threshold": True}
+    result = run(data, method, selection={"holdout": 1 / 3})
+    positive = data.y_train > 0
+    [(fit, validation)] = split_holdout(positive, 1 / 3, derive_seed(1, "p", "d", "yes", "holdout"))
+    best, gaps = {}, {}
+    for C in LOGISTIC["grid"]["C"]:
+        model = LogisticRegression(C=C).fit(data.X_train[fit], positive[fit])
+        scores = model.decision_function(data.X_train[validation])
+        values = {score: f1_score(positive[validation], scores >= score) for score in scores}
+        least = max(values, key=values.get)
+        best[C], gaps[C] = values[least], (scores[scores < least].max(), least)
+    selected = json.loads(result.fits[0]["selected"])
+    assert best[selected["C"]] == max(best.values())
+    assert selected["threshold"] == pytest.approx(np.mean(gaps[selected["C"]]))
+    model = LogisticRegression(C=selected["C"]).fit(data.X_train, positive)
+    expected = model.decision_function(data.X_test) - selected["threshold"]
+    np.testing.assert_allclose(result.arrays["f1"][0], expected)
+
+
+class Ignorant(ClassifierMixin, BaseEstimator):
+    """Calls all examples negative, and has the same decision value for all where C is small."""
+
+    def __init__(self, C=1.0):
+        self.C = C
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return -1.0 - np.arange(len(X)) * (self.C > 1)
+
+
+def test_candidates_of_constant_decisions_are_passed_over_whatever_the_classifier(data):
+    method = {"estimator": f"{__name__}.Ignorant", "grid": {"C": [0.1, 0.2, 0.3, 2.0]}}
+    [row] = run(data, method, measures=["accuracy"], selection={"holdout": 0.5}).fits
+    assert json.loads(row["selected"]) == {"C": 2.0}
 
 
 @pytest.mark.parametrize("method", [LOGISTIC, TARGET])

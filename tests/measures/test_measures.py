@@ -41,6 +41,33 @@ def test_equal_scikit_learn(problem):
 
 
 @given(problems())
+@pytest.mark.parametrize("name", ["f1", "f2", "jaccard", "accuracy", "balanced_accuracy", "prbep"])
+def test_no_threshold_is_better(name, problem):
+    y, decision = problem
+    measure = get_measure(name)
+    threshold = measure.best_threshold(y, decision)
+    reached = measure.score(y, decision - threshold)
+    others = [other for value in set(decision) for other in (value - 0.5, value, value + 0.5)]
+    values = {other: measure.score(y, decision - other) for other in others}
+    assert reached == max(values.values())
+    assert name != "prbep" or threshold == 0
+
+
+def test_of_equally_good_thresholds_the_one_nearest_to_0():
+    y, decision = np.array([1, -1, 1]), np.array([5.0, 2.0, 1.5])
+    # Two of three are right when the first alone is positive, and when all are.
+    threshold = get_measure("accuracy").best_threshold(y, decision)
+    assert threshold < 1.5
+    assert threshold == pytest.approx(1.5)
+
+
+def test_a_threshold_between_neighbouring_numbers():
+    low, high = 1.0, np.nextafter(1.0, 2.0)
+    threshold = get_measure("f1").best_threshold(np.array([-1, 1]), np.array([low, high]))
+    assert low <= threshold < high
+
+
+@given(problems())
 def test_at_top_counts_the_worst_order_of_ties(problem):
     """Pessimistic: no order that respects the decision values finds fewer positives."""
     y, decision = problem

@@ -156,6 +156,7 @@ def make_small(project):
                 "grid": {"C": [1], "j": [1]},
             },
         },
+        readings={},
         bootstrap={"n_resamples": 20},
     )
     return project

@@ -76,10 +76,20 @@ def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[F
             yield Fault(("refinement", "factors", name), found, suggestion(name, grid))
 
 
+def _thresholds_are_tuned_in_selection(grid, tune_threshold) -> Iterator[Fault]:
+    if tune_threshold and not grid:
+        found = "a threshold to be tuned, but nothing is selected: the grid is empty"
+        yield Fault(("tune_threshold",), found, "a grid, of one value if need be")
+
+
 class BinaryMethod(Method):
     """One method of a paper: a classifier, and the values that model selection chooses from."""
 
-    checks: ClassVar = (_classifier_takes_parameters, _compares_rows_with_a_kernel)
+    checks: ClassVar = (
+        _classifier_takes_parameters,
+        _compares_rows_with_a_kernel,
+        _thresholds_are_tuned_in_selection,
+    )
 
     estimator: ClassifierPath
     """Full path of a scikit-learn classifier, e.g. ``sklearn.svm.LinearSVC``."""
@@ -108,10 +118,13 @@ class BinaryMethod(Method):
     by the ratio of the last two."""
     max_extensions: Annotated[int, Field(ge=0)] = 3
     """How many values may be added at each end."""
+    tune_threshold: bool = False
+    """Whether candidates are compared at the threshold that is best for their validation scores;
+    that of the one chosen is subtracted from the decision values of the final fit."""
     count_iterations_without_line_search: bool = False
     """Whether each final fit of a multivariate SVM is repeated without line search, as in the
     paper, and to SVM-perf's default tolerance of 0.1 percentage points of loss, to count its
-    cutting planes."""
+    cutting planes, of which it takes 500 at most."""
 
     @property
     def trains_on_a_measure(self) -> bool:

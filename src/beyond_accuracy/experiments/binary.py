@@ -41,8 +41,10 @@ class BinaryExperiment(Experiment):
     ----------
     method_configuration : mapping
         `estimator`, `parameters`, `grid` (nothing is selected if it is empty), `extend_grid`,
-        `max_extensions`, `repetitions` (in place of the paper's), and `refinement`: the `factors`
-        by which chosen parameters are multiplied and divided, and the number of `rows` for that.
+        `max_extensions`, `repetitions` (in place of the paper's), `tune_threshold`: whether
+        candidates decide by their best threshold on the validation part, and `refinement`: the
+        `factors` by which chosen parameters are multiplied and divided, and the number of `rows`
+        for that.
     paper_configuration : mapping
         `measures`, `selection` (`holdout` or `folds`) and, optionally, `repetitions`: how often
         each final fit is repeated, for its seconds alone; less often where it takes long; and
@@ -65,6 +67,9 @@ class BinaryExperiment(Experiment):
             if task.name not in self._unusable
         }
         self._validation = {}
+        self._tunes = self.method_configuration.get("tune_threshold", False)
+        # Of the candidate chosen, by task and measure.
+        self._thresholds = {}
         self._budgets = {}
 
     def run(self) -> FitResult:
@@ -93,11 +98,12 @@ class BinaryExperiment(Experiment):
                     failure = ("failed", self._too_few()) if usual is None else None
                 if failure is None:
                     row["selected"] = json.dumps(parameters)
-                    key = (task.name, row["selected"], self._shared_by(measure))
+                    threshold = self._thresholds.get((task.name, measure.name), 0.0)
+                    key = (task.name, row["selected"], threshold, self._shared_by(measure))
                     fit = finished.get(key)
                     if fit is None:
                         label = f"{task.name}, {measure.name}"
-                        arguments = task, measure, parameters, repetitions
+                        arguments = task, measure, parameters, threshold, repetitions
                         fit, failure = attempt(label, self._final_fit, *arguments)
                 if failure is not None:
                     row["status"], row["reason"] = failure
@@ -110,11 +116,11 @@ class BinaryExperiment(Experiment):
         return FitResult([task.name for task in self._tasks], scores, fits, self._clock.rows)
 
     def _final_fit(
-        self, task, measure, parameters, repetitions
+        self, task, measure, parameters, threshold, repetitions
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Fit to the whole training part and score the test part, as often as configured.
 
-        Returns test scores, shape (n_test,), and what is to be recorded.
+        Returns test scores less the threshold, shape (n_test,), and what is to be recorded.
         """
         X, positive = self.data.X_train, task.train
         self._begin(task.name, measure.name, X, positive, self.data.X_test)
@@ -133,7 +139,8 @@ class BinaryExperiment(Experiment):
             if spent >= _ENOUGH_SECONDS:
                 break
         record = self._method.record(fitted, X, positive)
-        return scores, {**record, "selected": json.dumps(settled)}
+        selected = {**settled, "threshold": threshold} if self._tunes else settled
+        return scores - threshold, {**record, "selected": json.dumps(selected)}
 
     def _begin(self, task: str, measure: str, X, positive, X_new):
         """Give the method its budget, and time what it shares between candidates and measures."""
@@ -235,13 +242,16 @@ class BinaryExperiment(Experiment):
         if failure is not None:
             failures[task.name] = failure
             return None
-        return candidates[middle_of_best(*result)]
+        values, constant, thresholds = result
+        best = middle_of_best(values, constant)
+        self._thresholds[task.name, measure.name] = thresholds[best]
+        return candidates[best]
 
     def _shared_by(self, measure) -> str:
         return measure.name if self._method.depends_on_measure else EVERY_MEASURE
 
     def _validate(self, task, measure, candidates, rows):
-        """Mean value of the measure on the validation parts of every candidate; whether w = 0."""
+        """What `_compare` finds by one measure, each candidate fitted once for all that serve."""
         results = self._validation.setdefault((task.name, self._shared_by(measure), rows), {})
         keys = [json.dumps(candidate) for candidate in candidates]
         missing = {
@@ -250,21 +260,27 @@ class BinaryExperiment(Experiment):
             if key not in results
         }
         if missing:
-            values, degenerate = self._compare(task, measure, list(missing.values()), rows)
+            compared = self._compare(task, measure, list(missing.values()), rows)
             for index, key in enumerate(missing):
-                results[key] = {name: row[index] for name, row in values.items()}, degenerate[index]
-        for value, _ in (results[key] for key in keys):
-            if isinstance(value[measure.name], ValueError):
-                raise value[measure.name]
-        values, degenerate = zip(*(results[key] for key in keys), strict=True)
-        return [value[measure.name] for value in values], degenerate
+                results[key] = {
+                    name: found if isinstance(found, ValueError) else [row[index] for row in found]
+                    for name, found in compared.items()
+                }
+        found = [results[key][measure.name] for key in keys]
+        for each in found:
+            if isinstance(each, ValueError):
+                raise each
+        return tuple(zip(*found, strict=True))
 
     def _compare(self, task, measure, candidates, rows):
-        """Mean values of the candidates by measure, errors where there are none; whether w = 0."""
+        """Of all candidates by measure: value, whether decision values are all equal, threshold.
+
+        Values and thresholds are means over the validation parts; an error where there is none.
+        """
         measures = [measure] if self._method.depends_on_measure else self._measures
-        values = {served.name: np.zeros(len(candidates)) for served in measures}
+        means = {served.name: np.zeros((2, len(candidates))) for served in measures}
         errors = {}
-        degenerate = np.zeros(len(candidates), dtype=bool)
+        constant = np.zeros(len(candidates), dtype=bool)
         parts = self._parts[task.name]
         names = task.name, self._shared_by(measure)
         for fit, validation in parts:
@@ -272,18 +288,22 @@ class BinaryExperiment(Experiment):
             X_validation = self.data.X_train[validation]
             self._begin(*names, X, positive, X_validation)
             arguments = (X, positive, X_validation, candidates, measure.name, rows)
-            scores, without_w = self._clock.time(
-                "select", *names, self._method.validation_scores, *arguments
-            )
-            degenerate |= without_w
+            scores = self._clock.time("select", *names, self._method.validation_scores, *arguments)
+            constant |= np.ptp(scores, axis=1) == 0
+            truth = task.train[validation]
             for served in measures:
                 try:
-                    reached = [served.score(task.train[validation], row) for row in scores]
-                    values[served.name] += np.asarray(reached) / len(parts)
+                    thresholds = np.zeros(len(candidates))
+                    if self._tunes:
+                        thresholds[:] = [served.best_threshold(truth, row) for row in scores]
+                    pairs = zip(scores, thresholds, strict=True)
+                    reached = [served.score(truth, row - threshold) for row, threshold in pairs]
+                    means[served.name] += np.stack([reached, thresholds]) / len(parts)
                 except ValueError as error:
                     # The other measures' values are as good as ever.
-                    errors[served.name] = [error] * len(candidates)
-        return values | errors, degenerate
+                    errors[served.name] = error
+        found = {name: (values, constant, each) for name, (values, each) in means.items()}
+        return found | errors
 
     def _validation_parts(self, task):
         """Pairs of a part to fit and a part to validate on, or None if a class is too small."""

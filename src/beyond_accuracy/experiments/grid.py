@@ -56,15 +56,15 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
     return [{**parameters, **changed} for changed in combinations(around)]
 
 
-def middle_of_best(values: Sequence[float], degenerate: Sequence[bool] | bool = False) -> int:
+def middle_of_best(values: Sequence[float], constant: Sequence[bool] | bool = False) -> int:
     """Index of the highest value; of several equal ones the middle.
 
     Rare classes leave many candidates equal. The smallest or largest of them would lie on the
     border of the grid and make it grow for no reason. Where some of them have learned nothing
-    (w = 0 on the part they were fitted to), only the others count.
+    (the same decision value for all examples), only the others count.
     """
     best = np.asarray(values) == np.max(values)
-    learned = best & ~np.asarray(degenerate)
+    learned = best & ~np.asarray(constant)
     highest = np.flatnonzero(learned if learned.any() else best)
     return int(highest[(len(highest) - 1) // 2])
 

@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 # SVM-perf's default tolerance, in percentage points of loss.
 SVM_PERF_EPS = 0.1
+# Iterations beyond these are not counted: they would take longer than the fits themselves.
+_MOST_COUNTED = 500
 # The parameters of Algorithm 1 when its iterations to this tolerance are counted.
 ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
@@ -148,7 +150,7 @@ class Method:
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Scores of the validation part, shape (n_candidates, n), and whether a fit is degenerate.
+        """Scores of the validation part, shape (n_candidates, n).
 
         Fits are to `rows` examples, by default to as many as the configuration says.
         """
@@ -157,7 +159,6 @@ class Method:
             sample = stratified_sample(positive, rows)
             X, positive = X[sample], positive[sample]
         scores = np.empty((len(candidates), X_validation.shape[0]))
-        degenerate = np.zeros(len(candidates), dtype=bool)
         unfinished = 0
         fits = self._fits(X, positive.astype(int), X_validation, candidates, measure)
         with warnings.catch_warnings(record=True) as caught:
@@ -165,14 +166,13 @@ class Method:
             for index, model, decisions in fits:
                 self._spend(model, X)
                 scores[index] = decisions
-                degenerate[index] = getattr(model, "degenerate_", False)
                 if self.prepares:
                     self._left_out[id(model.auxiliaries_)] = model
                 unfinished += _convergence_warnings(caught) > 0
                 caught.clear()
         if unfinished:
             logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
-        return scores, degenerate
+        return scores
 
     def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
         """The parameters of the final fit: those given, and the estimator's stopping parameters."""
@@ -213,7 +213,8 @@ class Method:
         if self.prepares:
             record["left_out"] = self._describe_left_out(model)
         if self._counts:
-            plain = self._estimator(**{**model.get_params(deep=False), **ALGORITHM_1})
+            own = {**model.get_params(deep=False), "max_iter": _MOST_COUNTED}
+            plain = self._estimator(**{**own, **ALGORITHM_1})
             record["converged_without_line_search"] = count_warnings(plain.fit, X, y) == 0
             record["n_iter_without_line_search"] = plain.n_iter_
         return record

@@ -36,15 +36,16 @@ class Measure:
         Value for `positive`, `decision` and `weight`; see `ranking`.
     loss : Loss or None
         What a multivariate SVM minimizes for it; None if it cannot be trained on.
-    threshold_free : bool
-        True if only the order of the decision values matters.
+    table_function : callable or None
+        The same as a function of (TP, FP, FN, TN) that broadcasts over arrays; None if only the
+        order of the decision values matters.
     """
 
     name: str
     label: str
     scorer: Callable[..., float]
     loss: Loss | None
-    threshold_free: bool
+    table_function: Callable[..., np.ndarray] | None = None
 
     def score(self, y_true, decision, sample_weight=None) -> float:
         """Value of the measure in [0, 1].
@@ -71,6 +72,29 @@ class Measure:
             np.asarray(sample_weight, dtype=np.float64),
         )
 
+    def best_threshold(self, y_true, decision) -> float:
+        """Threshold on the decision values beyond which predicting positives is best.
+
+        It is halfway between two neighbouring values; of several equally good ones that nearest to
+        0; and 0 for a measure of the order alone. Parameters are those of `score`.
+        """
+        if self.table_function is None:
+            return 0.0
+        positive = np.asarray(y_true) > 0
+        values, block = np.unique(np.asarray(decision, dtype=np.float64), return_inverse=True)
+        # Of each class, the number of examples from each value upwards, and beyond the last one.
+        tp, fp = (
+            np.append(np.bincount(block, of_class, len(values))[::-1].cumsum()[::-1], 0.0)
+            for of_class in (positive, ~positive)
+        )
+        reached = self.table_function(tp, fp, tp[0] - tp, fp[0] - fp)
+        below = np.append(np.nextafter(values[0], -np.inf), values)
+        # Rounding must not lift the middle of two values to the upper one.
+        middles = np.minimum((values[:-1] + values[1:]) / 2, np.nextafter(values[1:], -np.inf))
+        below[1:-1] = middles
+        best = below[reached == reached.max()]
+        return float(best[np.argmin(abs(best))])
+
 
 def _score_table(positive, decision, weight, *, function):
     return float(function(*contingency.contingency_table(positive, decision, weight)))
@@ -82,7 +106,7 @@ def contingency_measure(name: str, function: Callable, label: str | None = None)
 
 
 def _table_measure(name, label, function, loss):
-    return Measure(name, label, partial(_score_table, function=function), loss, False)
+    return Measure(name, label, partial(_score_table, function=function), loss, function)
 
 
 def _f_measure(name, beta):
@@ -102,7 +126,7 @@ def _at_top(name, kind, text):
     label = f"{'Prec' if kind == 'precision' else 'Rec'}@{size}"
     relative_to = "predicted" if kind == "precision" else "positives"
     scorer = partial(_score_at_top, function=function, size=size)
-    return Measure(name, label, scorer, TopLoss(size, relative_to), True)
+    return Measure(name, label, scorer, TopLoss(size, relative_to))
 
 
 def _error_costs(n_positives, n_negatives):
@@ -136,10 +160,9 @@ _FIXED = {
             "PRBEP",
             ranking.precision_recall_break_even_point,
             TopLoss(SizeAtTop(1.0, True)),
-            True,
         ),
-        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss(), True),
-        Measure("average_precision", "average precision", ranking.average_precision, None, True),
+        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss()),
+        Measure("average_precision", "average precision", ranking.average_precision, None),
     )
 }
 MEASURE_NAMES = tuple(_FIXED)

@@ -16,6 +16,7 @@ MEDIAN = 0
 
 _OF_SOME_METHODS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
+    "tune_threshold",
 )  # fmt: skip
 _NOT_OF_FITS = ("job", "data_sets", "stochastic")
 _FIT_KEYS = (
@@ -85,10 +86,11 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
     Keys that only some methods have are left out where they are not given, so that they change
     nothing for the others; the method's `job` changes nothing for any.
     """
+    nothing = (None, [], {}, False)
     given = {
         key: value
         for key, value in paper["methods"][name].items()
-        if key not in _NOT_OF_FITS and (key not in _OF_SOME_METHODS or value not in (None, [], {}))
+        if key not in _NOT_OF_FITS and (key not in _OF_SOME_METHODS or value not in nothing)
     }
     if given.get("auxiliaries"):
         given["auxiliaries"] = method_configurations(paper, given["auxiliaries"])

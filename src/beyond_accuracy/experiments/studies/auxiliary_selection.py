@@ -127,7 +127,7 @@ class _Selection:
             for part, validation, (trained, new) in self._parts:
                 features = augment(self._data.X_train[part], _signs(trained[candidates]))
                 others = augment(self._data.X_train[validation], _signs(new[candidates]))
-                scores, _ = self._svm().validation_scores(
+                scores = self._svm().validation_scores(
                     features,
                     self._task.train[part],
                     others,

@@ -5,6 +5,7 @@ from beyond_accuracy.papers.joachims2005.claims import CLAIMS
 from beyond_accuracy.papers.joachims2005.figures import FIGURES
 from beyond_accuracy.papers.joachims2005.names import COLLECTIONS, FREQUENCY_EDGES, METHODS
 from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting.readings import table_readings
 
 PAPER = Paper(
     id="joachims2005",
@@ -22,7 +23,8 @@ PAPER = Paper(
         "table2_per_class": tables.table2_per_class,
         "table_methods": tables.table_methods,
         "table_iterations": tables.table_iterations,
-        "table_at_most_k": tables.table_at_most_k,
+        "table_oracle_thresholds": tables.table_oracle_thresholds,
+        "table_readings": table_readings,
     },
     figures=FIGURES,
     claims=CLAIMS,

@@ -23,7 +23,6 @@ from beyond_accuracy.reporting.verdict import (
     Numbers,
     Verdict,
     VerdictName,
-    all_or_any,
     grade,
 )
 
@@ -108,11 +107,27 @@ def prbep_and_roc_area_improve_on_reuters(report: Report, compared: Compared) ->
     return _improves_significantly(report, compared)
 
 
-@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS])
-def recall_at_2p_does_not_improve_on_reuters(report: Report, compared: Compared) -> Ruling:
-    """Rec@2p does not improve significantly on Reuters; the plain SVM is better on average."""
-    recall = compared[MEASURES.index("recall_at_2p")]
-    return grade(recall.difference < 0, recall.test.p_value >= ALPHA), _numbers([recall])
+@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["recall_at_2p"])
+def recall_at_2p_improves_without_significance(report: Report, compared: Compared) -> Ruling:
+    """Rec@2p improves on Reuters, though not significantly."""
+    [recall] = compared
+    improves, unsure = recall.difference > 0, recall.test.p_value >= ALPHA
+    return grade(improves and unsure, improves or unsure), _numbers(compared)
+
+
+@CLAIMS.add(
+    _judge,
+    "difference of the macro-averages, averaged over the collections",
+    COLLECTIONS,
+    measures=["recall_at_2p"],
+)
+def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
+    """On Rec@2p the regular SVM performs better on average over the collections."""
+    differences = [comparison.difference for comparison in compared]
+    numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
+    average = float(np.mean(differences))
+    worse = sum(difference < 0 for difference in differences)
+    return grade(average < 0, worse >= 2), {"average": average} | numbers
 
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
@@ -153,49 +168,63 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
 
 @CLAIMS.add(
     _judge,
-    "Spearman's rank correlation of positive training examples and improvement, two-tailed",
-    [REUTERS],
+    "differences of macro-averages",
+    [REUTERS, ARXIV],
+    measures=["f1", "prbep", "roc_area"],
 )
-def gains_grow_as_classes_get_rarer(report: Report, compared: Compared) -> Ruling:
-    """On Reuters, improvements fall with the number of positive training examples."""
-    positives = training_positives(report.results.fits, REUTERS)
-    numbers, falls = {}, []
-    for comparison in compared:
-        if comparison.measure == "recall_at_2p":
-            continue
-        changes = comparison.task_differences
-        rho, p_value = 0.0, 1.0
-        if changes.nunique() > 1:
-            rho, p_value = map(
-                float, scipy.stats.spearmanr(positives.reindex(changes.index), changes)
-            )
-        label = measure_label(comparison.measure)
-        numbers |= {f"{label}: Spearman's rho": rho, f"{label}: p": p_value}
-        falls.append(rho < 0 and p_value < ALPHA)
-    return all_or_any(falls), numbers
+def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
+    """On the text collections PRBEP and ROC area gain consistently, and less than F1 does."""
+    gains = {(each.data_set, each.measure): each.difference for each in compared}
+    others = {key: gain for key, gain in gains.items() if key[1] != "f1"}
+    improve = [gain > 0 for gain in others.values()]
+    smaller = [gain < gains[data_set, "f1"] for (data_set, _), gain in others.items()]
+    numbers: Numbers = {
+        f"{data_set}, {measure_label(measure)}": gain for (data_set, measure), gain in gains.items()
+    }
+    return grade(all(improve) and all(smaller), sum(improve) >= 3), numbers
 
 
 @CLAIMS.add(
     _judge,
-    "quantiles of the iterations of the final fits (without line search if counted)",
+    "average improvement of the less popular half of the classes less that of the others",
+    [REUTERS],
+)
+def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
+    """On Reuters, improvements are larger for the less popular classes, most so by F1."""
+    positives = training_positives(report.results.fits, REUTERS)
+    excess, numbers = {}, {}
+    for comparison in compared:
+        changes = comparison.task_differences
+        own = positives.reindex(changes.index)
+        rare = own < own.median()
+        more = float(changes[rare].mean() - changes[~rare].mean())
+        label = measure_label(comparison.measure)
+        excess[comparison.measure] = numbers[f"{label}: less popular − more popular"] = more
+        rho = scipy.stats.spearmanr(own, changes).statistic if changes.nunique() > 1 else 0.0
+        numbers[f"{label}: Spearman's rho with positives"] = float(rho)
+    larger = [more > 0 for more in excess.values()]
+    most = sum(larger) >= 3
+    especially_f1 = excess["f1"] > 0 and excess["f1"] == max(excess.values())
+    return grade(most and especially_f1, most or especially_f1), numbers
+
+
+@CLAIMS.add(
+    _judge,
+    "share of the final fits that need at most 500 iterations (without line search if counted)",
     COLLECTIONS,
     needs_all=False,
 )
-def a_few_hundred_iterations_suffice(report: Report, compared: Compared) -> Ruling:
-    """The multivariate SVM converges in a few hundred iterations on all collections."""
+def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
+    """On all collections more than half of the fits converge in a few hundred iterations."""
     fits = cutting_plane_iterations(report.results.fits)
     if fits.empty:
         return None
     # A fit that ended before it was optimal has not sufficed, whatever its count.
-    iterations = fits["iterations"].where(fits["sufficed"], np.inf).groupby(fits["data_set"])
-    quantiles = {"median": 0.5, "90 %": 0.9}
-    numbers: Numbers = {}
-    for name, share in quantiles.items():
-        values = iterations.quantile(share, interpolation="higher").reindex(COLLECTIONS).dropna()
-        numbers |= {f"{data_set}: {name}": float(value) for data_set, value in values.items()}
-        quantiles[name] = values
-    verdict = grade(*((quantiles[name] <= A_FEW_HUNDRED).all() for name in ("90 %", "median")))
-    return verdict, numbers | {
-        "fits": len(fits),
-        "fits not converged": int((~fits["sufficed"]).sum()),
-    }
+    few = fits["sufficed"] & (fits["iterations"] <= A_FEW_HUNDRED)
+    shares = few.groupby(fits["data_set"]).mean().reindex(COLLECTIONS).dropna()
+    often = shares > 0.5
+    numbers: Numbers = {f"{name}: share": float(share) for name, share in shares.items()}
+    medians = fits.groupby("data_set")["iterations"].median().reindex(shares.index)
+    numbers |= {f"{name}: median": float(median) for name, median in medians.items()}
+    numbers |= {"fits": len(fits), "fits not converged": int((~fits["sufficed"]).sum())}
+    return grade(bool(often.all()), 2 * often.sum() >= len(often)), numbers
