@@ -23,7 +23,7 @@ def counted():
 
 
 @pytest.mark.parametrize(
-    "same, other",
+    ("same", "other"),
     [
         (X.copy(), X + 1),
         ([X, 1], [X, 2]),
