@@ -86,12 +86,12 @@ def run(tmp_path_factory):
         ).get(task, ("ok", "")),
         fits=lambda row: {"objective": 0.1} if row["method"] == "exact_three_class" else {},
     )
-    methods = layout.fit_jobs(configuration)[BOTH, "greedy"]
+    methods = layout.fit_jobs(configuration)[BOTH, "reweighters"]
     scores = {method: run.report().results.scores(BOTH, method) for method in methods}
     scores["meta_class"].arrays["tree"] = np.array(json.dumps(TREE))
     front = np.random.default_rng(0).dirichlet(np.ones(3), 50)
     scores["exact_three_class"].arrays["surface"] = front
-    write_scores(run.path(layout.SCORES, data_set=BOTH, job="greedy"), scores)
+    write_scores(run.path(layout.SCORES, data_set=BOTH, job="reweighters"), scores)
     run.write_measurements(lambda measurements: changed(measurements, effect))
     return run
 

@@ -10,6 +10,8 @@ rule prepare:
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
+    # Before reports, which fill the cores while the last of the long jobs runs.
+    priority: 1
     params:
         seed=config["seed"],
         code=source_digest(*PREPARATION),

@@ -12,6 +12,7 @@ rule fit:
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
+    priority: 1
     params:
         methods=plan.fit_methods,
         paper=plan.fit_settings,

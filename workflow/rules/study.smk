@@ -17,6 +17,7 @@ for paper, data_set, job in plan.study_jobs():
         conda:
             "../envs/beyond-accuracy.yaml"
         threads: 1
+        priority: 1
         params:
             studies=plan.studies(paper, data_set, job),
             paper=paper,

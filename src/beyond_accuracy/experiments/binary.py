@@ -54,7 +54,7 @@ class BinaryExperiment(Experiment):
     def __post_init__(self):
         super().__post_init__()
         self._measures = [get_measure(name) for name in self._measures]
-        self._method = Method(self.method_configuration)
+        self._method = Method(self.method_configuration, self.memory)
         self._tasks = binary_tasks(self.data)
         damage = not_finite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
@@ -68,7 +69,16 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
     """Probabilities of X after a fit, shape (n, n_classes); 0 for classes not seen in training."""
-    base.fit(X_train, y_train)
+    fitted = clone(base).fit(X_train, y_train)
     scores = np.zeros((len(X), n_classes))
-    scores[:, base.classes_] = base.predict_proba(X)
+    scores[:, fitted.classes_] = fitted.predict_proba(X)
+    return scores
+
+
+def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
+    """Probabilities of each fold after a fit to the others, shape (n, n_classes)."""
+    scores = np.empty((len(y), n_classes))
+    for fold in np.unique(folds):
+        fit = folds != fold
+        scores[~fit] = class_scores(base, X[fit], y[fit], X[~fit], n_classes)
     return scores

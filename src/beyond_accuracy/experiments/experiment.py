@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
 
@@ -28,34 +29,44 @@ class FitResult:
 
 
 class Clock:
-    """Wall and CPU seconds of the stages, one row each."""
+    """Wall and CPU seconds of the stages, one row each.
 
-    def __init__(self):
+    Those that the memory has saved count as spent: a method's seconds are those it takes alone.
+    """
+
+    def __init__(self, memory: ResultMemory | None = None):
         self.rows = []
+        self._memory = ResultMemory() if memory is None else memory
 
     def time(self, stage, task, measure, function, *arguments, repetition=0):
         """Call the function and note how long it took."""
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = self._now()
         try:
             return function(*arguments)
         finally:
+            wall_end, cpu_end = self._now()
             self.rows.append(
                 {
                     "task": task,
                     "measure": measure,
                     "stage": stage,
                     "repetition": repetition,
-                    "wall_seconds": time.perf_counter() - wall,
-                    "cpu_seconds": time.process_time() - cpu,
+                    "wall_seconds": wall_end - wall,
+                    "cpu_seconds": cpu_end - cpu,
                 }
             )
+
+    def _now(self):
+        memory = self._memory
+        wall = time.perf_counter() + memory.saved_wall_seconds
+        return wall, time.process_time() + memory.saved_cpu_seconds
 
 
 @dataclass(eq=False)
 class Experiment:
     """One method of a paper on one data set; the protocols are subclasses, whose `run` fits it.
 
-    Both configurations are described by the protocols.
+    Both configurations are described by the protocols; `memory` has what methods of a job share.
     """
 
     data: PreparedDataSet
@@ -64,10 +75,11 @@ class Experiment:
     method_configuration: Mapping[str, Any]
     paper_configuration: Mapping[str, Any]
     seed: int
+    memory: ResultMemory = field(default_factory=ResultMemory)
 
     def __post_init__(self):
         self._measures = fitted_measures(self.paper_configuration, self.method_configuration)
-        self._clock = Clock()
+        self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
         """A seed of this data set. None names the method: all have the same folds and samples."""

@@ -103,6 +103,8 @@ class Method:
         are compared, `measure_parameters`: those of some measures alone, `selection_rows`: on how
         many examples of each part (default all),
         `auxiliaries` (name to configuration), `count_iterations_without_line_search`.
+    memory : ResultMemory, optional
+        Of the auxiliaries' fits and outputs.
 
     Attributes
     ----------
@@ -117,7 +119,7 @@ class Method:
         If there is no such classifier.
     """
 
-    def __init__(self, configuration: Mapping[str, Any]):
+    def __init__(self, configuration: Mapping[str, Any], memory: ResultMemory | None = None):
         self.budget = OperationBudget()
         self._estimator = load_estimator(configuration["estimator"])
         valid = inspect.signature(self._estimator).parameters
@@ -128,7 +130,7 @@ class Method:
         self._auxiliaries = dict(configuration.get("auxiliaries") or {})
         self.prepares = bool(self._auxiliaries)
         if self.prepares:
-            defaults["memory"] = ResultMemory()
+            defaults["memory"] = ResultMemory() if memory is None else memory
             defaults["auxiliaries"] = [
                 load_estimator(auxiliary["estimator"])(**(auxiliary.get("parameters") or {}))
                 for auxiliary in self._auxiliaries.values()

@@ -11,12 +11,12 @@ import json
 import warnings
 
 import numpy as np
-from sklearn.base import clone
 
 from beyond_accuracy.experiments.class_scores import (
     class_scores,
     load_class,
     make_base,
+    out_of_fold_scores,
     stratified_folds,
 )
 from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
@@ -117,29 +117,23 @@ class MulticlassExperiment(Experiment):
         """Scores of the training part, of the test part, and of the former out of fold."""
         X, y = self.data.X_train, self.data.y_train
         base = self._make_base(fold)
+        remembered = self.memory.cache(class_scores)
         everything = self._clock.time(
-            "base", ZERO_ONE, "all", class_scores, base, X[train], y[train], X, self._m
+            "base", ZERO_ONE, "all", remembered, base, X[train], y[train], X, self._m
         )
         out_of_fold = None
         reweighted = self.method_configuration.get("reweighter") is not None
         if reweighted and any(map(self._is_out_of_fold, self._measures)):
-            out_of_fold = self._clock.time(
-                "out_of_fold", ZERO_ONE, "all", self._out_of_fold, base, X[train], y[train], fold
-            )
+            n_folds = self._folds_wanted["n_inner_folds"]
+            inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
+            remembered = self.memory.cache(out_of_fold_scores)
+            arguments = base, X[train], y[train], inner, self._m
+            out_of_fold = self._clock.time("out_of_fold", ZERO_ONE, "all", remembered, *arguments)
         return everything[train], everything[~train], out_of_fold
 
     def _is_out_of_fold(self, measure):
         chosen = self.method_configuration.get("training_scores")
         return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
-
-    def _out_of_fold(self, base, X, y, fold):
-        n_folds = self._folds_wanted["n_inner_folds"]
-        inner = stratified_folds(y, n_folds, self._derive_seed("inner folds", fold))
-        scores = np.empty((len(y), self._m))
-        for one in range(n_folds):
-            fit = inner != one
-            scores[~fit] = class_scores(clone(base), X[fit], y[fit], X[~fit], self._m)
-        return scores
 
     def _predict(self, scores, y, unknown, place, row):
         """Predictions of the test scores, and what is recorded of the fit."""

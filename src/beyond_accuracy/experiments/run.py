@@ -11,6 +11,7 @@ from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
 from beyond_accuracy.experiments.experiment import FitResult, fitted_measures, result_frames
+from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.scores import Scores, write_scores
@@ -80,11 +81,13 @@ def run_fits(
         If the protocol is unknown or a configuration names an estimator that does not exist.
     """
     protocol = load_protocol(paper_configuration["protocol"])
+    shared = ResultMemory()
     data = load_or_reason(prepared_folder)
     if isinstance(data, DataSetUnavailable):
         outcomes = [data] * len(methods)
     else:
-        call = partial(_run_method, protocol, data, data_set, paper, paper_configuration, seed)
+        common = protocol, data, data_set, paper, paper_configuration, seed, shared
+        call = partial(_run_method, *common)
         outcomes = in_child_process([partial(call, *method) for method in methods.items()])
     results = {}
     for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
@@ -104,7 +107,7 @@ def run_fits(
 
 
 def _run_method(
-    protocol, data, data_set, paper, paper_configuration, seed, name, configuration
+    protocol, data, data_set, paper, paper_configuration, seed, shared, name, configuration
 ) -> FitResult:
     if paper_configuration["protocol"] == "binary":
         # The others derive the random states of their classifiers themselves.
@@ -116,6 +119,7 @@ def _run_method(
         method_configuration=configuration,
         paper_configuration=paper_configuration,
         seed=seed,
+        memory=ResultMemory(shared),
     )
     return experiment.run()
 

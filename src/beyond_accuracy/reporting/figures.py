@@ -90,6 +90,8 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
     FigureCanvasAgg(figure)
     with figure_style():
         figure.savefig(stem.with_name(stem.name + ".svg"), metadata={"Date": None, "Creator": None})
+        # The layout takes a third of the time, and is that of both files.
+        figure.set_layout_engine("none")
         figure.savefig(stem.with_name(stem.name + ".png"), metadata={"Software": None})
 
 

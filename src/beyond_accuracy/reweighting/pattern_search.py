@@ -51,8 +51,8 @@ def pattern_search(values, starts, costs, fractional, weights):
             or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m
         )
         if stale or finished:
-            summed[:] = weights
-            point[0] = weights
+            _copy(weights, summed)
+            _copy(weights, point[0])
             if fractional:
                 _sum_terms(values, starts, costs, weights, state)
                 fractional_costs(values, starts, costs, point, objective)
@@ -92,7 +92,7 @@ def pattern_search(values, starts, costs, fractional, weights):
                     rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
                     if rise > n * _ROUNDING * value:
                         continue
-                point[0] = weights
+                _copy(weights, point[0])
                 point[0, j] = moved
                 fractional_costs(values, starts, costs, point, objective)
                 trial = objective[0]
@@ -110,6 +110,13 @@ def pattern_search(values, starts, costs, fractional, weights):
                 break
         mesh = 2.0 * mesh if improved else 0.5 * mesh
     return weights, value, n_evaluations
+
+
+@njit(cache=True, nogil=True)
+def _copy(source, target):
+    # A loop, since `target[:] = source` takes three seconds to compile.
+    for j in range(len(source)):
+        target[j] = source[j]
 
 
 @njit(cache=True, nogil=True)

@@ -69,21 +69,19 @@ def inner_products(X, Z):
     """x·z for every pair of rows, shape (n, m); both dense, or both CSR matrices."""
     if not scipy.sparse.issparse(X):
         return X @ Z.T
-    out = np.empty((X.shape[0], Z.shape[0]))
-    buffer = np.zeros(X.shape[1])
-    _sparse_products(X.data, X.indices, X.indptr, Z.data, Z.indices, Z.indptr, buffer, out)
+    columns = Z.tocsc()
+    out = np.zeros((X.shape[0], Z.shape[0]))
+    _sparse_products(
+        X.data, X.indices, X.indptr, columns.data, columns.indices, columns.indptr, out
+    )
     return out
 
 
 @njit(cache=True, nogil=True)
-def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, buffer, out):
+def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
+    """Add x_ik·z_jk to out_ij, reading the rows of X and, of Z, only the columns that they have."""
     for i in range(len(out)):
         for k in range(indptr[i], indptr[i + 1]):
-            buffer[indices[k]] = data[k]
-        for j in range(out.shape[1]):
-            total = 0.0
-            for k in range(z_indptr[j], z_indptr[j + 1]):
-                total += z_data[k] * buffer[z_indices[k]]
-            out[i, j] = total
-        for k in range(indptr[i], indptr[i + 1]):
-            buffer[indices[k]] = 0.0
+            column, value = indices[k], data[k]
+            for z_k in range(z_indptr[column], z_indptr[column + 1]):
+                out[i, z_indices[z_k]] += value * z_data[z_k]

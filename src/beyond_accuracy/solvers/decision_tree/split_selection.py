@@ -105,7 +105,9 @@ def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     weights, classes, total = case
     min_weight = options[0]
     table = np.zeros((n_categories, len(counts)))
-    table[0] = zeros
+    # A loop, since `table[0] = zeros` takes three seconds to compile.
+    for k in range(len(zeros)):
+        table[0, k] = zeros[k]
     for i in range(len(rows)):
         table[int(values[i]), classes[rows[i]]] += weights[rows[i]]
     branches = np.zeros(n_categories)
