@@ -37,7 +37,8 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
-    cells = cells[(cells["method"] != "") & (cells["quantity"] != SECONDS)].drop_duplicates(KEYS)
+    of_methods = (cells["method"] != "") & ~cells["quantity"].str.endswith(SECONDS)
+    cells = cells[of_methods].drop_duplicates(KEYS)
     rows = cells.rename(columns={"quantity": "measure", "published": "value"})
     rows = rows.assign(fold=0, status="ok", reason="").reindex(columns=list(MEASUREMENT_COLUMNS))
     return rows.astype(MEASUREMENT_COLUMNS).reset_index(drop=True)
