@@ -7,11 +7,11 @@ rule prepare:
         "<logs>/prepare/{data_set}.log",
     benchmark:
         "<benchmarks>/prepare/{data_set}.jsonl"
+    # Before reports, which fill the cores while the last of the long jobs runs.
+    priority: 1
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
-    # Before reports, which fill the cores while the last of the long jobs runs.
-    priority: 1
     params:
         seed=config["seed"],
         code=source_digest(*PREPARATION),

@@ -9,10 +9,10 @@ rule fit:
         "<logs>/{paper}/fit/{data_set}/{job}.log",
     benchmark:
         "<benchmarks>/{paper}/fit/{data_set}/{job}.jsonl"
+    priority: 1
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
-    priority: 1
     params:
         methods=plan.fit_methods,
         paper=plan.fit_settings,

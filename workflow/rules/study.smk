@@ -14,10 +14,10 @@ for paper, data_set, job in plan.study_jobs():
             f"<logs>/{paper}/studies/{job}/{data_set}.log",
         benchmark:
             f"<benchmarks>/{paper}/studies/{job}/{data_set}.jsonl"
+        priority: 1
         conda:
             "../envs/beyond-accuracy.yaml"
         threads: 1
-        priority: 1
         params:
             studies=plan.studies(paper, data_set, job),
             paper=paper,
