@@ -119,3 +119,10 @@ def test_medians_over_states_are_those_of_the_files_of_all_states(results):
     assert medians.measurements["value"].tolist() == [0.2]
     assert medians.fits.equals(results.fits)
     assert results.under(Variant("strict", MEDIAN)).measurements["value"].tolist() == [0.7]
+
+
+def test_a_variant_of_what_could_not_be_had_has_no_scores(results):
+    for job in ("shared", "prbep_only@1"):
+        path = results.path(layout.SCORES, data_set="one", job=job)
+        write_scores(path, {"a": Scores(), "b": Scores()})
+    assert results.under(Variant("prbep_only")).scores("one", "a") == Scores()

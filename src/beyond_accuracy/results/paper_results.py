@@ -18,7 +18,7 @@ from beyond_accuracy.results.columns import (
     Part,
 )
 from beyond_accuracy.results.frames import existing, read_frames
-from beyond_accuracy.results.scores import Scores, read_scores
+from beyond_accuracy.results.scores import PREDICTION, Scores, read_scores
 from beyond_accuracy.results.variants import MEDIAN, Variant, measures_by_fits, under_reading
 
 
@@ -118,7 +118,13 @@ class PaperResults:
             ).items()
         ]
         (scores, _), *others = parts
-        arrays = {name: part.arrays[name] for part, measures in others for name in measures}
+        # A part holds nothing where there was no data.
+        arrays = {
+            name: array
+            for part, measures in others
+            for name, array in part.arrays.items()
+            if name.removeprefix(PREDICTION) in measures
+        }
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
