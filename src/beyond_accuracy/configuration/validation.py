@@ -60,10 +60,15 @@ def validate_configuration(
     result = {key: value for key, value in result.items() if key in Configuration.model_fields}
     selected = config.get("papers")
     for paper in selected if isinstance(selected, list) else ():
-        if paper in papers:
+        if paper not in papers:
+            continue
+        try:
             context = Context(catalogue, load_paper(paper))
-            section = config.get(paper)
-            result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
+        except ValueError as error:
+            faults.append(Fault(("papers", selected.index(paper)), repr(paper), str(error)))
+            continue
+        section = config.get(paper)
+        result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
     if faults:
         raise ConfigurationError(merged.placed(faults))
     return result
