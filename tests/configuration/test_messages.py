@@ -265,7 +265,7 @@ def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatc
 
     folder = tmp_path / "papers" / "doe2020"
     folder.mkdir(parents=True)
-    section = papers["cheng2016"].replace("cheng2016:", "doe2020:")
+    section = papers["joachims2005"].replace("joachims2005:", "doe2020:")
     (folder / "paper.yaml").write_text(section)
     monkeypatch.setattr(package, "FOLDER", folder.parent)
     with pytest.raises(ConfigurationError) as error:
