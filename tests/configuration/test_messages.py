@@ -271,5 +271,5 @@ def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatc
     with pytest.raises(ConfigurationError) as error:
         check("seed: 1\npapers: [doe2020]\n", section)
     message = str(error.value)
-    assert re.search(r"file0\.yaml:2: papers\[0\]\n    found: 'doe2020'", message), message
+    assert re.search(r"file0\.yaml, line 2: papers\[0\]\n +found: 'doe2020'", message)
     assert "papers/doe2020/__init__.py" in message
