@@ -258,3 +258,18 @@ def test_a_file_that_is_no_mapping_names_its_line(tmp_path, text, message):
         check_configuration_file(path)
     with pytest.raises(ConfigurationError, match="a file that cannot be read: No such file"):
         check_configuration_file(tmp_path / "absent.yaml")
+
+
+def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatch):
+    from beyond_accuracy import papers as package
+
+    folder = tmp_path / "papers" / "doe2020"
+    folder.mkdir(parents=True)
+    section = papers["joachims2005"].replace("joachims2005:", "doe2020:")
+    (folder / "paper.yaml").write_text(section)
+    monkeypatch.setattr(package, "FOLDER", folder.parent)
+    with pytest.raises(ConfigurationError) as error:
+        check("seed: 1\npapers: [doe2020]\n", section)
+    message = str(error.value)
+    assert re.search(r"file0\.yaml, line 2: papers\[0\]\n +found: 'doe2020'", message)
+    assert "papers/doe2020/__init__.py" in message

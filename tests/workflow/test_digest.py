@@ -9,6 +9,7 @@ FILES = {
     "low/sums.py": "def value():\n    return 1\n",
     "high/page.py": "import low\n",
     "high/templates/page.html": "<p></p>\n",
+    "alone.py": "ALONE = 1\n",
 }
 
 
@@ -22,7 +23,7 @@ def library(tmp_path):
 
 def digests(library):
     source_digest.cache_clear()
-    combinations = [("low",), ("high",), ("low", "high")]
+    combinations = [("low",), ("high",), ("low", "high"), ("alone.py",)]
     return {names: source_digest(*names, root=library) for names in combinations}
 
 
@@ -35,6 +36,7 @@ def digests(library):
         ("high/templates/page.html", "<div></div>\n", "high"),
         ("low/__pycache__/sums.cpython-311.pyc", "1", None),
         ("other/sums.py", "OTHER = 1\n", None),
+        ("alone.py", "ALONE = 2\n", "alone.py"),
     ],
 )
 def test_changes_with_what_the_floor_holds(library, file, text, changed):

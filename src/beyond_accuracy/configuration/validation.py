@@ -61,13 +61,18 @@ def validate_configuration(
     result = {key: value for key, value in result.items() if key in Configuration.model_fields}
     selected = config.get("papers")
     for paper in selected if isinstance(selected, list) else ():
-        if paper in papers:
+        if paper not in papers:
+            continue
+        try:
             context = Context(catalogue, load_paper(paper))
-            section = config.get(paper)
-            result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
-            if result[paper]:
-                result[paper]["states"] = result[paper]["states"] or result.get("states", 1)
-                _check_readings(result[paper], section, faults, (paper,), context)
+        except ValueError as error:
+            faults.append(Fault(("papers", selected.index(paper)), repr(paper), str(error)))
+            continue
+        section = config.get(paper)
+        result[paper] = _validated(PaperConfiguration, section, faults, (paper,), context)
+        if result[paper]:
+            result[paper]["states"] = result[paper]["states"] or result.get("states", 1)
+            _check_readings(result[paper], section, faults, (paper,), context)
     if faults:
         raise ConfigurationError(merged.placed(faults))
     return result

@@ -34,8 +34,8 @@ def load_paper(paper: str) -> Paper:
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
-            f"paper: found {paper!r}, for which papers/{paper}/__init__.py does not exist; papers: "
-            f"{', '.join(paper_ids())}."
+            f"a paper whose module papers/{paper}/__init__.py exists and defines PAPER, as in "
+            f"{', '.join(name for name in paper_ids() if name != paper)}"
         )
     return importlib.import_module(f"{__name__}.{paper}").PAPER
 

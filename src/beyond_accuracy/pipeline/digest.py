@@ -13,7 +13,8 @@ import beyond_accuracy
 
 PREPARATION = ("datasets",)
 EXPERIMENTS = (
-    "measures", "results", "solvers", "inference", "reweighting", "estimators", "experiments",
+    "measures", "results", "budget.py", "solvers", "inference", "reweighting", "estimators",
+    "experiments",
 )  # fmt: skip
 REPORTS = ("measures", "results", "reporting")
 
@@ -25,15 +26,15 @@ _PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 def source_digest(*packages: str, root: Path = Path(beyond_accuracy.__file__).parent) -> str:
     """Return the sha256 of all files of packages, as 64 hexadecimal digits.
 
-    Packages are folders below `root`, by default this library's; FileNotFoundError is raised for
-    one that is not there. Names and contents count, of templates and tables too.
+    Packages are folders or files below `root`, by default this library's; FileNotFoundError is
+    raised for one that is not there. Names and contents count, of templates and tables too.
     """
     total = hashlib.sha256()
     for package in sorted(packages):
         folder = root / package
-        if not folder.is_dir():
+        if not folder.exists():
             raise FileNotFoundError(f"{folder}: there is no such package")
-        for path in sorted(folder.rglob("*")):
+        for path in [folder, *sorted(folder.rglob("*"))]:
             if path.is_file() and path.suffix not in _PASSED_OVER:
                 name = path.relative_to(root).as_posix()
                 content = hashlib.sha256(path.read_bytes()).hexdigest()

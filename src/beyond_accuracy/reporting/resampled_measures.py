@@ -67,11 +67,13 @@ def _contingency(
 ) -> Evaluator:
     predicted = scores > 0
     cells = (positive & predicted, ~positive & predicted, positive & ~predicted)
-    rows = [np.flatnonzero(cell) for cell in cells]
+    # Numbers of true positives, false positives, false negatives and all, as a matrix product:
+    # sums of rows take ten times as long.
+    members = np.array([*cells, np.ones(len(positive))], dtype=np.float64)
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
-        tp, fp, fn = (counts[cell].sum(axis=0, dtype=np.float64) for cell in rows)
-        tn = counts.sum(axis=0, dtype=np.float64) - tp - fp - fn
+        tp, fp, fn, examples = members @ counts.astype(np.float64)
+        tn = examples - tp - fp - fn
         values = np.full(tp.shape, np.nan)
         known = (tp + fn > 0) & (fp + tn > 0)
         values[known] = _table_value(loss, tp[known], fp[known], fn[known], tn[known])
@@ -99,9 +101,10 @@ def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
     def evaluate(counts: np.ndarray) -> np.ndarray:
         ranked = counts.take(order, axis=0)
         weights = ranked.take(rows, axis=0)
-        before = np.cumsum(ranked, axis=0, dtype=np.int32).take(rows, axis=0) - weights
+        ranks = np.cumsum(ranked, axis=0, dtype=np.int32)
+        before = ranks.take(rows, axis=0) - weights
         positives = weights.sum(axis=0, dtype=np.float64)
-        examples = ranked.sum(axis=0, dtype=np.float64)
+        examples = ranks[-1].astype(np.float64)
         size = np.array(list(map(loss.size.count, positives, examples)), dtype=np.int32)
         found = np.clip(size - before, 0, weights).sum(axis=0, dtype=np.float64)
         total = positives if loss.relative_to == "positives" else size
