@@ -50,6 +50,20 @@ def test_rare_terms_can_be_left_out():
     assert [table.feature_names for table in parts.values()] == [("blue",)]
 
 
+def test_words_can_be_reduced_to_their_stems():
+    transform = TfidfTransform(kind="tfidf", stemmer="porter")
+    texts = documents("Connected connections, connecting", "prices of the price")
+    train, _ = both(texts, documents("connection"), transform)
+    assert train.feature_names == ("connect", "of", "price", "the")
+
+
+def test_term_counts_can_be_logarithmic():
+    transform = TfidfTransform(kind="tfidf", sublinear=True)
+    train, _ = both(documents("red red red blue", "red blue"), documents("red"), transform)
+    expected = np.array([1, 1 + math.log(3)])
+    np.testing.assert_allclose(train.X[[0]].toarray()[0], expected / np.linalg.norm(expected))
+
+
 def test_min_max_is_fitted_on_the_training_part():
     seen, unseen = features(np.array([[0.0, 5], [10, 5]])), features(np.array([[20.0, 6]]))
     train, test = both(seen, unseen, MinMaxTransform(kind="min_max"))

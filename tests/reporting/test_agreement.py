@@ -57,6 +57,8 @@ def test_every_published_cell_stands_beside_ours(report):
     assert sizes["n_train"]
     assert not sizes["n_test"]
     assert table["ours"].notna().sum() == 4
+    assert cells.loc["yeast-multilabel"]["reason"].eq("This run does not use the data set.").all()
+    assert table.loc[table["ours"].isna(), "reason"].ne("").all()
 
 
 def test_the_file_is_the_same_each_time(report, tmp_path):

@@ -4,15 +4,22 @@ from pathlib import Path
 
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged
-from beyond_accuracy.reporting import evaluate_claims, write_claims, write_figure, write_table
+from beyond_accuracy.reporting import (
+    evaluate_claims,
+    table_over_states,
+    write_claims,
+    write_figure,
+    write_table,
+)
 
 with logged(snakemake.log[0]):
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
-    report = report.medians()
     report.results.write_configuration()
     for file in map(Path, snakemake.output.csv):
-        write_table(report, report.paper.tables[file.stem](report), file.with_suffix(""))
+        table = table_over_states(report, report.paper.tables[file.stem])
+        write_table(report, table, file.with_suffix(""))
+    report = report.medians()
     for file in map(Path, snakemake.output.svg):
         write_figure(report.paper.figures[file.stem].draw(report), file.with_suffix(""))
     write_claims(evaluate_claims(report), snakemake.output.claims)

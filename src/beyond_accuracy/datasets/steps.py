@@ -133,6 +133,10 @@ class TfidfTransform(Model):
     """TF-IDF of documents, fitted on the training part, rows of unit length."""
     min_documents: Annotated[int, Field(ge=1)] = 1
     """Terms in fewer training documents are left out."""
+    stemmer: Literal["english", "porter"] | None = None
+    """Snowball's stemmer of that name, applied to each word; by default words stay as they are."""
+    sublinear: bool = False
+    """A word that occurs n times in a document counts 1 + log n times, not n."""
 
 
 class UnitLengthTransform(Model):

@@ -4,7 +4,9 @@ Like all of this package, it imports scikit-learn where it needs it: most data s
 import takes longer than preparing them.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,7 +29,14 @@ def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Tabl
         case TfidfTransform():
             from sklearn.feature_extraction.text import TfidfVectorizer
 
-            vectorizer = TfidfVectorizer(min_df=transform.min_documents).fit(train.X)
+            vectorizer = TfidfVectorizer(
+                min_df=transform.min_documents, sublinear_tf=transform.sublinear
+            )
+            if transform.stemmer is not None:
+                vectorizer.set_params(
+                    analyzer=_stems(vectorizer.build_analyzer(), transform.stemmer)
+                )
+            vectorizer.fit(train.X)
             apply = vectorizer.transform
             names = tuple(vectorizer.get_feature_names_out().tolist())
         case MinMaxTransform():
@@ -46,6 +55,14 @@ def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Tabl
         return replace(table, X=as_csr(X) if sp.issparse(X) else X, feature_names=names)
 
     return {role: changed(table) for role, table in parts.items()}
+
+
+def _stems(words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
+    """What takes a document apart into the stems of its words."""
+    import snowballstemmer
+
+    stem = cache(snowballstemmer.stemmer(stemmer).stemWord)
+    return lambda document: [stem(word) for word in words(document)]
 
 
 def equalized(X: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.reporting.paper import Chart, Paper
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site import build_site
+from beyond_accuracy.reporting.states import table_over_states
 from beyond_accuracy.reporting.table_files import write_table
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "combine_claims",
     "evaluate_claims",
     "measure_scores",
+    "table_over_states",
     "write_agreement",
     "write_claims",
     "write_figure",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from beyond_accuracy.reporting.interval_lookup import ALL
-from beyond_accuracy.reporting.published import KEYS, published_cells
+from beyond_accuracy.reporting.published import KEYS, SECONDS, published_cells
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, Variant, variants
 
@@ -70,7 +70,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
         inside = None if report.substitutes([data_set]) else float(size) == row["published"]
         return {"ours": float(size), "inside": inside, "reason": reason}
     if not values:
-        return {"reason": reason}
+        return {"reason": reason or _why_there_is_none(row, record)}
     low, high = report.intervals(data_set, quantity, method, task or ALL)
     comparable = low == low and not report.substitutes([data_set])
     return {
@@ -82,6 +82,16 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
         "inside": low <= row["published"] <= high if comparable else None,
         "reason": reason,
     }
+
+
+def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
+    if row["quantity"] == SECONDS:
+        return "Seconds differ from run to run: the paper's tables have them."
+    if not record:
+        return "This run does not use the data set."
+    if record["status"] != "ok":
+        return f"{record['status']}: {record['reason']}"
+    return "This run does not measure it."
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:

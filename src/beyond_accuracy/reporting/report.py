@@ -193,7 +193,9 @@ class Report:
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
         own = [name for name in self.paper.data_sets if name in printed]
-        results = replace(self.results, whole={**self.results.whole, "data_sets": own})
+        results = replace(
+            self.results, whole={**self.results.whole, "data_sets": own, "studies": {}}
+        )
         # In place of what is read from files, which is cached on the object.
         vars(results)["measurements"] = measurements
         vars(results)["fits"] = pd.DataFrame(columns=list(FIT_COLUMNS))

@@ -11,6 +11,9 @@ from beyond_accuracy.reporting.formats import UNAVAILABLE, percent_interval, tex
 
 Row = Mapping[str, Any]
 
+LEAST, MOST = "_least_of_states", "_most_of_states"
+"""What follows the name of a column in those of its range over random states."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -57,12 +60,21 @@ class Column:
             return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
         names = (self.values,) if isinstance(self.values, str) else self.values
         content = self.form(*(row[name] for name in names))
+        if content and names[0] + LEAST in row:
+            content += self._range(row, names)
         if content:
             content += "".join(mark for name, mark in self.marks.items() if is_true(row[name]))
         if self.interval is not None:
             ends = (row[name] for name in self.interval)
             content = f"{content} {percent_interval(*ends, sign=self.signed_interval)}".strip()
         return content if self.after is None else f"{content} {self.after.cell(row)}".strip()
+
+    def _range(self, row: Row, names: Sequence[str]) -> str:
+        """Return the range over random states in braces, nothing where all show the same."""
+        least, most = (
+            self.form(*(row.get(name + end, row[name]) for name in names)) for end in (LEAST, MOST)
+        )
+        return "" if least == most else f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
         """Return "bold", "underline", both or nothing for one row of the frame."""

@@ -5,6 +5,7 @@ from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES
 from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS
 from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting.readings import table_readings
 
 PAPER = Paper(
     id="deng2006",
@@ -24,7 +25,7 @@ PAPER = Paper(
         "table_two_papers": tables.table_two_papers,
         "table_out_of_fold": variants.table_out_of_fold,
         "table_optimum": optimum.table_optimum,
-        "table_class_orders": variants.table_class_orders,
+        "table_readings": table_readings,
         "table_gradient_boosting": variants.table_gradient_boosting,
     },
     figures=FIGURES,

@@ -27,7 +27,6 @@ PAPER_COLUMNS = {
 REWEIGHTED = tuple(method for method in PAPER_COLUMNS if method != BASELINE)
 
 EXACT = "exact_three_class"
-ASCENDING = "sequential_ascending"
 BOOSTING = "gradient_boosting"
 EXPECTED_COST = {
     BASELINE: "naive_bayes_expected_cost",
@@ -41,7 +40,6 @@ BOOSTED = (
 )
 METHODS = PAPER_COLUMNS | {
     EXPECTED_COST[BASELINE]: "NB, least expected cost",
-    ASCENDING: "LF, rare classes first",
     EXACT: "Exact optimum",
     **dict(zip(BOOSTED, ("Gradient boosting", "least expected cost", "LF", "GA"), strict=True)),
 }

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
-    ASCENDING,
     EXACT,
     METHOD_NOTE,
     METHODS,
@@ -44,12 +43,11 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 def table_optimum(report: Report) -> Table:
     """Excess over the optimum, and how often it is reached, or undercut by another kind of rule."""
     objectives = training_objectives(report.results.fits)
-    own = (*REWEIGHTED, ASCENDING)
     settings = {EXACT: {}, **report.configuration["methods"]}
     methods = [
         name
-        for name in report.methods(own)
-        if name in own
+        for name in report.methods(REWEIGHTED)
+        if name in REWEIGHTED
         or name in objectives
         and all(settings[name].get(key) == settings[EXACT].get(key) for key in PROBLEM)
     ]

@@ -1,9 +1,8 @@
-"""Tables on what the protocol leaves open: out-of-fold scores, orders of classes, another base."""
+"""Tables on what the protocol leaves open: out-of-fold scores, another base."""
 
 import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
-    ASCENDING,
     BASELINE,
     BOOSTED,
     BOOSTING,
@@ -75,40 +74,6 @@ def table_out_of_fold(report: Report) -> Table:
             METHOD_NOTE,
             *report.data_set_notes(report.data_sets),
         ],
-    )
-
-
-def table_class_orders(report: Report) -> Table:
-    """The sequential method with frequent or with rare classes first."""
-    titles = {
-        BASELINE: METHODS[BASELINE],
-        "sequential": "LF, frequent first",
-        ASCENDING: "LF, rare first",
-    }
-    rows, foot = [], {}
-    for measure, label in MEASURES.items():
-        values = Values(report, measure)
-        for method in [method for method in values.methods(list(titles)) if method in titles]:
-            heading = f"{label}\t{titles[method]}"
-            rows += [
-                (measure, data_set, method, values.cell(data_set, method).mean, heading)
-                for data_set in report.data_sets
-            ]
-            counts = tally(values, method)
-            if method != BASELINE:
-                foot[heading] = slashed(counts.significant_wins, counts.significant_losses)
-    columns = ["measure", "data_set", "method", "value", "_heading"]
-    value = Column("", ("value", "measure"), measured_value)
-    return Table(
-        frame=pd.DataFrame(rows, columns=columns),
-        index=[report.data_set_column("")],
-        columns=[Across("_heading", str, [value])],
-        caption=(
-            "The order in which the sequential method (LF) takes the classes: frequent ones first, "
-            "as in Tables 1 and 2, or rare ones first. Error rates in percent."
-        ),
-        notes=["Foot: against NB by Student's t."],
-        foot={"Significant wins/losses": foot} if foot else {},
     )
 
 

@@ -1,0 +1,54 @@
+"""Tables over several random states: medians, and the range that they are taken from."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table
+from beyond_accuracy.results.variants import HEADLINE, variants
+
+
+def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
+    """Return a table of medians over the states of the headline, with the range of each number.
+
+    With one state it is what the function makes of the report.
+    """
+    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    table = function(report.medians())
+    if len(states) == 1:
+        return table
+    return _with_ranges(table, [function(report.under(state)).frame for state in states])
+
+
+def _with_ranges(table: Table, frames: Sequence[pd.DataFrame]) -> Table:
+    """Add the least and the most of the frames to each number shown, row by row.
+
+    Rows are told apart by what stands in the table's index and beside it; a table in which that is
+    not enough stays as it is.
+    """
+    keys = [name for column in table.index for name in _names(column)]
+    keys += [column.by for column in table.columns if isinstance(column, Across)]
+    if not keys or any(frame.duplicated(keys).any() for frame in [table.frame, *frames]):
+        return table
+    shown = {name for column in _lines(table) for name in _names(column)} - set(keys)
+    numbers = [name for name in shown if pd.api.types.is_float_dtype(table.frame[name])]
+    grouped = pd.concat(frames).groupby(keys, sort=False, dropna=False)[sorted(numbers)]
+    frame = table.frame.join(grouped.min().add_suffix(LEAST), on=keys)
+    frame = frame.join(grouped.max().add_suffix(MOST), on=keys)
+    note = f"In braces: the range over {len(frames)} random states, of which values are medians."
+    return replace(table, frame=frame, notes=[*table.notes, note])
+
+
+def _lines(table: Table) -> Iterator[Column]:
+    for column in table.columns:
+        lines = column.lines if isinstance(column, Across) else [column]
+        for line in lines:
+            while line is not None:
+                yield line
+                line = line.after
+
+
+def _names(column: Column) -> tuple[str, ...]:
+    return (column.values,) if isinstance(column.values, str) else column.values

@@ -1,0 +1,62 @@
+"""Cells are medians over random states, with their range."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from beyond_accuracy.reporting.formats import percent
+from beyond_accuracy.reporting.states import table_over_states
+from beyond_accuracy.reporting.tables import Across, Column, Table, display
+
+VALUES = {1: [0.5, 0.25], 2: [0.7, 0.25], 3: [0.6, 0.25], "median": [0.6, 0.25]}
+
+
+def report(state="median", states=3):
+    return SimpleNamespace(
+        state=state,
+        results=SimpleNamespace(whole={"states": states, "readings": {"other": {}}}),
+        medians=lambda: report(states=states),
+        under=lambda variant: report(variant.state, states),
+    )
+
+
+def function(own, across=False):
+    rows = zip(["b", "a"], VALUES[own.state], strict=True)
+    frame = pd.DataFrame(rows, columns=["method", "value"]).assign(data_set="digits")
+    if own.state == 2:
+        # Another state may order them otherwise.
+        frame = frame.iloc[::-1]
+    value = Column("Value", "value", percent)
+    if across:
+        return Table(frame, [Column("Data set", "data_set")], [Across("method", str, [value])], "")
+    return Table(frame, [Column("Method", "method")], [value], "A caption.")
+
+
+def test_ranges_stand_beside_medians_where_states_differ():
+    table = table_over_states(report(), function)
+    cells, _ = display(table)
+    assert cells["Value"].tolist() == ["60.0 {50.0–70.0}", "25.0"]
+    row = table.numbers.set_index("method").loc["b"]
+    assert (row["value_least_of_states"], row["value_most_of_states"]) == (0.5, 0.7)
+    assert "3 random states" in table.notes[-1]
+
+
+def test_ranges_of_columns_side_by_side():
+    cells, _ = display(table_over_states(report(), lambda own: function(own, across=True)))
+    assert cells.loc["digits"].to_dict() == {"b": "60.0 {50.0–70.0}", "a": "25.0"}
+
+
+@pytest.mark.parametrize("own", [report(states=1), report(1, states=None)])
+def test_one_state_has_no_range(own):
+    table = table_over_states(own, function)
+    assert table.numbers.columns.tolist() == ["method", "value", "data_set"]
+    assert table.notes == ()
+
+
+def test_rows_that_cannot_be_told_apart_have_no_range():
+    def alike(own):
+        table = function(own)
+        return Table(table.frame.assign(method="b"), table.index, table.columns, "")
+
+    assert "value_least_of_states" not in table_over_states(report(), alike).numbers
