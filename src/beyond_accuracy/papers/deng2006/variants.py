@@ -8,7 +8,6 @@ from beyond_accuracy.papers.deng2006.names import (
     BOOSTING,
     ERROR_RATE,
     EXPECTED_COST,
-    MEASURES,
     METHOD_NOTE,
     METHODS,
     OUT_OF_FOLD,
@@ -16,7 +15,7 @@ from beyond_accuracy.papers.deng2006.names import (
     compared_measures,
     measured_value,
 )
-from beyond_accuracy.papers.deng2006.values import Values, tally
+from beyond_accuracy.papers.deng2006.values import Values
 from beyond_accuracy.reporting.formats import p_value, percent, slashed, star_note
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
