@@ -177,3 +177,16 @@ def test_methods_agree_on_many_labels_and_batches(beta):
         assert value == pytest.approx(expected, rel=1e-12)
         assert (prediction == reference).all()
     assert meuf(marginals[1], beta)[1] == meuf(marginals, beta)[1][1]
+
+
+@pytest.mark.parametrize("beta", [3.7, 8.0, 100.0])
+@pytest.mark.parametrize("method", _EXACT)
+@given(st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.3, 1e-12]), min_size=2, max_size=6))
+@settings(max_examples=40)
+def test_large_beta_equals_enumeration(method, beta, marginals):
+    labelings = all_labelings(len(marginals))
+    values = f_values(labelings, beta) @ independent_probabilities(marginals, labelings)
+    prediction, expected = meuf(marginals, beta, method)
+    assert expected == pytest.approx(values.max(), rel=1e-10)
+    chosen = (labelings == prediction).all(axis=1)
+    assert values[chosen] == pytest.approx(values.max(), rel=1e-10)

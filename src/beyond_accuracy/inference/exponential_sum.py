@@ -76,18 +76,18 @@ def maximize_by_exponential_sum(
 ):
     """Size of the best prediction of each example, and its expected F.
 
-    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i·v_q) with u = exp(−β²·x),
-    v = 1 − u and G = Π_j (1 − p_j·v): the expectation of exp(−x·(k + β²·s)) factorizes.
+    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q) with
+    u = exp(−β²·x) and G = Π_j (1 − p_j + p_j·u): the expectation of exp(−x·(k + β²·s)) factorizes.
+    Written with 1 − u instead, the denominator would be 0 for p = 1 and large β²·x.
 
     Parameters: marginals (n, m) in descending order, x and w, β², the largest size worth a try of
     each example, and two arrays of length n to fill. Memory is O(number of exponents).
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)
-    u, v, decay = np.empty(n_terms), np.empty(n_terms), np.empty(n_terms)
+    u, decay = np.empty(n_terms), np.empty(n_terms)
     for q in range(n_terms):
-        v[q] = -np.expm1(-square * exponents[q])
-        u[q] = 1.0 - v[q]
+        u[q] = np.exp(-square * exponents[q])
         decay[q] = np.exp(-exponents[q])
     product, odds, power = np.empty(n_terms), np.empty(n_terms), np.empty(n_terms)
     for e in range(n_examples):
@@ -99,7 +99,7 @@ def maximize_by_exponential_sum(
             if p == 0.0:
                 break
             for q in range(n_terms):
-                product[q] *= 1.0 - p * v[q]
+                product[q] *= (1.0 - p) + p * u[q]
         empty = 1.0
         for j in range(n_labels):
             empty *= 1.0 - sorted_marginals[e, j]
@@ -117,7 +117,9 @@ def maximize_by_exponential_sum(
                 for q in range(n_terms):
                     power[q] *= decay[q]
             for q in range(n_terms):
-                odds[q] += p * u[q] / (1.0 - p * v[q])
+                # Where exp(−β²·x) vanishes for p = 1, so does the product, and any share will do.
+                share = (1.0 - p) + p * u[q]
+                odds[q] += p * u[q] / (share if share > 0.0 else 1.0)
                 value += product[q] * power[q] * odds[q]
             if value > best:
                 best, best_size = value, k
