@@ -69,6 +69,7 @@ SETTINGS = {
         "folds": 3,
     },
     "learnable": {"measures": ["f1"]},
+    "error_rate": {"C": 1.0, "tol": 1e-6},
 }
 UNAVAILABLE = DataSetUnavailable("d", "no source", "")
 
@@ -222,7 +223,18 @@ def test_what_can_be_learned_is_learned_at_large_C(study):
         assert row.learnable == (np.linalg.norm(model.coef_) > 1e-3)
 
 
-@pytest.mark.parametrize("name", ["convergence", "line_search", "learnable"])
+def test_for_the_error_rate_both_svms_are_the_same(study, data):
+    rows, _ = study("error_rate", data)
+    [row] = rows.itertuples()
+    assert row.objective_multivariate == pytest.approx(row.objective_ordinary, rel=1e-5)
+    assert row.distance <= 0.01 * row.norm
+    assert (row.n_test, row.n_different) == (80, 0)
+    model = MultivariateSVC("error_rate", C=1.0, C_convention="liblinear", tol=1e-6)
+    model.fit(data.X_train, data.y_train > 0)
+    assert row.objective_multivariate == pytest.approx(model.objective_, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["convergence", "line_search", "learnable", "error_rate"])
 def test_without_data_nothing_is_followed(study, name):
     rows, seconds = study(name, UNAVAILABLE)
     assert rows.empty

@@ -197,6 +197,15 @@ class WorstCasesSimulation(Study):
     """Even numbers of labels."""
 
 
+class ErrorRate(DataStudy):
+    """The multivariate SVM for the error rate beside the ordinary SVM, which it equals."""
+
+    C: PositiveFloat = 1.0
+    """LIBLINEAR's C."""
+    tol: PositiveFloat = 1e-4
+    """Relative duality gap of the multivariate SVM, and LIBLINEAR's tolerance."""
+
+
 class Learnable(Study):
     """Whether any C lets a measure be learned, for each class of a data set against the rest."""
 
@@ -226,6 +235,8 @@ class BinaryStudies(CheckedModel):
     """Fits that are followed iteration by iteration."""
     line_search: LineSearch | None = None
     """The subdifferential along a line search."""
+    error_rate: ErrorRate | None = None
+    """The multivariate SVM for the error rate beside the ordinary SVM."""
     learnable: Learnable | None = None
     """Whether w = 0 is optimal for every C, class by class."""
 

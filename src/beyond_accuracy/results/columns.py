@@ -87,6 +87,11 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
         | {"C": "float64", "iteration": "int64"}
         | _of("float64", "k", "before", "after")
     },
+    "error_rate": {
+        "rows": _TASK
+        | _of("float64", "C", "objective_multivariate", "objective_ordinary", "distance", "norm")
+        | _of("int64", "n_test", "n_different")
+    },
     "learnable": {
         "rows": _TASK
         | {"measure": "string"}

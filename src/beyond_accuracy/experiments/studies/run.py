@@ -36,6 +36,8 @@ def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
             from beyond_accuracy.experiments.studies.convergence import convergence as study
         case "line_search":
             from beyond_accuracy.experiments.studies.convergence import line_search as study
+        case "error_rate":
+            from beyond_accuracy.experiments.studies.error_rate import error_rate as study
         case "learnable":
             from beyond_accuracy.experiments.studies.learnable import learnable as study
         case "independent_labels" | "dependent_labels" | "inference_seconds" | "worst_cases":

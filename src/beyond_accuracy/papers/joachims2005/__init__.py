@@ -23,6 +23,7 @@ PAPER = Paper(
         "table2_per_class": tables.table2_per_class,
         "table_methods": tables.table_methods,
         "table_iterations": tables.table_iterations,
+        "table_error_rate": tables.table_error_rate,
         "table_oracle_thresholds": tables.table_oracle_thresholds,
         "table_readings": table_readings,
     },
