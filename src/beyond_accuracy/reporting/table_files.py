@@ -1,19 +1,24 @@
 """Tables as CSV (raw numbers), HTML (a page of its own, also inlined in the site) and LaTeX."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
-from pandas.io.formats.style import Styler
 
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Table, display
+
+if TYPE_CHECKING:
+    # It imports all of matplotlib.
+    from pandas.io.formats.style import Styler
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45

@@ -132,7 +132,10 @@ def evolve(
                 fitness[i] = fitness[twins[i]]
         if last > size:
             generation += 1
-            unchanged = 0 if fitness[size:].min() < fitness[0] else unchanged + 1
+            improved = False
+            for i in range(size, last):
+                improved |= fitness[i] < fitness[0]
+            unchanged = 0 if improved else unchanged + 1
             for i in range(size, last):
                 _move(individuals, fitness, i, i - n_children)
         if generation == max_generations or unchanged == patience:
@@ -140,5 +143,9 @@ def evolve(
         _sort(individuals, fitness, size)
         _breed(individuals, size, n_crossover, 1.0 - generation / max_generations, rng)
         first, last = size, len(individuals)
-    best = np.argmin(fitness[:size])
+    # In loops, as above, since the minima of NumPy take a second to compile.
+    best = 0
+    for i in range(1, size):
+        if fitness[i] < fitness[best]:
+            best = i
     return individuals[best].copy(), generation, generation * n_children
