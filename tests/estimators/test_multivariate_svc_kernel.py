@@ -250,3 +250,30 @@ def test_either_of_rank_and_error_decides_alone_and_the_first_of_both():
     ]:
         model = MultivariateSVC(kernel="rbf", n_components=n_components, trace_tol=trace_tol)
         assert model.fit(X, y).kernel_rank_ == expected
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_factor_is_kept_for_other_measures_and_C(sparse):
+    class Memory:
+        def __init__(self):
+            self.results, self.n_calls = {}, 0
+
+        def cache(self, function):
+            def remembered(*arguments):
+                key = str(arguments)
+                self.n_calls += key not in self.results
+                return self.results.setdefault(key, function(*arguments))
+
+            return remembered
+
+    X, y = problem()
+    X = scipy.sparse.csr_matrix(X) if sparse else X
+    memory = Memory()
+    for measure in ("f1", "roc_area"):
+        for C in (0.1, 1.0):
+            parameters = {"measure": measure, "C": C, "kernel": "rbf", "gamma": 0.4}
+            kept = MultivariateSVC(memory=memory, **parameters).fit(X, y)
+            alone = MultivariateSVC(**parameters).fit(X, y)
+            assert kept.objective_ == alone.objective_
+            np.testing.assert_array_equal(kept.decision_function(X), alone.decision_function(X))
+    assert memory.n_calls == 1

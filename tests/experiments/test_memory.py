@@ -66,3 +66,13 @@ def test_a_method_pays_once_for_what_another_has_computed():
     assert min(computed[0], recalled[0]) >= 0.05
     assert second.saved_wall_seconds == pytest.approx(computed[0], rel=0.1)
     assert max(computed[1], recalled[1]) < 0.05
+
+
+def test_results_can_count_again():
+    shared = ResultMemory()
+    ResultMemory(shared).cache(time.sleep)(0.02)
+    second = ResultMemory(shared)
+    for _ in range(2):
+        second.count_again()
+        second.cache(time.sleep)(0.02)
+    assert second.saved_wall_seconds >= 0.04

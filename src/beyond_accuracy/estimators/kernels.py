@@ -54,8 +54,9 @@ class Kernel:
     def _dense_rbf(self, X, Y):
         # The values of scikit-learn's, without its checks, which take longer on a few rows.
         same = X is Y
-        X = X - self.centre
-        Y = X if same else Y - self.centre
+        if self.centre is not None:
+            X = X - self.centre
+            Y = X if same else Y - self.centre
         values = X @ Y.T
         values *= -2
         values += np.einsum("ij,ij->i", X, X)[:, None]

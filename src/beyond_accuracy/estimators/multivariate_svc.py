@@ -4,11 +4,11 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import cache, partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_memory, validate_data
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.kernels import (
@@ -92,6 +92,8 @@ class MultivariateSVC(MeasureSVC):
     fit_intercept : bool, default True
     line_search : bool, default True
         False runs Algorithm 1 of the paper, whose iterations are comparable with SVM-perf's.
+    memory : str, object with the interface of joblib.Memory, or None, default None
+        Where the kernel matrix's factor is kept, which does not depend on the measure or on C.
     max_planes : int, default 1000
         Memory bound: at most this many vectors of n_features + 1 (or kernel_rank_ + 1) float64.
 
@@ -156,6 +158,7 @@ class MultivariateSVC(MeasureSVC):
     n_components: Count | None = None
     trace_tol: between(0, 1, "left") | None = None
     at_most_k: bool = False
+    memory: Any = None
 
     def _start(self, X, y):
         self._validate_params()
@@ -236,10 +239,20 @@ class MultivariateSVC(MeasureSVC):
                 stacklevel=4,
             )
         self.gamma_ = resolve_gamma(self.gamma, X)
-        centred = self.kernel == "rbf" and not scipy.sparse.issparse(X)
-        centre = X.mean(axis=0) if centred else None
-        self._kernel = Kernel(self.kernel, self.gamma_, self.degree, float(self.coef0), centre)
-        factor = factor_kernel(X, self._kernel, max_rank=rank, trace_tol=trace_tol or 0.0)
+        named = self.kernel, self.gamma_, self.degree, float(self.coef0)
+        self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
+            X, named, rank, trace_tol or 0.0
+        )
         self.pivots_ = factor.pivots
         self.components_ = X[factor.pivots]
         return factor
+
+
+def _factor_rows(X, named, max_rank, trace_tol):
+    """The kernel of a name and its parameters, and the factor of its matrix of the rows of X."""
+    centred = named[0] == "rbf" and not scipy.sparse.issparse(X)
+    centre = X.mean(axis=0) if centred else None
+    # The rows are centred once, not for each column of the kernel matrix.
+    rows = X - centre if centred else X
+    factor = factor_kernel(rows, Kernel(*named), max_rank=max_rank, trace_tol=trace_tol)
+    return Kernel(*named, centre), factor

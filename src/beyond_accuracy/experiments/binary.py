@@ -188,6 +188,9 @@ class BinaryExperiment(Experiment):
         """
         configuration = self.method_configuration
         failures = dict(self._unusable)
+        if not self._method.prepares:
+            # The seconds of each measure are those that it takes alone.
+            self.memory.count_again()
         if not configuration["grid"]:
             return {task.name: {} for task in self._tasks}, {}, failures, ""
         grid = Grid(

@@ -36,6 +36,10 @@ class ResultMemory:
         self._used = set()
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
+    def count_again(self):
+        """Let results count as saved when they are used again, those used before included."""
+        self._used.clear()
+
     def cache(self, function):
         """The function, called once for equal positional arguments."""
 

@@ -104,7 +104,7 @@ class Method:
         many examples of each part (default all),
         `auxiliaries` (name to configuration), `count_iterations_without_line_search`.
     memory : ResultMemory, optional
-        Of the auxiliaries' fits and outputs.
+        Of the auxiliaries' fits and outputs, and of kernels' factors during the selection.
 
     Attributes
     ----------
@@ -136,8 +136,12 @@ class Method:
                 for auxiliary in self._auxiliaries.values()
             ]
         self._parameters = {**defaults, **(configuration.get("parameters") or {})}
+        # A kernel's factors are kept for the comparison of candidates alone: those of all examples
+        # would take too much room.
+        kept = {"memory": memory} if "memory" in valid and not self.prepares else {}
         self._for_selection = {
             **self._parameters,
+            **kept,
             **(configuration.get("selection_parameters") or {}),
         }
         self._rows = configuration.get("selection_rows")
@@ -160,6 +164,7 @@ class Method:
         if rows is not None:
             sample = stratified_sample(positive, rows)
             X, positive = X[sample], positive[sample]
+        self._factored = None
         scores = np.empty((len(candidates), X_validation.shape[0]))
         unfinished = 0
         fits = self._fits(X, positive.astype(int), X_validation, candidates, measure)
