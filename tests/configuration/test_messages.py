@@ -13,7 +13,7 @@ ROWS = {
         ("[digits]", "[digit]", "data_sets[0]", "unknown data set 'digit'",
          "did you mean 'digits'?"),
         ("[digits]", "[reuters]", "data_sets[0]", "unknown data set",
-         "did you mean 'reuters-money-fx' or 'reuters21578-modapte'?"),
+         "did you mean 'reuters-money-fx' or 'reuters21578-modapte' or "),
         ("[digits]", "[digits, nursery]", "data_sets[1]",
          "'nursery', which has no split into a training and a test part", "one of: "),
         ("[digits]", "[digits, digits]", "data_sets[1]", "'digits' is listed twice", "once"),

@@ -25,6 +25,7 @@ from beyond_accuracy.papers.joachims2005.tables import (
     table1,
     table2,
     table2_per_class,
+    table_error_rate,
     table_iterations,
     table_methods,
     table_oracle_thresholds,
@@ -32,6 +33,7 @@ from beyond_accuracy.papers.joachims2005.tables import (
 from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.tables import display
 
+from .joachims_run import write_studies
 from .synthetic import paper_configuration, synthetic_run
 
 N_TASKS = 8
@@ -359,3 +361,13 @@ def test_figure1_is_about_reuters_wherever_it_stands_in_the_list(run):
     assert figure1(run.report()).get_suptitle().startswith("text¶ (Reuters is not selected)")
     nothing = figure1(run.report(data_sets=["absent"]))
     assert "absent: nothing to draw" in nothing.texts[0].get_text()
+
+
+def test_the_largest_difference_from_the_ordinary_svm_is_shown(own):
+    write_studies(own)
+    frame = table_error_rate(own.report()).frame.set_index("data_set")
+    assert list(frame.index) == [REUTERS, "optdigits"]
+    row = frame.loc[REUTERS]
+    assert row["largest_difference"] == pytest.approx(2e-4)
+    assert row["largest_distance"] == pytest.approx(0.01)
+    assert row[["n_classes", "n_predictions", "n_different"]].tolist() == [2, 100, 1]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from . import cheng_run
+from . import cheng_run, joachims_run
 from .li2013 import capo_run
 from .simulations import write_simulations
 from .synthetic import SyntheticRun, paper_configuration, synthetic_run
@@ -20,6 +20,7 @@ SINGLE_TASKS = ("cheng2016", "li2013")
 STUDIES = {
     "cheng2016": cheng_run.write_studies,
     "dembczynski2011": write_simulations,
+    "joachims2005": joachims_run.write_studies,
     "li2013": capo_run.write_studies,
 }
 

@@ -36,7 +36,7 @@ def function(own, across=False):
 def test_ranges_stand_beside_medians_where_states_differ():
     table = table_over_states(report(), function)
     cells, _ = display(table)
-    assert cells["Value"].tolist() == ["60.0 {50.0–70.0}", "25.0"]
+    assert cells["Value"].tolist() == ["60.00 {50.00–70.00}", "25.00"]
     row = table.numbers.set_index("method").loc["b"]
     assert (row["value_least_of_states"], row["value_most_of_states"]) == (0.5, 0.7)
     assert "3 random states" in table.notes[-1]
@@ -44,7 +44,7 @@ def test_ranges_stand_beside_medians_where_states_differ():
 
 def test_ranges_of_columns_side_by_side():
     cells, _ = display(table_over_states(report(), lambda own: function(own, across=True)))
-    assert cells.loc["digits"].to_dict() == {"b": "60.0 {50.0–70.0}", "a": "25.0"}
+    assert cells.loc["digits"].to_dict() == {"b": "60.00 {50.00–70.00}", "a": "25.00"}
 
 
 @pytest.mark.parametrize("own", [report(states=1), report(1, states=None)])

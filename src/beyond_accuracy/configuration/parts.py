@@ -213,17 +213,18 @@ def _method_measures_exist(measures, methods_selected, methods) -> Iterator[Faul
         yield from unknown(key, own, "measure", measures)
 
 
-def _readings_name_data_sets(data_sets, readings, context) -> Iterator[Fault]:
+def _readings_exist(readings_selected, readings) -> Iterator[Fault]:
+    yield from unknown(("readings_selected",), readings_selected or [], "reading", readings)
+
+
+def _readings_name_data_sets(readings, context) -> Iterator[Fault]:
     for name, reading in readings.items():
         key = ("readings", name, "data_sets")
         for own, other in reading.data_sets.items():
-            if own not in data_sets:
-                yield Fault(
-                    (*key, own), f"{own!r}, which is not selected", suggestion(own, data_sets)
-                )
-            if other not in context.data_sets:
-                valid = suggestion(other, context.data_sets)
-                yield Fault((*key, own), f"unknown data set {other!r}", valid)
+            for data_set in (own, other):
+                if data_set not in context.data_sets:
+                    valid = suggestion(data_set, context.data_sets)
+                    yield Fault((*key, own), f"unknown data set {data_set!r}", valid)
         if name == HEADLINE:
             yield Fault(("readings", name), f"{name!r}", "another name: the protocol itself has it")
 
@@ -262,6 +263,7 @@ class Paper(CheckedModel):
         _something_is_fitted,
         _method_data_sets_exist,
         _method_measures_exist,
+        _readings_exist,
         _readings_name_data_sets,
         _reports_exist,
         _claims_exist,
@@ -275,6 +277,8 @@ class Paper(CheckedModel):
     """Significance tests: between methods over the tasks of a data set, or over data sets."""
     readings: dict[Name, Reading] = {}
     """Other readings of the protocol, by name."""
+    readings_selected: Names | None = None
+    """Selected readings, out of `readings`; all if it is not given."""
     states: PositiveInt | None = None
     """Random states in place of the run's number."""
     deviations: list[Deviation] = []

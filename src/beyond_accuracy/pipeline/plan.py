@@ -19,6 +19,7 @@ from beyond_accuracy.results.variants import (
 
 _MEASURE_KEYS = (
     "protocol", "data_sets", "methods_selected", "measures", "bootstrap", "states", "readings",
+    "readings_selected",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import VERDICTS
-from beyond_accuracy.results.variants import HEADLINE
+from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 TEXTS = ["id", "section", "statement", "rule"]
 COLUMNS = [
@@ -59,7 +59,7 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     own = [_on_published(report, claim) for claim in report.configuration["claims"]]
     texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id, published=own)
     headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
-    others = verdicts.drop(columns=HEADLINE)[list(report.results.whole.get("readings") or {})]
+    others = verdicts.drop(columns=HEADLINE)[list(selected_readings(report.results.whole))]
     readings = [json.dumps(row, ensure_ascii=False) for row in others.to_dict("index").values()]
     headline = headline.merge(pd.DataFrame({"id": others.index, "readings": readings}), on="id")
     return texts.merge(headline, on="id", validate="one_to_one")[COLUMNS]

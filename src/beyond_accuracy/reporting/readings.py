@@ -3,12 +3,12 @@
 from beyond_accuracy.reporting.claims import judge, majority
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
-from beyond_accuracy.results.variants import HEADLINE
+from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 
 def table_readings(report: Report) -> Table:
     """Verdicts on all claims under all readings, each that of most states."""
-    readings = report.results.whole.get("readings") or {}
+    readings = selected_readings(report.results.whole)
     judged = majority(report.over_variants(judge))
     order = [HEADLINE, *readings]
     judged = judged.sort_values("reading", key=lambda names: names.map(order.index), kind="stable")

@@ -52,16 +52,23 @@ class Variant:
         return cls(reading, int(state)) if state else cls()
 
 
+def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the readings that are run, by name: those of `readings_selected`, or all."""
+    readings = paper.get("readings") or {}
+    names = paper.get("readings_selected")
+    return {name: readings[name] for name in (readings if names is None else names)}
+
+
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
     """Return all variants of a paper, the headline first."""
-    readings = [HEADLINE, *(paper.get("readings") or {})]
+    readings = [HEADLINE, *selected_readings(paper)]
     states = range(1, (paper.get("states") or 1) + 1)
     return [Variant(reading, state) for reading in readings for state in states]
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
     """Return the configuration of a paper with the changes of a reading."""
-    changes = {} if reading == HEADLINE else paper["readings"][reading]["changes"]
+    changes = {} if reading == HEADLINE else paper["readings"][reading].get("changes") or {}
     return laid_over(paper, changes)
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from beyond_accuracy.papers.cheng2016.names import MEASURE
 from beyond_accuracy.reporting.comparison import method_values
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.results.variants import HEADLINE, Variant
+from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
@@ -38,7 +38,7 @@ def published_values(report: Report, measure: str) -> pd.Series:
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Each method, and again under each reading that changes it: (method, reading, its report)."""
-    readings = report.results.whole.get("readings") or {}
+    readings = selected_readings(report.results.whole)
     under = {name: report.under(Variant(name)) for name in readings}
     return [
         (method, reading, source)
