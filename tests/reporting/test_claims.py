@@ -33,12 +33,17 @@ def test_numbers_without_a_finite_value_are_text():
     assert json.loads(row["numbers"]) == expected
 
 
-def test_the_verdict_is_that_of_most_states_under_every_reading():
+@pytest.mark.parametrize(
+    ("headline", "verdict", "states", "state"),
+    [
+        (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2),
+        # Of equally many, the least favourable.
+        (["reproduced", "not reproduced", "partly"], "not reproduced", "1 of 3", 2),
+    ],
+)
+def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
     """The rule looks up what it is to say of a reading and a state."""
-    verdicts = {
-        "headline": ["partly", "reproduced", "reproduced"],
-        "strict": ["reproduced", "not reproduced", "partly"],
-    }
+    verdicts = {"headline": headline, "strict": ["partly"]}
 
     def rule(report):
         variant = report.results.variant
@@ -50,13 +55,12 @@ def test_the_verdict_is_that_of_most_states_under_every_reading():
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     report = Report(PaperResults(Path(), "own", configuration), paper)
     row = evaluate_claims(report).iloc[0]
-    assert row[["verdict", "states"]].tolist() == ["reproduced", "2 of 3"]
-    assert json.loads(row["numbers"]) == {"state": 2}
-    # Of equally many, the least favourable.
-    assert json.loads(row["readings"]) == {"strict": "not reproduced"}
+    assert row[["verdict", "states"]].tolist() == [verdict, states]
+    assert json.loads(row["numbers"]) == {"state": state}
+    assert json.loads(row["readings"]) == {"strict": "partly"}
     table = table_readings(report)
     cells, _ = display(table)
-    assert cells.iloc[0].tolist() == ["reproduced (2 of 3)", "not reproduced (1 of 3)"]
+    assert cells.iloc[0].tolist() == [f"{verdict} ({states})", "partly (1 of 1)"]
     assert table.notes[0] == "strict: So it is written."
 
 

@@ -7,7 +7,7 @@ from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 
 def table_readings(report: Report) -> Table:
-    """Verdicts on all claims under all readings, each that of most states."""
+    """Verdicts on all claims: that of most states as configured, and that under each reading."""
     readings = selected_readings(report.results.whole)
     judged = majority(report.over_variants(judge))
     order = [HEADLINE, *readings]
@@ -25,7 +25,7 @@ def table_readings(report: Report) -> Table:
         caption="Verdicts under the readings of the protocol; the first is the headline's.",
         notes=[
             *(f"{_title(name)}: {own['why'].strip()}" for name, own in readings.items()),
-            *([f"In brackets: of how many of {n_states} random states."] if n_states > 1 else []),
+            *(["In brackets: of how many random states."] if n_states > 1 else []),
         ],
     )
 

@@ -1,4 +1,4 @@
-"""Variants of a paper's protocol: its readings, each under several random states.
+"""Variants of a paper's protocol: several random states of it, and its readings.
 
 The headline is the protocol as configured. A reading changes keys of it, or takes other data sets
 in place of some; a state draws anew whatever is random. A fit that does not depend on what a
@@ -60,10 +60,13 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all variants of a paper, the headline first."""
-    readings = [HEADLINE, *selected_readings(paper)]
+    """Return all variants of a paper: the headline in each state, then each reading in the first.
+
+    There are no products: ten states of each reading would take as many times the whole run.
+    """
     states = range(1, (paper.get("states") or 1) + 1)
-    return [Variant(reading, state) for reading in readings for state in states]
+    headline = [Variant(state=state) for state in states]
+    return [*headline, *(Variant(reading) for reading in selected_readings(paper))]
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
