@@ -40,8 +40,8 @@ CONVENTIONS = (
     "example, averaged; 0/0 = 1. Macro-F: a label neither true nor predicted in the test part "
     "counts 0.",
     "Features, and in a chain the labels before, are standardized; one strength of the penalty for "
-    "all labels of a model is chosen by the log-loss in {selection}. The paper does not say so; the "
-    "table of two readings gives the reason.",
+    "all labels of a model is chosen by the log-loss in {selection}. The paper does not say so; "
+    "the table of two readings gives the reason.",
     "MEUF approx leaves tails of probability 0.001 out; the paper's parameters are not known.",
 )
 
