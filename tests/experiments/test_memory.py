@@ -2,6 +2,7 @@ import time
 
 import numpy as np
 import pytest
+import scipy.sparse
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -10,6 +11,7 @@ from beyond_accuracy.experiments.experiment import Clock
 from beyond_accuracy.experiments.memory import ResultMemory
 
 X = np.arange(12.0).reshape(6, 2)
+SQUARE = np.array([[0.0, 1.0], [0.0, 2.0]])
 
 
 def counted():
@@ -26,6 +28,8 @@ def counted():
     ("same", "other"),
     [
         (X.copy(), X + 1),
+        (1, 1.0),
+        (scipy.sparse.csr_matrix(SQUARE), scipy.sparse.csr_matrix(SQUARE).T),
         ([X, 1], [X, 2]),
         ({"a": X}, {"b": X}),
         (DecisionTreeClassifier(max_depth=2), DecisionTreeClassifier(max_depth=3)),

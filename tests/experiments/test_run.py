@@ -14,6 +14,7 @@ from sklearn.metrics import f1_score
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.class_scores import class_scores
 from beyond_accuracy.experiments.run import load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.results import layout
@@ -188,3 +189,48 @@ def test_a_child_process_returns_or_raises_as_the_functions_do():
     assert len({os.getpid(), number, again}) == 3
     with pytest.raises(ZeroDivisionError):
         in_child_process([lambda: 1 / 0])
+
+
+@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
+def test_a_base_classifier_that_fails_costs_its_method_only(tmp_path, prepared, paper):
+    """A support vector classifier without probabilities has no scores to reweight."""
+    methods = {**paper["methods"], "first": {"estimator": "sklearn.svm.SVC", "keep": "tree"}}
+    results = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}))
+    measured = measure_scores(results).set_index("method")
+    assert set(measured.loc["first", "status"]) == {"failed"}
+    assert measured.loc["first", "reason"].str.contains("predict_proba").all()
+    assert set(measured.loc["second", "status"]) == {"ok"}
+
+
+@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
+def test_methods_of_a_job_share_their_base_classifier(tmp_path, prepared, paper, monkeypatch):
+    calls = tmp_path / "calls"
+
+    def noted(*arguments):
+        with calls.open("a") as file:
+            file.write("fit\n")
+        return class_scores(*arguments)
+
+    monkeypatch.setattr("beyond_accuracy.experiments.multiclass.class_scores", noted)
+    fitted(tmp_path, paper, "apart")
+    assert len(calls.read_text().split()) == 2 * 3
+    calls.unlink()
+    fitted(tmp_path, sharing_a_job(paper), "together")
+    assert len(calls.read_text().split()) == 3
+
+
+@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
+def test_one_feature_is_not_all_features(tmp_path, prepared, paper):
+    """`max_features` 1 is one feature, 1.0 is all of them."""
+    forest = {"estimator": "sklearn.ensemble.RandomForestClassifier"}
+    methods = {
+        name: {**forest, "parameters": {"n_estimators": 3, "max_features": share}}
+        for name, share in (("first", 1), ("second", 1.0))
+    }
+    apart = fitted(tmp_path, {**paper, "methods": methods}, "apart")
+    together = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}), "together")
+    for name in methods:
+        key = "prediction.error_rate"
+        own, shared = (run.scores("flowers", name).arrays[key] for run in (apart, together))
+        np.testing.assert_array_equal(own, shared)
+    assert (own != together.scores("flowers", "first").arrays[key]).any()

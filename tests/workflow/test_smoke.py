@@ -115,7 +115,7 @@ def test_results_do_not_depend_on_the_number_of_cores(smoke_run, tmp_path):
     second = type(smoke_run)(tmp_path, smoke_run.repository)
     for folder in ("config", "papers", "no_network"):
         shutil.copytree(smoke_run.folder / folder, tmp_path / folder)
-    # Tables and figures are functions of these; tests/reporting makes them twice.
+    # Tables and figures are functions of these; tests/papers makes them twice.
     studies = [rule for rule in smoke_run.jobs(smoke_run.output) if rule.startswith("study_")]
     assert studies
     target = ["--until", "measure", *studies]

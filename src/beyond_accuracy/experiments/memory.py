@@ -16,8 +16,9 @@ class ResultMemory:
     """In memory what joblib.Memory is on disk: `cache(function)` computes each result once.
 
     Arrays and sparse matrices are told apart by their content, unfitted estimators and splitters
-    by class and parameters, containers by their elements, anything else by equality; of fitted
-    estimators that is identity.
+    by class and parameters, containers by their elements, anything else by type and equality (1 is
+    not 1.0: scikit-learn takes one for a number and the other for a share); of fitted estimators
+    that is identity.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class ResultMemory:
         if isinstance(argument, BaseEstimator) and not _is_fitted(argument):
             return type(argument), self._key(argument.get_params(deep=False))
         if not isinstance(argument, np.ndarray) and not scipy.sparse.issparse(argument):
-            return argument
+            return type(argument), argument
         # The digest of an object is taken once: those of large data take milliseconds.
         reference, digest = self._digests.get(id(argument), (None, b""))
         if reference is None or reference() is not argument:
@@ -88,7 +89,8 @@ def _is_fitted(estimator) -> bool:
 
 def _content_digest(array) -> bytes:
     sparse = scipy.sparse.issparse(array)
-    digest = hashlib.blake2b(f"{array.shape} {array.dtype}".encode(), digest_size=16)
+    kind = array.format if sparse else "dense"
+    digest = hashlib.blake2b(f"{kind} {array.shape} {array.dtype}".encode(), digest_size=16)
     for part in (array.data, array.indices, array.indptr) if sparse else (array,):
         digest.update(np.ascontiguousarray(part).data)
     return digest.digest()

@@ -83,8 +83,10 @@ class MulticlassExperiment(Experiment):
         rows, pieces = [], []
         for fold in range(self._folds_wanted["n_folds"]):
             test = self._folds == fold
-            known, unknown, out_of_fold = self._scores(fold, ~test)
-            pieces.append((unknown, y[test]))
+            of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
+            known, unknown, out_of_fold = of_fold or (None, None, None)
+            if of_fold is not None:
+                pieces.append((unknown, y[test]))
             for measure in self._measures:
                 scores = out_of_fold if self._is_out_of_fold(measure) else known
                 tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
@@ -96,21 +98,24 @@ class MulticlassExperiment(Experiment):
                         "n_train": int((~test).sum()),
                         "n_test": int(test.sum()),
                     }
-                    label = f"{task}, fold {fold}"
-                    arguments = scores, y[~test], unknown, place, row
-                    found, failure = attempt(label, self._predict, *arguments)
+                    found, failure = None, no_scores
+                    if failure is None:
+                        label = f"{task}, fold {fold}"
+                        arguments = scores, y[~test], unknown, place, row
+                        found, failure = attempt(label, self._predict, *arguments)
                     row["status"], row["reason"] = failure or ("ok", "")
                     if found is not None:
                         arrays[PREDICTION + measure][place, test], record = found
                         row.update(record)
                     rows.append(row)
-        if self.method_configuration.get("keep") == "tree":
-            arrays[TREE] = np.array(self._tree())
-        if self.method_configuration.get("keep") == "surface":
-            arrays[SURFACE] = operating_points(
-                np.concatenate([scores for scores, _ in pieces]),
-                np.concatenate([labels for _, labels in pieces]),
-            )
+        kept = self.method_configuration.get("keep")
+        if kept == "tree":
+            tree, _ = attempt("tree", self._tree)
+            arrays |= {} if tree is None else {TREE: np.array(tree)}
+        if kept == "surface" and len(pieces) == self._folds_wanted["n_folds"]:
+            parts = map(np.concatenate, zip(*pieces, strict=True))
+            surface, _ = attempt("surface", operating_points, *parts)
+            arrays |= {} if surface is None else {SURFACE: surface}
         return FitResult(self._tasks, arrays, rows, self._clock.rows)
 
     def _scores(self, fold, train):

@@ -1,6 +1,6 @@
 """Table 1, four measures of eight methods beside the printed values, and two readings of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pandas as pd
@@ -23,6 +23,8 @@ from beyond_accuracy.papers.dembczynski2011.values import (
     beside_printed,
     by_measure,
     decided,
+    sampling,
+    selection,
     substituted,
 )
 from beyond_accuracy.reporting.formats import if_known, percent
@@ -34,12 +36,12 @@ MISPRINT_ROW = (BR, "meuf_approx")
 
 CONVENTIONS = (
     "In percent, the published value beside ours (empty where the paper prints none).",
-    "H: labels whose marginal exceeds ½. PCC: 200 samples of each test example. F-measure: of an "
+    "H: labels whose marginal exceeds ½. PCC: {sampling} of each test example. F-measure: of an "
     "example, averaged; 0/0 = 1. Macro-F: a label neither true nor predicted in the test part "
     "counts 0.",
     "Features, and in a chain the labels before, are standardized; one strength of the penalty for "
-    "all labels of a model is chosen by the log-loss in 3-fold cross-validation on the training "
-    "part. The paper does not say so; the table of two readings gives the reason.",
+    "all labels of a model is chosen by the log-loss in {selection}. The paper does not say so; "
+    "the table of two readings gives the reason.",
     "MEUF approx leaves tails of probability 0.001 out; the paper's parameters are not known.",
 )
 
@@ -52,7 +54,7 @@ READING_CONVENTIONS = (
     "In percent. Standardized: features, in a chain also the labels before, over their standard "
     "deviations in training, and one strength of the penalty for all labels, in decades. Unscaled: "
     "features as they come, and a strength for each label. Both are chosen by the log-loss in "
-    "3-fold cross-validation on the training part.",
+    "{selection}.",
     "The paper says neither whether features are scaled nor in what form the penalty is. With "
     "features standardized, one penalty R for all labels (R times the sum of the squared weights) "
     "and R = 100 the printed values of BR on scene come out to all four digits. This comparison "
@@ -74,7 +76,7 @@ def table1(report: Report) -> Table:
     far = frame["difference"].abs() > TOLERANCE
     frame["_outside"] = far & (frame["measure"] == F_MEASURE)
     ours = Column("ours", "value", percent, ("low", "high"), marks={"_outside": OUTSIDE_MARK})
-    notes = [*CONVENTIONS, *_agreement_notes(frame)]
+    notes = [*_as_configured(report, CONVENTIONS), *_agreement_notes(frame)]
     if MISPRINT_ROW in rows and "mediamill" in report.data_sets:
         notes.append(
             "mediamill, BR MEUF approx: the paper prints a Hamming loss of 35.08, most likely a "
@@ -145,7 +147,7 @@ def table_readings(report: Report) -> Table:
             "and Hamming loss."
         ),
         notes=[
-            *READING_CONVENTIONS,
+            *_as_configured(report, READING_CONVENTIONS),
             *_reading_notes(frame),
             *([] if read else report.data_set_notes(report.data_sets)),
         ],
@@ -168,3 +170,8 @@ def _reading_notes(frame: pd.DataFrame) -> Iterator[str]:
     )
     if cells:
         yield f"Unexplained are the printed values outside the intervals of both readings: {cells}."
+
+
+def _as_configured(report: Report, conventions: Sequence[str]) -> list[str]:
+    words = {"sampling": sampling(report), "selection": selection(report)}
+    return [convention.format(**words) for convention in conventions]

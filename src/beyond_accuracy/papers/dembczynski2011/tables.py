@@ -26,6 +26,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
     examples,
     left_out,
     measured_rows,
+    sampling,
     substituted,
 )
 from beyond_accuracy.reporting.formats import (
@@ -132,7 +133,8 @@ def table1_seconds(report: Report) -> Table:
         ],
         caption="Table 1, continued. Seconds of inference on the whole test part, on one core.",
         notes=[
-            "PCC: drawing 200 samples of each example, which all its rows share, and the decision.",
+            f"PCC: drawing {sampling(report)} of each example, which all its rows share, and the "
+            "decision.",
             "Published seconds are of another machine; where a substitute stands in, they are of "
             "other examples and not compared.",
         ],
@@ -198,7 +200,7 @@ def _pair_label(first: str, second: str) -> str:
 
 
 def table_exact(report: Report) -> Table:
-    """What 200 samples cost against all 2^m label vectors."""
+    """What samples cost against all 2^m label vectors."""
     levels = report.configuration["significance"]["stars"]
     inferences = (THRESHOLD, "gfm", "gfm_threshold", "meuf")
     own = tuple((PCC, inference) for inference in inferences)
@@ -227,8 +229,8 @@ def table_exact(report: Report) -> Table:
             Column("p", "p_value", p_value(levels)),
         ],
         caption=(
-            "Beyond the paper: F-measures of PCC with 200 samples of each test example and with "
-            "all label vectors."
+            f"Beyond the paper: F-measures of PCC with {sampling(report)} of each test example and "
+            "with all label vectors."
         ),
         notes=left_out(report, [sampled for sampled, _ in pairs], {row[:3] for row in rows}),
     )

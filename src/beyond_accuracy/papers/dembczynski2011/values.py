@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances
-from beyond_accuracy.papers.dembczynski2011.names import F_MEASURE, Row, row_label
+from beyond_accuracy.papers.dembczynski2011.names import F_MEASURE, PCC, Row, row_label
 from beyond_accuracy.reporting.comparison import Comparison, Pair
 from beyond_accuracy.reporting.report import Report, is_substitute
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
@@ -111,3 +111,15 @@ def simulation(report: Report, name: str) -> pd.DataFrame | None:
     if report.configuration["studies"].get(name) is None:
         return None
     return report.results.study(name, "seconds" if name == "inference_seconds" else "rows")
+
+
+def sampling(report: Report) -> str:
+    """How many samples of each example a chain draws, as tables say it."""
+    drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
+    return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
+
+
+def selection(report: Report) -> str:
+    """How the strength of a penalty is chosen, as tables say it."""
+    folds = report.configuration["selection"]["folds"]
+    return f"{folds}-fold cross-validation on the training part"
