@@ -10,6 +10,7 @@ from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan, method_configuration
 from beyond_accuracy.results.layout import fitted_pairs
+from beyond_accuracy.results.variants import method_measures
 
 
 def test_defaults_are_filled_in(check, papers):
@@ -53,6 +54,18 @@ def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper)
         given = {paper: {"data_sets": [name]}}
         config = check(f"seed: 1\npapers: [{paper}]\n", text, command_line=given)
         assert {data_set for data_set, _ in fitted_pairs(config[paper])} == {name}
+
+
+@pytest.mark.parametrize("paper", paper_ids())
+def test_any_measure_of_a_paper_can_be_selected_alone(check, repository, paper):
+    """Methods that are for other measures are not fitted."""
+    text = (repository / f"papers/{paper}/paper.yaml").read_text()
+    for name in yaml.safe_load(text)[paper]["measures"]:
+        given = {paper: {"measures": [name]}}
+        config = check(f"seed: 1\npapers: [{paper}]\n", text, command_line=given)[paper]
+        assert {
+            m for _, method in fitted_pairs(config) for m in method_measures(config, method)
+        } == {name}
 
 
 def test_values_of_a_grid_are_any_kept_as_they_are_written(check_paper, papers):

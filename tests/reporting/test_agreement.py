@@ -32,6 +32,9 @@ def report(tmp_path):
     intervals = pd.DataFrame(INTERVALS, columns=columns).assign(state=1, **own)
     configuration = {
         "data_sets": ["scene"],
+        "methods_selected": ["pcc", "br"],
+        "methods": {"pcc": {}, "br": {}},
+        "measures": ["hamming_loss"],
         "states": 2,
         "deviations": [{"data_set": "scene", "method": "br", "reason": "Other trees."}],
     }

@@ -79,9 +79,11 @@ def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
 
     claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
     paper = Paper("dembczynski2011", "", "", ["scene"], {}, {}, {}, {"g": rule})
+    configuration = {"data_sets": ["scene"], "measures": ["hamming_loss"]}
+    configuration |= {"methods_selected": ["pcc"], "methods": {"pcc": {}}}
     for on_published, verdict in ((True, "reproduced"), (False, "")):
         claims = [claim | {"on_published": on_published}]
-        results = PaperResults(tmp_path, paper.id, {"claims": claims, "data_sets": ["scene"]})
+        results = PaperResults(tmp_path, paper.id, configuration | {"claims": claims})
         row = evaluate_claims(Report(results, paper)).iloc[0]
         assert row[["verdict", "published"]].tolist() == ["partly", verdict]
 

@@ -189,12 +189,17 @@ def _methods_exist(methods_selected, given) -> Iterator[Fault]:
         yield from unknown(("methods_selected",), methods_selected, "method", methods)
 
 
-def _something_is_fitted(data_sets, methods_selected, methods) -> Iterator[Fault]:
+def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iterator[Fault]:
     if not methods.keys() >= set(methods_selected):
         return
     settings = {name: dict(method) for name, method in methods.items()}
     paper = {"data_sets": data_sets, "methods_selected": methods_selected, "methods": settings}
-    if not fitted_pairs(paper):
+    if not fitted_pairs(paper | {"measures": measures}):
+        own = sorted({m for name in methods_selected for m in settings[name].get("measures", [])})
+        if fitted_pairs(paper | {"measures": own}):
+            found = f"{', '.join(measures)}, for which no selected method is"
+            yield Fault(("measures",), found, f"some of: {', '.join(own)}")
+            return
         own = sorted({name for method in methods_selected for name in methods[method].data_sets})
         found = f"{', '.join(data_sets)}, for which no selected method is"
         yield Fault(("data_sets",), found, f"some of: {', '.join(own)}")
@@ -204,13 +209,6 @@ def _method_data_sets_exist(methods, context) -> Iterator[Fault]:
     for name, method in methods.items():
         key = ("methods", name, "data_sets")
         yield from unknown(key, getattr(method, "data_sets", []), "data set", context.data_sets)
-
-
-def _method_measures_exist(measures, methods_selected, methods) -> Iterator[Fault]:
-    """A method that is not selected may have measures that the paper does not select."""
-    for name in methods_selected:
-        key, own = ("methods", name, "measures"), getattr(methods.get(name), "measures", [])
-        yield from unknown(key, own, "measure", measures)
 
 
 def _readings_exist(readings_selected, readings) -> Iterator[Fault]:
@@ -262,7 +260,6 @@ class Paper(CheckedModel):
         _methods_exist,
         _something_is_fitted,
         _method_data_sets_exist,
-        _method_measures_exist,
         _readings_exist,
         _readings_name_data_sets,
         _reports_exist,

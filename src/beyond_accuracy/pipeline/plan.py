@@ -13,7 +13,6 @@ from beyond_accuracy.results.variants import (
     fit_settings,
     method_configuration,
     method_configurations,
-    method_measures,
     under_reading,
 )
 
@@ -72,8 +71,7 @@ class Plan:
         paper = self._under(wildcards)
         jobs = layout.fit_jobs(self.config[wildcards.paper])
         return {
-            name: method_configuration(paper, name)
-            | ({} if measures == method_measures(paper, name) else {"measures": measures})
+            name: method_configuration(paper, name) | _unless_all(paper, name, measures)
             for name, measures in jobs[wildcards.data_set, wildcards.job].items()
         }
 
@@ -188,3 +186,9 @@ class Plan:
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"
+
+
+def _unless_all(paper: Mapping[str, Any], method: str, measures: list[str]) -> dict[str, Any]:
+    """Return the measures of a job where they are not all that the method names."""
+    own = paper["methods"][method].get("measures") or paper["measures"]
+    return {} if measures == list(own) else {"measures": measures}

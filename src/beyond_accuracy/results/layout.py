@@ -13,6 +13,7 @@ from beyond_accuracy.results.variants import (
     Variant,
     data_set_in_place,
     measures_by_fits,
+    method_measures,
     under_reading,
     variants,
 )
@@ -50,12 +51,13 @@ def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all (data set, method) of a paper; a method may name the data sets it is for."""
+    """Return all (data set, method) of a paper; a method may name data sets and measures."""
     return [
         (data_set, method)
         for data_set in paper["data_sets"]
         for method in paper["methods_selected"]
         if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
+        and method_measures(paper, method)
     ]
 
 

@@ -19,7 +19,13 @@ from beyond_accuracy.results.columns import (
 )
 from beyond_accuracy.results.frames import existing, read_frames
 from beyond_accuracy.results.scores import PREDICTION, Scores, read_scores
-from beyond_accuracy.results.variants import MEDIAN, Variant, measures_by_fits, under_reading
+from beyond_accuracy.results.variants import (
+    MEDIAN,
+    Variant,
+    measures_by_fits,
+    method_measures,
+    under_reading,
+)
 
 
 @dataclass(frozen=True)
@@ -91,8 +97,13 @@ class PaperResults:
         own = self._of_variant(frame)
         if self.variant.state == MEDIAN:
             own = self._with_medians(own, frame)
-        selected = own["data_set"].isin(self.configuration["data_sets"])
-        return own[selected].reset_index(drop=True)
+        cells = {
+            (*pair, measure)
+            for pair in layout.fitted_pairs(self.configuration)
+            for measure in method_measures(self.configuration, pair[1])
+        }
+        keys = zip(own["data_set"], own["method"], own["measure"], strict=True)
+        return own[[key in cells for key in keys]].reset_index(drop=True)
 
     @cached_property
     def fits(self) -> pd.DataFrame:

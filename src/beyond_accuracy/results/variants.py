@@ -118,8 +118,9 @@ def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def method_measures(paper: Mapping[str, Any], method: str) -> list[str]:
-    """Return the measures for which a method is fitted."""
-    return list(paper["methods"][method].get("measures") or paper["measures"])
+    """Return the measures for which a method is fitted: its own, of those of the paper."""
+    own = paper["methods"][method].get("measures") or paper["measures"]
+    return [measure for measure in own if measure in paper["measures"]]
 
 
 def measures_by_fits(
