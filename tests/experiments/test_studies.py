@@ -229,7 +229,7 @@ def test_for_the_error_rate_both_svms_are_the_same(study, data):
     assert row.objective_multivariate == pytest.approx(row.objective_ordinary, rel=1e-5)
     assert row.distance <= 0.01 * row.norm
     assert (row.n_test, row.n_different) == (80, 0)
-    model = MultivariateSVC("error_rate", C=1.0, C_convention="liblinear", tol=1e-6)
+    model = MultivariateSVC("accuracy", C=1.0, C_convention="liblinear", tol=1e-6)
     model.fit(data.X_train, data.y_train > 0)
     assert row.objective_multivariate == pytest.approx(model.objective_, rel=1e-9)
 

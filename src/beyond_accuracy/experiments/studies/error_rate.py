@@ -33,7 +33,7 @@ def error_rate(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     rows = []
     for task in trainable_tasks(data):
         y = task.train.astype(int)
-        multivariate = MultivariateSVC("error_rate", C=C, C_convention="liblinear", tol=tol)
+        multivariate = MultivariateSVC("accuracy", C=C, C_convention="liblinear", tol=tol)
         ordinary = LinearSVC(loss="hinge", C=C, tol=tol, max_iter=_MAX_ITER, random_state=0)
         models = multivariate, ordinary
         with warnings.catch_warnings():
