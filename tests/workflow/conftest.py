@@ -157,6 +157,7 @@ def make_small(project):
             },
         },
         readings={},
+        readings_selected=None,
         bootstrap={"n_resamples": 20},
     )
     return project
