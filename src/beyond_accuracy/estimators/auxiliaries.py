@@ -76,7 +76,7 @@ def auxiliary_outputs(auxiliaries, X, classes):
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
-        if not _is_fitted(auxiliary):
+        if not is_fitted(auxiliary):
             raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
         expected = getattr(auxiliary, "n_features_in_", n_features)
         if expected != n_features:
@@ -123,7 +123,7 @@ def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None)
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
-        ready = _is_fitted(auxiliary)
+        ready = is_fitted(auxiliary)
         if ready and n_folds is not None:
             raise ValueError(
                 f"{name} is fitted already, so that it cannot be cross-fitted; give it unfitted, "
@@ -169,7 +169,8 @@ def _check_columns(name, auxiliary, X):
             )
 
 
-def _is_fitted(auxiliary):
+def is_fitted(auxiliary) -> bool:
+    """Whether an estimator is fitted, as scikit-learn tells it."""
     try:
         check_is_fitted(auxiliary)
     except NotFittedError:

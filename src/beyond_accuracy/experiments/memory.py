@@ -7,9 +7,9 @@ import weakref
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import BaseCrossValidator
-from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.auxiliaries import is_fitted
 
 
 class ResultMemory:
@@ -67,7 +67,7 @@ class ResultMemory:
             return tuple((name, self._key(value)) for name, value in argument.items())
         if isinstance(argument, BaseCrossValidator):
             return type(argument), self._key(vars(argument))
-        if isinstance(argument, BaseEstimator) and not _is_fitted(argument):
+        if isinstance(argument, BaseEstimator) and not is_fitted(argument):
             return type(argument), self._key(argument.get_params(deep=False))
         if not isinstance(argument, np.ndarray) and not scipy.sparse.issparse(argument):
             return type(argument), argument
@@ -77,14 +77,6 @@ class ResultMemory:
             digest = _content_digest(argument)
             self._digests[id(argument)] = weakref.ref(argument), digest
         return digest
-
-
-def _is_fitted(estimator) -> bool:
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        return False
-    return True
 
 
 def _content_digest(array) -> bytes:

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from beyond_accuracy.reweighting.objective import average_costs, fractional_costs
+from beyond_accuracy.reweighting.objective import average_costs, copy_row, fractional_costs
 
 
 @njit(cache=True, nogil=True)
@@ -66,15 +66,8 @@ def _find_twin(individuals, child):
 
 
 @njit(cache=True, nogil=True)
-def _copy(individual, copy):
-    # A loop, since `copy[:] = individual` takes two seconds to compile.
-    for j in range(len(individual)):
-        copy[j] = individual[j]
-
-
-@njit(cache=True, nogil=True)
 def _move(individuals, fitness, source, target):
-    _copy(individuals[source], individuals[target])
+    copy_row(individuals[source], individuals[target])
     fitness[target] = fitness[source]
 
 
@@ -117,7 +110,7 @@ def evolve(
         for i in range(first, last):
             twins[i] = _find_twin(individuals, i)
             if twins[i] < 0:
-                _copy(individuals[i], fresh[n_fresh])
+                copy_row(individuals[i], fresh[n_fresh])
                 n_fresh += 1
         if fractional:
             fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)

@@ -77,6 +77,13 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
+def copy_row(source, target):
+    """Copy an array into another, in a loop: `target[:] = source` takes seconds to compile."""
+    for j in range(len(source)):
+        target[j] = source[j]
+
+
+@njit(cache=True, nogil=True)
 def _copy_block(values, start, stop, block):
     """Copy columns into a block, whose rows lie close together, and return their number.
 

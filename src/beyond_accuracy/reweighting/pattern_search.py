@@ -3,7 +3,12 @@
 import numpy as np
 from numba import njit
 
-from beyond_accuracy.reweighting.objective import TIE_FACTOR, average_costs, fractional_costs
+from beyond_accuracy.reweighting.objective import (
+    TIE_FACTOR,
+    average_costs,
+    copy_row,
+    fractional_costs,
+)
 
 _MESH_TOLERANCE = 1e-6
 _POLLS_PER_WEIGHT = 100
@@ -51,8 +56,8 @@ def pattern_search(values, starts, costs, fractional, weights):
             or n_evaluations >= _EVALUATIONS_PER_WEIGHT * m
         )
         if stale or finished:
-            _copy(weights, summed)
-            _copy(weights, point[0])
+            copy_row(weights, summed)
+            copy_row(weights, point[0])
             if fractional:
                 _sum_terms(values, starts, costs, weights, state)
                 fractional_costs(values, starts, costs, point, objective)
@@ -92,7 +97,7 @@ def pattern_search(values, starts, costs, fractional, weights):
                     rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
                     if rise > n * _ROUNDING * value:
                         continue
-                _copy(weights, point[0])
+                copy_row(weights, point[0])
                 point[0, j] = moved
                 fractional_costs(values, starts, costs, point, objective)
                 trial = objective[0]
@@ -110,13 +115,6 @@ def pattern_search(values, starts, costs, fractional, weights):
                 break
         mesh = 2.0 * mesh if improved else 0.5 * mesh
     return weights, value, n_evaluations
-
-
-@njit(cache=True, nogil=True)
-def _copy(source, target):
-    # A loop, since `target[:] = source` takes three seconds to compile.
-    for j in range(len(source)):
-        target[j] = source[j]
 
 
 @njit(cache=True, nogil=True)
