@@ -3,10 +3,12 @@ import time
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from beyond_accuracy.estimators import CAPOClassifier
 from beyond_accuracy.experiments.experiment import Clock
 from beyond_accuracy.experiments.memory import ResultMemory
 
@@ -80,3 +82,56 @@ def test_results_can_count_again():
         second.count_again()
         second.cache(time.sleep)(0.02)
     assert second.saved_wall_seconds >= 0.04
+
+
+def test_what_a_function_takes_from_the_memory_counts_among_its_seconds():
+    shared = ResultMemory()
+    ResultMemory(shared).cache(time.sleep)(0.05)
+
+    def outer(memory):
+        memory.cache(time.sleep)(0.05)
+
+    second, third = ResultMemory(shared), ResultMemory(shared)
+    for memory in (second, third):
+        start = time.perf_counter()
+        memory.cache(outer, ignore=["memory"])(memory=memory)
+        assert time.perf_counter() - start < 0.05
+        assert memory.saved_wall_seconds >= 0.05
+
+
+def test_ignored_arguments_make_no_difference_and_others_are_refused():
+    calls = []
+
+    def function(value, *, note):
+        calls.append(note)
+        return value
+
+    remembered = ResultMemory().cache(function, ignore=["note"])
+    assert remembered(1, note="first") == remembered(1, note="second") == 1
+    assert calls == ["first"]
+    with pytest.raises(TypeError, match=r"only \['note'\].*found \['value'\]"):
+        remembered(value=1)
+
+
+class CountingTree(DecisionTreeClassifier):
+    n_fits = 0
+
+    def fit(self, X, y):
+        CountingTree.n_fits += 1
+        return super().fit(X, y)
+
+
+def test_auxiliaries_are_fitted_once_whatever_their_company():
+    X, y = make_classification(120, random_state=0)
+    shallow, deep = CountingTree(max_depth=1), CountingTree(max_depth=5)
+    shared = ResultMemory()
+    CountingTree.n_fits = 0
+    for auxiliaries in ([shallow], [shallow, deep], [deep], [deep, shallow]):
+        arguments = {"auxiliaries": auxiliaries, "C": 0.1, "max_iter": 5000}
+        together = CAPOClassifier(**arguments, memory=ResultMemory(shared)).fit(X, y)
+        alone = CAPOClassifier(**arguments).fit(X, y)
+        np.testing.assert_array_equal(together.decision_function(X), alone.decision_function(X))
+    # Two in the memory, and those of each that is fitted alone.
+    assert CountingTree.n_fits == 2 + 6
+    CAPOClassifier(**arguments, cross_fit=True, cv=3, memory=ResultMemory(shared)).fit(X, y)
+    assert CountingTree.n_fits == 8 + 2 * 3

@@ -72,9 +72,10 @@ class AdaptedSVC(MeasureSVC):
             raise ValueError("auxiliaries is empty; give at least one classifier")
         self._check_number(len(auxiliaries))
         folds = (self.cv, self.random_state) if self.cross_fit else ()
-        self.auxiliaries_, outputs, self.left_out_ = check_memory(self.memory).cache(
-            fit_auxiliaries
-        )(auxiliaries, rows_for_auxiliaries(given, X), y, self.classes_, *folds)
+        memory = check_memory(self.memory)
+        fit = memory.cache(fit_auxiliaries, ignore=["memory"])
+        training = auxiliaries, rows_for_auxiliaries(given, X), y, self.classes_, *folds
+        self.auxiliaries_, outputs, self.left_out_ = fit(*training, memory=memory)
         for i in self.left_out_:
             warnings.warn(
                 f"{auxiliary_name(i, auxiliaries[i])} predicts one class only on the training "
@@ -88,5 +89,7 @@ class AdaptedSVC(MeasureSVC):
     def _rows(self, X):
         given = X
         X = super()._rows(X)
-        outputs = check_memory(self.memory).cache(auxiliary_outputs)
-        return X, outputs(self.auxiliaries_, rows_for_auxiliaries(given, X), self.classes_)
+        memory = check_memory(self.memory)
+        outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
+        rows = rows_for_auxiliaries(given, X)
+        return X, outputs(self.auxiliaries_, rows, self.classes_, memory=memory)

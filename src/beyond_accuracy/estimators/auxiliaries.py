@@ -5,7 +5,7 @@ import scipy.sparse
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, check_memory
 
 # √(1/B) and its square, summed over the cases, must be within the range of float32 as well.
 SMALLEST_B = 1e-30
@@ -58,10 +58,10 @@ def rows_for_auxiliaries(given, validated):
     return given if hasattr(given, "iloc") else validated
 
 
-def auxiliary_outputs(auxiliaries, X, classes):
+def auxiliary_outputs(auxiliaries, X, classes, memory=None):
     """Outputs ±1 of fitted classifiers, shape (n, m); +1 for `classes[1]`.
 
-    X is an array, a CSR matrix or a data frame.
+    X is an array, a CSR matrix or a data frame; `memory` is as in `fit_auxiliaries`.
 
     Raises
     ------
@@ -73,6 +73,7 @@ def auxiliary_outputs(auxiliaries, X, classes):
     """
     n_features = X.shape[1]
     outputs = np.empty((X.shape[0], len(auxiliaries)))
+    predict = check_memory(memory).cache(_predict)
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
@@ -91,11 +92,11 @@ def auxiliary_outputs(auxiliaries, X, classes):
                 f"{name} was fitted on the classes {np.asarray(own).tolist()}, expected "
                 f"{classes.tolist()}"
             )
-        outputs[:, i] = np.where(np.asarray(auxiliary.predict(X)) == classes[1], 1.0, -1.0)
+        outputs[:, i] = _signs(predict(auxiliary, X), classes)
     return outputs
 
 
-def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None):
+def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None, memory=None):
     """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
     Parameters
@@ -105,6 +106,8 @@ def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None)
     n_folds, random_state : int, optional
         Take the outputs on each of so many stratified, shuffled folds from classifiers fitted on
         the others.
+    memory : str, object with the interface of joblib.Memory, optional
+        Where to keep the fit and the outputs of each auxiliary, whatever its company.
 
     Returns
     -------
@@ -119,6 +122,8 @@ def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None)
     ValueError
         As `auxiliary_outputs`, or if one is fitted although cross-fitting is asked for.
     """
+    memory = check_memory(memory)
+    fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict)
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
@@ -129,16 +134,31 @@ def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None)
                 f"{name} is fitted already, so that it cannot be cross-fitted; give it unfitted, "
                 "or set cross_fit=False"
             )
-        fitted.append(auxiliary if ready else clone(auxiliary).fit(X, y))
-    outputs = auxiliary_outputs(fitted, X, classes)
+        fitted.append(auxiliary if ready else fit(auxiliary, X, y))
+    outputs = auxiliary_outputs(fitted, X, classes, memory)
     if n_folds is not None:
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
         for i, auxiliary in enumerate(auxiliaries):
-            predicted = cross_val_predict(clone(auxiliary), X, y, cv=splitter)
-            outputs[:, i] = np.where(predicted == classes[1], 1.0, -1.0)
+            outputs[:, i] = _signs(cross_predict(auxiliary, X, y, splitter), classes)
     constant = (outputs == outputs[0]).all(axis=0)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
+
+
+def _fit_clone(auxiliary, X, y):
+    return clone(auxiliary).fit(X, y)
+
+
+def _predict(auxiliary, X):
+    return np.asarray(auxiliary.predict(X))
+
+
+def _cross_predict(auxiliary, X, y, splitter):
+    return cross_val_predict(clone(auxiliary), X, y, cv=splitter)
+
+
+def _signs(predicted, classes):
+    return np.where(predicted == classes[1], 1.0, -1.0)
 
 
 def auxiliary_name(i, auxiliary) -> str:

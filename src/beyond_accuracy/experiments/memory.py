@@ -41,16 +41,22 @@ class ResultMemory:
         """Let results count as saved when they are used again, those used before included."""
         self._used.clear()
 
-    def cache(self, function):
-        """The function, called once for equal positional arguments."""
+    def cache(self, function, ignore=()):
+        """The function, called once for equal positional arguments.
 
-        def remembered(*arguments):
+        Arguments by name are passed on and make no difference; `ignore` has their names, as in
+        joblib.Memory. What the function itself takes from this memory counts among its seconds.
+        """
+
+        def remembered(*arguments, **ignored):
+            if not ignored.keys() <= set(ignore):
+                raise TypeError(f"only {list(ignore)} can be passed by name, found {list(ignored)}")
             key = function, self._key(arguments)
             if key not in self._results:
-                wall, cpu = time.perf_counter(), time.process_time()
-                result = function(*arguments)
-                seconds = time.perf_counter() - wall, time.process_time() - cpu
-                self._results[key] = result, seconds
+                wall, cpu = self._now()
+                result = function(*arguments, **ignored)
+                wall_end, cpu_end = self._now()
+                self._results[key] = result, (wall_end - wall, cpu_end - cpu)
             elif key not in self._used:
                 wall, cpu = self._results[key][1]
                 self.saved_wall_seconds += wall
@@ -59,6 +65,10 @@ class ResultMemory:
             return self._results[key][0]
 
         return remembered
+
+    def _now(self):
+        wall = time.perf_counter() + self.saved_wall_seconds
+        return wall, time.process_time() + self.saved_cpu_seconds
 
     def _key(self, argument):
         if isinstance(argument, list | tuple):

@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+from numba import njit
 from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import Reweighter
@@ -67,24 +68,38 @@ class BoundaryMatrixReweighter(Reweighter):
 
 def _improve(expected, log_multipliers, labels, costs):
     """One round over the columns; changes `log_multipliers`, and says whether the cost fell."""
-    m = len(costs)
     improved = False
     current = expected + log_multipliers[:, None]
-    for column in range(m):
-        predicted = current.argmin(axis=0)
-        now = costs[labels, predicted].sum()
-        kept = current[column].copy()
-        current[column] = np.inf
-        rivals = current.argmin(axis=0)
-        lowest = current[rivals, np.arange(len(labels))]
+    winners, lowest = _find_two_lowest(current)
+    for column in range(len(costs)):
+        now = costs[labels, winners[0]].sum()
+        wins = winners[0] == column
+        rivals = np.where(wins, winners[1], winners[0])
+        of_rivals = np.where(wins, lowest[1], lowest[0])
         # The column wins an example whose expected cost, times the multiplier, is the lowest.
         changes = costs[labels, rivals] - costs[labels, column]
-        threshold, change = best_threshold(log_ratio(lowest, expected[column]), changes)
+        threshold, change = best_threshold(log_ratio(of_rivals, expected[column]), changes)
         base = costs[labels, column].sum()
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold
+            winners, lowest = _find_two_lowest(current)
             improved = True
-        else:
-            current[column] = kept
     return improved
+
+
+@njit(cache=True, nogil=True)
+def _find_two_lowest(values):
+    """Rows of the lowest and the second lowest of each column, and these; the first of equals."""
+    m, n = values.shape
+    rows = np.zeros((2, n), dtype=np.int64)
+    lowest = np.full((2, n), np.inf)
+    for j in range(m):
+        for i in range(n):
+            value = values[j, i]
+            if value < lowest[0, i]:
+                rows[1, i], lowest[1, i] = rows[0, i], lowest[0, i]
+                rows[0, i], lowest[0, i] = j, value
+            elif value < lowest[1, i]:
+                rows[1, i], lowest[1, i] = j, value
+    return rows, lowest
