@@ -150,6 +150,9 @@ ROWS = {
          "'sklearn.svm.LinearSVC'", "predict_proba"),
         ("{max_generations: 5}", "{max_generations: 5}\n      decision: least_expected_cost",
          "methods.genetic.decision", "'least_expected_cost' beside a reweighter", "only one"),
+        ("{max_generations: 5}", "{max_generations: 5}\n      keep: tree",
+         "methods.genetic.keep", "'tree', and beyond_accuracy.reweighting.GeneticReweighter",
+         "MetaClassReweighter"),
     ],
 }  # fmt: skip
 

@@ -234,3 +234,12 @@ def test_one_feature_is_not_all_features(tmp_path, prepared, paper):
         own, shared = (run.scores("flowers", name).arrays[key] for run in (apart, together))
         np.testing.assert_array_equal(own, shared)
     assert (own != together.scores("flowers", "first").arrays[key]).any()
+
+
+def test_an_error_in_a_child_process_keeps_its_traceback():
+    def broken():
+        return {}["absent"]
+
+    with pytest.raises(KeyError) as caught:
+        in_child_process([broken])
+    assert "in broken" in "".join(caught.value.__notes__)

@@ -12,9 +12,8 @@ from pydantic import StringConstraints
 
 from beyond_accuracy.configuration.parts import Scalar, accepted_by
 from beyond_accuracy.datasets.faults import Fault, KeyPath, shown, suggestion
-from beyond_accuracy.experiments.class_scores import load_class
+from beyond_accuracy.experiments.dotted_paths import load_class, load_estimator
 from beyond_accuracy.experiments.grid import growing_ends, in_order, is_number, next_value
-from beyond_accuracy.experiments.methods import load_estimator
 from beyond_accuracy.reweighting import Reweighter
 
 # Values beyond these would be far from all that are written.

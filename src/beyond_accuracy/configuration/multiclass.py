@@ -20,7 +20,9 @@ from beyond_accuracy.configuration.parts import (
     Some,
 )
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
+from beyond_accuracy.experiments.dotted_paths import load_class
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy.reweighting import MetaClassReweighter
 
 MeasureName = Literal[*MULTICLASS_MEASURES]
 
@@ -39,10 +41,18 @@ def _decides_once(reweighter, decision) -> Iterator[Fault]:
         yield Fault(("decision",), found, "only one of the two")
 
 
+def _keeps_a_tree(reweighter, keep) -> Iterator[Fault]:
+    if keep != "tree":
+        return
+    if reweighter is None or not issubclass(load_class(reweighter), MetaClassReweighter):
+        found = f"'tree', and {reweighter or 'no reweighter'}"
+        yield Fault(("keep",), found, "that of beyond_accuracy.reweighting.MetaClassReweighter")
+
+
 class MulticlassMethod(Method):
     """One method of a multi-class paper: a base classifier and a decision rule for its scores."""
 
-    checks: ClassVar = (_classes_take_parameters, _decides_once)
+    checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
 
     estimator: ProbabilisticPath = "beyond_accuracy.estimators.NaiveBayes"
     """Full path of the base classifier, which needs ``predict_proba``. If it has parameters for

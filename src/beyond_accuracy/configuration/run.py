@@ -16,7 +16,7 @@ def _folder(path: str) -> str:
     return path
 
 
-PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False)]
+PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False, min_length=1)]
 """A path; ``--config results=2026`` is a number for Snakemake."""
 
 

@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import signal
+import traceback
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -60,6 +61,8 @@ def _send(sender, functions):
         try:
             message = function(), None
         except Exception as error:
+            # A traceback does not go through a pipe, but a note does.
+            error.add_note("".join(traceback.format_exception(error)))
             sender.send((None, error))
             return
         sender.send(message)

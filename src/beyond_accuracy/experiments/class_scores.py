@@ -1,6 +1,5 @@
 """Class scores for reweighting: a base classifier on mixed attributes, and its probabilities."""
 
-import importlib
 import inspect
 import warnings
 from collections.abc import Mapping
@@ -11,18 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-
-
-def load_class(path: str) -> type:
-    """The class at a dotted path; ValueError if there is none."""
-    module, _, name = path.rpartition(".")
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"there is no {path!r}: {error}") from error
-    if not inspect.isclass(found):
-        raise ValueError(f"{path!r} is no class")
-    return found
+from beyond_accuracy.experiments.dotted_paths import load_class
 
 
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):

@@ -1,7 +1,5 @@
 """How a method of the configuration is fitted: any scikit-learn classifier, or a path."""
 
-import difflib
-import importlib
 import inspect
 import logging
 import warnings
@@ -10,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.experiments.budget import OperationBudget, operations_of
+from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.tasks import stratified_sample
 
@@ -25,41 +23,6 @@ SVM_PERF_EPS = 0.1
 _MOST_COUNTED = 500
 # The parameters of Algorithm 1 when its iterations to this tolerance are counted.
 ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
-
-
-def load_estimator(path: str) -> type:
-    """The class at a dotted path such as "sklearn.svm.LinearSVC".
-
-    Raises
-    ------
-    ValueError
-        If there is no such class or it is no classifier; the nearest name is suggested.
-    """
-    module, _, name = path.rpartition(".")
-    candidates = []
-    try:
-        source = importlib.import_module(module)
-        candidates = [f"{module}.{public}" for public in dir(source) if not public.startswith("_")]
-        estimator = getattr(source, name)
-    except (ImportError, AttributeError, ValueError) as error:
-        from sklearn.utils import all_estimators
-
-        from beyond_accuracy import estimators
-
-        own = [(name, getattr(estimators, name)) for name in estimators.__all__]
-        candidates += [
-            f"{classifier.__module__.partition('._')[0]}.{label}"
-            for label, classifier in [*own, *all_estimators("classifier")]
-        ]
-        nearest = difflib.get_close_matches(path, candidates, n=1)
-        hint = f"did you mean {nearest[0]!r}? Else " if nearest else ""
-        raise ValueError(
-            f"no estimator {path!r}: {error}; {hint}write the full path of a scikit-learn "
-            "classifier, such as 'sklearn.linear_model.LogisticRegression'"
-        ) from error
-    if not (inspect.isclass(estimator) and issubclass(estimator, ClassifierMixin)):
-        raise ValueError(f"{path!r} is not a scikit-learn classifier class")
-    return estimator
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:

@@ -14,11 +14,11 @@ import numpy as np
 
 from beyond_accuracy.experiments.class_scores import (
     class_scores,
-    load_class,
     make_base,
     out_of_fold_scores,
     stratified_folds,
 )
+from beyond_accuracy.experiments.dotted_paths import load_class
 from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy.experiments.surface import operating_points
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES

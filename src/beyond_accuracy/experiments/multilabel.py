@@ -21,6 +21,7 @@ from sklearn.utils import get_tags
 
 from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import CannotRun, Experiment, FitResult, attempt
 from beyond_accuracy.experiments.grid import in_order
 from beyond_accuracy.experiments.label_decisions import (
@@ -31,7 +32,6 @@ from beyond_accuracy.experiments.label_decisions import (
     decide,
     expected_value,
 )
-from beyond_accuracy.experiments.methods import load_estimator
 from beyond_accuracy.experiments.tasks import dense
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 

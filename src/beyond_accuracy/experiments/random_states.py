@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from beyond_accuracy.experiments.methods import load_estimator
+from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.seeds import derive_seed
 
 

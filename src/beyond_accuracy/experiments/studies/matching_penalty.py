@@ -7,9 +7,9 @@ import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import fit_auxiliaries
 from beyond_accuracy.estimators.capo import matching_B
+from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import CannotRun
 from beyond_accuracy.experiments.memory import ResultMemory
-from beyond_accuracy.experiments.methods import load_estimator
 from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.results.columns import Rows
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from beyond_accuracy.experiments.budget import OperationBudget
+from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import Clock
 from beyond_accuracy.experiments.methods import (
     ALGORITHM_1,
     SVM_PERF_EPS,
     Method,
-    load_estimator,
 )
 from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.experiments.tasks import few_of_each_class, stratified_sample

@@ -1,0 +1,57 @@
+"""Classes that a configuration names by their dotted paths."""
+
+import difflib
+import importlib
+import inspect
+import sys
+
+from sklearn.base import ClassifierMixin
+
+
+def load_class(path: str) -> type:
+    """The class at a dotted path; ValueError if there is none."""
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"there is no {path!r}: {error}") from error
+    if not inspect.isclass(found):
+        raise ValueError(f"{path!r} is no class")
+    return found
+
+
+def load_estimator(path: str) -> type:
+    """The class at a dotted path such as "sklearn.svm.LinearSVC".
+
+    Raises
+    ------
+    ValueError
+        If there is no such class or it is no classifier; the nearest name is suggested.
+    """
+    try:
+        estimator = load_class(path)
+    except ValueError as error:
+        from sklearn.utils import all_estimators
+
+        from beyond_accuracy import estimators
+
+        module = sys.modules.get(path.rpartition(".")[0])
+        candidates = [
+            f"{module.__name__}.{public}"
+            for public in (dir(module) if module else [])
+            if not public.startswith("_")
+        ]
+        own = [(name, getattr(estimators, name)) for name in estimators.__all__]
+        candidates += [
+            f"{classifier.__module__.partition('._')[0]}.{label}"
+            for label, classifier in [*own, *all_estimators("classifier")]
+        ]
+        nearest = difflib.get_close_matches(path, candidates, n=1)
+        hint = f"did you mean {nearest[0]!r}? Else " if nearest else ""
+        raise ValueError(
+            f"no estimator {path!r}: {error.__cause__ or error}; {hint}write the full path of a "
+            "scikit-learn classifier, such as 'sklearn.linear_model.LogisticRegression'"
+        ) from error
+    if not (inspect.isclass(estimator) and issubclass(estimator, ClassifierMixin)):
+        raise ValueError(f"{path!r} is not a scikit-learn classifier class")
+    return estimator
