@@ -17,8 +17,9 @@ DENSE = (
 
 @pytest.fixture
 def parse(make_entry, raw_file):
-    def run(text, xml=XML, dense=True):
-        entry = make_entry(task="multilabel", parser={"kind": "multilabel_arff", "dense": dense})
+    def run(text, xml=XML, dense=True, **options):
+        parser = {"kind": "multilabel_arff", "dense": dense, **options}
+        entry = make_entry(task="multilabel", parser=parser)
         files = {"data": raw_file(text, "a.arff"), "labels": raw_file(xml, "a.xml")}
         return parse_multilabel_arff(entry, files)["data"]
 
@@ -26,12 +27,18 @@ def parse(make_entry, raw_file):
 
 
 def test_labels_are_matched_by_name_and_read_by_value(parse):
-    table = parse(DENSE)
+    table = parse(DENSE, label_order="header")
     assert table.class_names == ("sea", "sky")
     assert table.y.tolist() == [[1, 0], [0, 1]]
     assert table.y.dtype == np.uint8
     assert table.feature_names == ("x", "y")
     np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+
+
+def test_labels_have_the_order_of_the_columns(parse):
+    table = parse(DENSE)
+    assert table.class_names == ("sky", "sea")
+    assert table.y.tolist() == [[0, 1], [1, 0]]
 
 
 def test_sparse_text(parse):
@@ -42,7 +49,7 @@ def test_sparse_text(parse):
     table = parse(text, dense=False)
     assert sp.isspmatrix_csr(table.X)
     np.testing.assert_array_equal(table.X.toarray(), [[1, 0], [0, 1]])
-    assert table.y.tolist() == [[1, 0], [0, 1]]
+    assert table.y.tolist() == [[0, 1], [1, 0]]
     np.testing.assert_array_equal(parse(text, dense=True).X, [[1, 0], [0, 1]])
 
 

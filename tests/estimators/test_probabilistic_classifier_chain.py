@@ -96,7 +96,7 @@ def test_decisions_are_those_of_the_maximizers(data, chain):
             assert (chain.predict(X, beta=beta, exact=exact) == gfm(joint, p_empty, beta)[0]).all()
         threshold = gfm_threshold(joint, p_empty)[0]
         assert (chain.predict(X, "threshold", exact=exact) == threshold).all()
-        assert (chain.predict(X, "hamming", exact=exact) == (marginals > 0.5)).all()
+        assert (chain.predict(X, "hamming", exact=exact) == (marginals >= 0.5)).all()
     # With 200 samples of 5 labels the most probable vector is among them.
     sampled, enumerated = chain.predict(X, "subset"), chain.predict(X, "subset", exact=True)
     assert (sampled == enumerated).all(axis=1).mean() > 0.98
@@ -241,9 +241,9 @@ def test_large_sparse_features_stay_sparse(monkeypatch):
     seen = []
 
     class Recorded(LogisticProblem):
-        def __init__(self, features, *rest):
+        def __init__(self, features, *rest, **options):
             seen.append(scipy.sparse.issparse(features))
-            super().__init__(features, *rest)
+            super().__init__(features, *rest, **options)
 
     monkeypatch.setattr(module, Recorded)
     base = RidgeLogisticRegression([0.01, 0.1], standardize=True)
@@ -304,7 +304,7 @@ def test_binary_relevance(data):
     marginals = np.column_stack([rival.predict_proba(X)[:, 1] for rival in rivals])
     assert model.predict_proba(X) == pytest.approx(marginals, abs=1e-5)
     assert (model.predict(X) == meuf(model.predict_proba(X))[0]).all()
-    assert (model.predict(X, "hamming") == (marginals > 0.5)).all()
+    assert (model.predict(X, "hamming") == (marginals >= 0.5)).all()
     assert (model.predict(X, "f1_approx") == model.predict(X)).mean() > 0.98
     same = BinaryRelevance(LogisticRegression(tol=1e-10, max_iter=5000)).fit(X, Y)
     assert same.predict_proba(X) == pytest.approx(marginals, abs=1e-12)
@@ -373,8 +373,21 @@ def test_under_the_dependent_model_of_the_paper_nothing_beats_gfm_on_the_true_jo
         rivals = [
             gfm_threshold(joint, p_empty, beta)[0],
             labelings[probabilities[0].argmax()],
-            marginals > 0.5,
+            marginals >= 0.5,
             *(f(marginals, beta)[0] for f in (meuf, meuf_approx, lewis_threshold)),
         ]
         for prediction in rivals:
             assert expected_f(joint, p_empty, prediction, beta) <= best + 1e-12
+
+
+@pytest.mark.parametrize("n_features", [12, 2100])
+def test_penalized_intercepts_are_liblinears(data, n_features):
+    """LIBLINEAR penalizes the intercept as the weight of a constant feature."""
+    X, Y = data
+    X = np.hstack([X, np.zeros((len(X), n_features - 12))])
+    base = RidgeLogisticRegression(0.05, tol=1e-10, penalize_intercept=True)
+    fits = base.fit_labels(X, Y, chained=False)
+    for j, y in enumerate(Y.T):
+        rival = LogisticRegression(C=0.05, solver="liblinear", tol=1e-10).fit(X, y)
+        np.testing.assert_allclose(fits.coef[j], rival.coef_[0], atol=1e-6)
+        assert fits.intercept[j] == pytest.approx(rival.intercept_[0], abs=1e-6)

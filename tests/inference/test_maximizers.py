@@ -190,3 +190,23 @@ def test_large_beta_equals_enumeration(method, beta, marginals):
     assert expected == pytest.approx(values.max(), rel=1e-10)
     chosen = (labelings == prediction).all(axis=1)
     assert values[chosen] == pytest.approx(values.max(), rel=1e-10)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.3, 0.7, 1.0])
+@pytest.mark.parametrize("beta", [0.5, 1.0, 10.0])
+def test_one_label_is_a_decision_like_any_other(p, beta):
+    # Without the label F is 1 if it is not true, with it if it is.
+    best = max(p, 1 - p)
+    joint, p_empty = np.array([[p]]), 1 - p
+    samples = (np.arange(10)[:, None] < round(10 * p)).astype(np.uint8)
+    for prediction, value in (
+        *(meuf([p], beta, method) for method in _EXACT),
+        gfm(joint, p_empty, beta),
+        gfm_threshold(joint, p_empty, beta),
+        gfm_from_samples(samples, beta),
+        gfm_threshold_from_samples(samples, beta),
+    ):
+        assert prediction.shape == (1,)
+        assert prediction[0] == (p > 0.5)
+        assert value == pytest.approx(best)
+    assert meuf_approx([p], beta)[0].shape == lewis_threshold([p])[0].shape == (1,)

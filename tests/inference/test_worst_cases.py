@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from beyond_accuracy.inference import (
+    Distribution,
     all_or_nothing,
     expected_f,
     gfm,
     gfm_threshold,
+    largest_threshold_regret,
+    meuf_of_all_or_nothing,
     meuf_regret,
     misleading_order,
     threshold_regret,
@@ -22,6 +25,31 @@ def test_regret_of_meuf_tends_to_one():
     # The empty prediction has 1 − m^(−½), MEUF's all labels m^(−½).
     assert regrets == pytest.approx([1 - 2 * m**-0.5 for m in (4, 9, 16, 25, 49, 100)], abs=1e-12)
     assert meuf_regret(all_or_nothing(2500)) > 0.95
+
+
+def test_meuf_needs_no_joint_distribution_on_a_million_labels():
+    for m in (4, 25, 100):
+        value, optimum = meuf_of_all_or_nothing(m)
+        assert optimum - value == pytest.approx(meuf_regret(all_or_nothing(m)), abs=1e-12)
+    value, optimum = meuf_of_all_or_nothing(10**6)
+    assert optimum - value == pytest.approx(1 - 2e-3)
+
+
+@pytest.mark.parametrize(("m", "regret"), [(3, 1 / 42), (4, 0.0448), (5, 0.0584)])
+def test_largest_regret_of_thresholds(m, regret):
+    assert largest_threshold_regret(m) == pytest.approx(regret, abs=5e-5)
+    # None of many distributions has more, and those of the paper have less.
+    rng = np.random.default_rng(m)
+    labelings = (np.arange(2**m)[:, None] >> np.arange(m)) & 1
+    largest = largest_threshold_regret(m)
+    for _ in range(200):
+        weights = rng.dirichlet(np.full(2**m, 0.1))
+        regret_here = threshold_regret(Distribution(labelings.astype(np.uint8), weights))
+        assert regret_here <= largest + 1e-9
+    if m % 2 == 0:
+        assert threshold_regret_bound(m) <= largest
+    with pytest.raises(ValueError, match="2 to 8 labels"):
+        largest_threshold_regret(9)
 
 
 @pytest.mark.parametrize("m", _LABELS)

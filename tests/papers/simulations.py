@@ -7,7 +7,7 @@ from beyond_accuracy.results.layout import WITHOUT_DATA, study_file
 
 from .synthetic import SyntheticRun
 
-CODINGS = ("zero_one", "plus_minus_one")
+CODINGS = ("zero_one", "plus_minus_one", "plus_minus_one_shifted")
 
 
 def write_simulations(
@@ -23,7 +23,7 @@ def write_simulations(
     by_samples = pd.DataFrame(
         (name, n, method, trial, 0.4 + 1e-4 * trial + change * (method == "meuf"), 0.5)
         for (name, n), change in leads.items()
-        for method in ("gfm", "gfm_threshold", "meuf")
+        for method in ("gfm", "gfm_threshold", "meuf", "meuf_approx")
         for trial in range(8)
     )
     by_samples.columns = ["distribution", "n_samples", "method", "trial", "value", "optimum"]
@@ -39,7 +39,7 @@ def write_simulations(
         for construction in ("all_or_nothing", "misleading_order")
         for method in ("gfm", "gfm_threshold", "meuf", "marginal_threshold")
         for m, regret, bound in zip(
-            (4, 20, 100), regrets.get(method, (0.1, 0.5, 0.8)), (0.0, 0.05, 0.1), strict=True
+            (4, 20, 10**6), regrets.get(method, (0.1, 0.5, 0.998)), (0.0, 0.05, 0.1), strict=True
         )
     )
     worst.columns = ["construction", "n_labels", "method", "regret", "bound"]

@@ -160,7 +160,7 @@ def test_cells_are_marked_and_timeouts_explained(tables):
         *("Wins/losses", "Significant", "Significant, corrected test"),
     ]
     assert styles.loc[BOTH, "GA"] == "bold underline"
-    assert styles.loc[BOTH, "LF"] == "underline"
+    assert styles.loc[BOTH, "LF"] == "bold"
     assert styles.loc[BOTH, "NB"] == ""
     assert cells.loc[WORSE, "LF"].endswith("*")
     assert cells.loc["Significant", "GA"] == "3/0"
@@ -178,7 +178,7 @@ def test_least_expected_cost_is_beyond_the_paper_and_compared_by_base(run):
     report = reported(run, lambda method, data_set: far.get(method, effect(method, data_set)))
     _, styles = display(PAPER.tables["table2"](report))
     assert styles.loc[BOTH, "GA"] == "bold underline"
-    assert styles.loc[BOTH, "NB, least expected cost"] == "underline"
+    assert styles.loc[BOTH, "NB, least expected cost"] == "bold"
     table = PAPER.tables["table_gradient_boosting"](report)
     assert set(table.frame["data_set"]) == {BOTH}
     frame = table.frame.set_index(["measure", "method"])

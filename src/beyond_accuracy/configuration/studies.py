@@ -6,7 +6,15 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, PositiveFloat, PositiveInt
 
 from beyond_accuracy.configuration.classifiers import parameter_faults, parameters_of
-from beyond_accuracy.configuration.parts import Fraction, Name, Names, NonEmpty, Scalar, Selection
+from beyond_accuracy.configuration.parts import (
+    Each,
+    Fraction,
+    Name,
+    Names,
+    NonEmpty,
+    Scalar,
+    Selection,
+)
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
 
 _MACHINE = "beyond_accuracy.estimators.CoreVectorMachine"
@@ -149,6 +157,7 @@ class LineSearch(Minimization):
 
 SomeLabels = Annotated[int, Field(ge=2)]
 EvenLabels = Annotated[int, Field(ge=4, multiple_of=2)]
+EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class IndependentLabelsSimulation(Study):
@@ -195,6 +204,11 @@ class WorstCasesSimulation(Study):
 
     n_labels: NonEmpty[EvenLabels]
     """Even numbers of labels."""
+    many_labels: Each[SomeLabels] = []
+    """More numbers of labels, for MEUF alone, whose regret on the first needs no joint
+    distribution."""
+    enumerated_labels: Each[EnumeratedLabels] = []
+    """Numbers of labels for which the worst distribution for thresholds is computed."""
 
 
 class ErrorRate(DataStudy):

@@ -30,6 +30,8 @@ class MultilabelArffParser(Model):
     """Mulan's pair of ARFF and XML label header (role ``labels``); matched by name."""
     dense: bool = True
     """Store features as a dense array; false for text."""
+    label_order: Literal["columns", "header"] = "columns"
+    """Order of the labels: that of the table's columns, or of the header."""
 
 
 class ReutersParser(Model):

@@ -61,7 +61,7 @@ class BinaryRelevance(MultiLabelClassifier):
         X : array or CSR matrix, shape (n, d)
         criterion : {"f1", "f1_approx", "hamming", "subset"}, default "f1"
             "f1" maximizes the expected F_β of each example (MEUF), "f1_approx" nearly so
-            (`inference.meuf_approx`); "hamming" and "subset" both take the marginals above ½.
+            (`inference.meuf_approx`); "hamming" and "subset" both take the marginals of at least ½.
         beta : float, default 1.0
             Of "f1" and "f1_approx".
 
@@ -77,6 +77,6 @@ class BinaryRelevance(MultiLabelClassifier):
         self._check_criterion(criterion)
         marginals = self.predict_proba(X)
         if criterion in ("hamming", "subset"):
-            return (marginals > 0.5).astype(np.int64)
+            return (marginals >= 0.5).astype(np.int64)
         maximize = meuf if criterion == "f1" else meuf_approx
         return maximize(marginals, beta)[0].astype(np.int64)

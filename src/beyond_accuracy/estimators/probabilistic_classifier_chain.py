@@ -137,8 +137,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         X : array or CSR matrix, shape (n, d)
         criterion : {"f1", "hamming", "subset", "threshold"}, default "f1"
             "f1" maximizes the expected F_β of each example (GFM); "threshold" does so among
-            thresholds on the marginals (GFM-T); "hamming" takes the marginals above ½; "subset"
-            takes the most probable label vector, among those sampled unless `exact`.
+            thresholds on the marginals (GFM-T); "hamming" takes the marginals of at least ½;
+            "subset" takes the most probable label vector, among those sampled unless `exact`.
         beta : float, default 1.0
             Of "f1" and "threshold".
         exact : bool, default False
@@ -156,7 +156,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         """
         self._check_criterion(criterion)
         if criterion == "hamming":
-            return (self.predict_proba(X, exact=exact) > 0.5).astype(np.int64)
+            return (self.predict_proba(X, exact=exact) >= 0.5).astype(np.int64)
         if criterion == "subset":
             of_rows = self._most_probable
 

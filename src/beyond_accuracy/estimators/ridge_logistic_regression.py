@@ -24,7 +24,7 @@ from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_labe
 
 @with_parameters
 class RidgeLogisticRegression(BinaryClassifier):
-    """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn, and a free intercept.
+    """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn.
 
     It is added to the sum of the log-losses; where software writes the penalty R·‖w‖², C = 1/(2R).
     The base learner of `ProbabilisticClassifierChain` and `BinaryRelevance`, which fit the
@@ -42,6 +42,8 @@ class RidgeLogisticRegression(BinaryClassifier):
     shared_C : bool, default False
         Whether several labels that are fitted at once get the same C, the one with the least mean
         of their log-losses, instead of one each.
+    penalize_intercept : bool, default False
+        Whether the intercept is penalized as a weight is; free otherwise.
     cv : int, default 3
         Folds for the choice, at random.
     tol : float, default 1e-5
@@ -67,6 +69,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     _: KW_ONLY
     standardize: bool = False
     shared_C: bool = False
+    penalize_intercept: bool = False
     cv: AtLeastTwo = 3
     tol: Positive = 1e-5
     max_iter: Count = 100
@@ -98,6 +101,7 @@ class RidgeLogisticRegression(BinaryClassifier):
             chained=chained,
             rescale=_standardized if self.standardize else None,
             shared_C=self.shared_C,
+            penalize_intercept=self.penalize_intercept,
             n_folds=self.cv,
             seed=self.random_state,
             tol=self.tol,

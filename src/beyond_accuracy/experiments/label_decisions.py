@@ -81,7 +81,7 @@ def decide(decision: Decision, labels):
     """
     beta = decision.beta
     if decision.inference == "marginal_threshold":
-        return (labels.marginals > 0.5).astype(np.uint8)
+        return (labels.marginals >= 0.5).astype(np.uint8)
     if decision.inference in OF_JOINT:
         match labels:
             case SampledLabels(samples=samples):

@@ -17,8 +17,7 @@ def check_beta(beta) -> float:
 def check_marginals(marginals):
     """P(Y_i = 1) as a float64 array of shape (n, m), and whether it came as one vector.
 
-    Raises ValueError if an entry is NaN or outside [0, 1], there is no example, or there is one
-    label only.
+    Raises ValueError if an entry is NaN or outside [0, 1], there is no example, or no label.
     """
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
@@ -30,7 +29,7 @@ def check_joint(joint, p_empty):
     """P and P(Y = 0) as float64 arrays of shape (n, m, m) and (n,), and whether it was one P.
 
     Raises ValueError if shapes do not agree, an entry is NaN or negative, the probabilities of an
-    example add up to more than 1, there is no example, or there is one label only.
+    example add up to more than 1, there is no example, or no label.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
@@ -60,8 +59,7 @@ def check_joint(joint, p_empty):
 def check_samples(samples):
     """0/1 samples as a uint8 array of shape (n, n_samples, m), and whether it was one example.
 
-    Raises ValueError if an entry is neither 0 nor 1, there is no example or no sample, or one label
-    only.
+    Raises ValueError if an entry is neither 0 nor 1, there is no example, no sample, or no label.
     """
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
@@ -106,10 +104,8 @@ def _batched(values, n_dimensions, message):
 def _check_sizes(n_examples, n_labels):
     if n_examples == 0:
         raise ValueError("empty test set: at least 1 example is needed, found 0")
-    if n_labels < 2:
-        raise ValueError(
-            f"at least 2 labels are needed, found {n_labels}: one label is a binary problem"
-        )
+    if n_labels == 0:
+        raise ValueError("no labels: at least 1 is needed, found 0")
 
 
 def _check_probabilities(array, name, largest):

@@ -46,8 +46,8 @@ def meuf(marginals, beta=1.0, method="quadratic", *, tolerance=1e-13):
     Raises
     ------
     ValueError
-        If a marginal is NaN or outside [0, 1], there are fewer than 2 labels or no examples, the
-        method is unknown, or "quadratic" would need more than 1 GiB.
+        If a marginal is NaN or outside [0, 1], there are no labels or no examples, the method is
+        unknown, or "quadratic" would need more than 1 GiB.
 
     References
     ----------

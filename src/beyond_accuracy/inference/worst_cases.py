@@ -1,8 +1,10 @@
 """The distributions by which the paper shows how much MEUF and thresholding can lose."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import linprog
 
 from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
 from beyond_accuracy.inference.gfm import gfm, gfm_threshold
@@ -41,6 +43,59 @@ def all_or_nothing(n_labels: int) -> Distribution:
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
+
+
+def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
+    """Expected F of MEUF's prediction on `all_or_nothing`, and the optimum.
+
+    Without the joint distribution, so that there can be millions of labels: a prediction of k > 0
+    labels has 2k/(m + k) with probability m^(−½), that of none 1 otherwise, so that the regret is
+    1 − 2/√m where MEUF predicts all.
+    """
+    p = n_labels**-0.5
+    size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
+    value = p * 2 * size / (n_labels + size) if size else 1.0 - p
+    return value, max(p, 1.0 - p)
+
+
+def largest_threshold_regret(n_labels: int) -> float:
+    """Supremum over all distributions of what the best threshold on the marginals loses in F_1.
+
+    The paper bounds it from below and leaves its value open (footnote to Proposition 2.3). For each
+    prediction h a linear program over the probabilities of the 2^m label vectors, their marginals
+    in descending order: the largest t by which h beats the predictions of the first k labels,
+    for all k.
+
+    Raises ValueError if there are fewer than 2 labels or more than 8.
+    """
+    if not 2 <= n_labels <= 8:
+        raise ValueError(f"2 to 8 labels can be enumerated, found {n_labels}")
+    labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
+    sums = labelings.sum(axis=1)
+    total = sums[:, None] + sums
+    # f[h, y] = F_1, 1 where both are empty.
+    f = np.divide(2.0 * labelings @ labelings.T, total, out=np.ones(total.shape), where=total > 0)
+    first = np.tril(np.ones((n_labels + 1, n_labels), dtype=int), -1)
+    thresholds = [int(np.flatnonzero((labelings == row).all(axis=1))[0]) for row in first]
+    ascending = (labelings[:, 1:] - labelings[:, :-1]).T
+    objective = np.append(np.zeros(len(f)), -1.0)
+    best = 0.0
+    for prediction in range(len(f)):
+        if prediction in thresholds:
+            continue
+        beaten = np.column_stack([f[thresholds] - f[prediction], np.ones(n_labels + 1)])
+        order = np.column_stack([ascending, np.zeros(n_labels - 1)])
+        solved = linprog(
+            objective,
+            np.vstack([beaten, order]),
+            np.zeros(2 * n_labels),
+            np.append(np.ones(len(f)), 0.0)[None, :],
+            np.ones(1),
+            bounds=[(0.0, None)] * (len(f) + 1),
+            method="highs",
+        )
+        best = max(best, -solved.fun if solved.status == 0 else 0.0)
+    return best
 
 
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:

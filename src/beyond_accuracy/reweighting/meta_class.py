@@ -1,6 +1,7 @@
 """A tree of metaclasses with a threshold at each node (Deng et al. 2006, Algorithm 1)."""
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.reweighting.base import Reweighter
@@ -12,17 +13,24 @@ from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 class MetaClassReweighter(Reweighter):
     """Divides the classes by a tree of binary decisions (MetaClass, Deng et al. 2006, Algorithm 1).
 
-    At each node the classes are split into two metaclasses that hold as nearly as possible the
-    same number of examples. The score of a metaclass is the sum of its classes' scores; an example
-    goes to the left metaclass if the ratio of left to right is above a threshold, which minimizes
-    the cost on the node's examples (those whose true class belongs to the node) and lies midway, in
-    logarithms, between neighbouring ratios. A mistake costs the average of the costs between the
-    classes of the two metaclasses, in its direction. O(n·m + n·log n·depth).
+    At each node the classes are split into two metaclasses of roughly the same number of examples.
+    The score of a metaclass is the sum of its classes' scores; an example goes to the left
+    metaclass if the ratio of left to right is above a threshold, which minimizes the cost on the
+    node's examples (those whose true class belongs to the node) and is the average of neighbouring
+    ratios. A mistake costs the average of the costs between the classes of the two metaclasses, in
+    its direction. O(n·m + n·log n·depth).
 
-    Open details are taken thus: among equally balanced splits, the one whose left side prefers
-    frequent classes; the left metaclass is the one with more examples, then the one with the lowest
-    index; the average over pairs of classes is unweighted; ties, and examples without a score for
-    either side, go to the right.
+    Open details are taken thus: the average over pairs of classes is unweighted; ties, and examples
+    without a score for either side, go to the right.
+
+    Parameters
+    ----------
+    split : {"alternating", "balanced"}, default "alternating"
+        "alternating" deals the classes to two sides in turn, from the most frequent on; the left
+        metaclass is the one without that. On nursery it gives the metaclasses of the paper's
+        Figure 1. "balanced" makes the sides' numbers of examples differ as little as possible; of
+        equally balanced splits it takes the one whose left side prefers frequent classes, and the
+        left side has more examples.
 
     Attributes
     ----------
@@ -31,12 +39,18 @@ class MetaClassReweighter(Reweighter):
         As in all reweighters.
     """
 
+    _parameter_constraints = {"split": [StrOptions({"alternating", "balanced"})]}
+
+    def __init__(self, split="alternating"):
+        self.split = split
+
     def _fit(self, scores, labels, costs):
+        divide = balanced_split if self.split == "balanced" else alternating_split
         frequencies = np.bincount(labels, minlength=len(costs))
         classes = np.argsort(-frequencies, kind="stable")
         # What a prediction costs above the right one: all that a decision can change.
         excess = costs - np.diag(costs)[:, None]
-        self.tree_ = _grow(classes, scale_rows(scores), labels, excess, frequencies)
+        self.tree_ = _grow(classes, scale_rows(scores), labels, excess, frequencies, divide)
         self.objective_ = float(costs[labels, self._predict(scores)].mean())
 
     def _predict(self, scores):
@@ -70,6 +84,11 @@ class MetaClassReweighter(Reweighter):
         return self.tree_
 
 
+def alternating_split(classes, frequencies):
+    """The second, fourth, … of `classes`, which come in descending frequency; and the others."""
+    return classes[1::2], classes[0::2]
+
+
 def balanced_split(classes, frequencies):
     """Two non-empty groups of classes whose numbers of examples differ as little as possible.
 
@@ -99,11 +118,11 @@ def balanced_split(classes, frequencies):
     return classes[chosen], classes[others]
 
 
-def _grow(classes, scores, labels, costs, frequencies):
+def _grow(classes, scores, labels, costs, frequencies, divide):
     count = int(frequencies[classes].sum())
     if len(classes) == 1:
         return MetaClassNode((int(classes[0]),), count)
-    left, right = balanced_split(classes, frequencies)
+    left, right = divide(classes, frequencies)
     threshold = 0.0
     if count:
         members = np.isin(labels, classes)
@@ -112,13 +131,13 @@ def _grow(classes, scores, labels, costs, frequencies):
         # Above the threshold an example goes left; `changes` are for those below, which go right.
         if_right, if_left = costs[np.ix_(left, right)].mean(), costs[np.ix_(right, left)].mean()
         changes = np.where(is_left, if_right, -if_left)
-        threshold, _ = best_threshold(ratio, changes)
+        threshold, _ = best_threshold(ratio, changes, average_ratios=True)
     return MetaClassNode(
         tuple(sorted(classes.tolist())),
         count,
         threshold,
-        _grow(left, scores, labels, costs, frequencies),
-        _grow(right, scores, labels, costs, frequencies),
+        _grow(left, scores, labels, costs, frequencies, divide),
+        _grow(right, scores, labels, costs, frequencies, divide),
     )
 
 

@@ -13,7 +13,7 @@ def log_ratio(numerator, denominator):
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
 
 
-def best_threshold(positions, changes):
+def best_threshold(positions, changes, *, average_ratios=False):
     """Threshold t that minimizes the sum of `changes` over the examples with position < t.
 
     Parameters
@@ -21,6 +21,8 @@ def best_threshold(positions, changes):
     positions : ndarray, shape (n,), float64
         −inf is below and +inf above every threshold; no NaN.
     changes : ndarray, shape (n,), float64
+    average_ratios : bool, default False
+        Whether positions are logarithms of ratios, of which the average of neighbours is taken.
 
     Returns
     -------
@@ -33,12 +35,16 @@ def best_threshold(positions, changes):
     """
     # Sorting takes longer to compile than all the rest.
     order = np.argsort(positions, kind="stable")
-    return _best_threshold(positions[order], changes[order])
+    threshold, change, width = _best_threshold(positions[order], changes[order])
+    if average_ratios:
+        # log((e^a + e^b)/2) for the neighbours a and b = a + width.
+        threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
+    return threshold, change
 
 
 @njit(cache=True, nogil=True)
 def _best_threshold(positions, changes):
-    """As `best_threshold`, for rising positions."""
+    """As `best_threshold`, for rising positions; and the width of the gap, 0 if there is none."""
     n = len(positions)
     k = 0
     total = 0.0
@@ -46,8 +52,8 @@ def _best_threshold(positions, changes):
         total += changes[k]
         k += 1
     if k == n or positions[k] == np.inf:
-        return 0.0, total
-    threshold, least, widest = positions[k] - 1.0, total, 2.0
+        return 0.0, total, 0.0
+    threshold, least, widest, gap = positions[k] - 1.0, total, 2.0, 0.0
     while k < n and positions[k] < np.inf:
         here = positions[k]
         total += changes[k]
@@ -56,4 +62,5 @@ def _best_threshold(positions, changes):
         width = 2.0 if last else positions[k] - here
         if width > GAP_TOLERANCE and (total < least or (total == least and width > widest)):
             threshold, least, widest = here + 0.5 * width, total, width
-    return threshold, least
+            gap = 0.0 if last else width
+    return threshold, least, gap

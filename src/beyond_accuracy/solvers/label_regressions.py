@@ -40,6 +40,7 @@ def fit_label_regressions(
     chained,
     rescale: Callable | None = None,
     shared_C=False,
+    penalize_intercept=False,
     n_folds=3,
     seed=0,
     tol=1e-5,
@@ -66,7 +67,7 @@ def fit_label_regressions(
     if len(candidates) > 1 and len(varying):
         loss[varying] = _validate(
             features, Y[:, varying], used if used is None else used[varying], candidates,
-            _folds(n_rows, n_folds, seed), rescale, shared_C, tol, max_iter,
+            _folds(n_rows, n_folds, seed), rescale, shared_C, penalize_intercept, tol, max_iter,
         )  # fmt: skip
         tried = np.where(np.isnan(loss), np.inf, loss)
         if shared_C:
@@ -80,7 +81,8 @@ def fit_label_regressions(
     converged = np.ones(n_labels, dtype=bool)
     if len(varying):
         scaled, scale = rescale(features) if rescale else (features, 1.0)
-        problem = LogisticProblem(scaled, Y[:, varying], used if used is None else used[varying])
+        own = used if used is None else used[varying]
+        problem = LogisticProblem(scaled, Y[:, varying], own, penalize_intercept=penalize_intercept)
         solution = problem.solve(C[varying], tol=tol, max_iter=max_iter)
         coef[varying], intercept[varying] = solution.coef / scale, solution.intercept
         n_iter[varying], converged[varying] = solution.n_iter, solution.converged
@@ -100,7 +102,9 @@ def _folds(n_rows, n_folds, seed):
     return np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)
 
 
-def _validate(features, Y, used, candidates, folds, rescale, shared_C, tol, max_iter):
+def _validate(
+    features, Y, used, candidates, folds, rescale, shared_C, penalize_intercept, tol, max_iter
+):  # fmt: skip
     """Held-out log-loss, shape (m, candidates); NaN where the path of a label has ended."""
     n_labels = Y.shape[1]
     problems = []
@@ -111,8 +115,9 @@ def _validate(features, Y, used, candidates, folds, rescale, shared_C, tol, max_
         fitted, scale = features[training], 1.0
         if rescale:
             fitted, scale = rescale(fitted)
+        own = used if used is None else used[labels]
         problem = LogisticProblem(
-            fitted, Y[training][:, labels], used if used is None else used[labels]
+            fitted, Y[training][:, labels], own, penalize_intercept=penalize_intercept
         )
         start = problem.solve(np.full(len(labels), candidates[0]), tol=np.inf)
         problems.append((problem, scale, labels, start.coef, start.intercept))

@@ -28,7 +28,7 @@ class LogisticSolution:
 
 
 class LogisticProblem:
-    """Minimize mean log-loss + ‖w_j‖²/(2·C_j·n) over w_j and a free intercept, for every label j.
+    """Minimize mean log-loss + ‖w_j‖²/(2·C_j·n) over w_j and an intercept, for every label j.
 
     Parameters
     ----------
@@ -37,12 +37,15 @@ class LogisticProblem:
         No column may be constant.
     used : array of bool, shape (m, d), optional
         Features that the regression of each label has; all by default.
+    penalize_intercept : bool, default False
+        Whether the penalty is that of the intercept as well, instead of leaving it free.
     """
 
-    def __init__(self, X, Y, used=None):
+    def __init__(self, X, Y, used=None, *, penalize_intercept=False):
         self.X = X if scipy.sparse.issparse(X) else np.ascontiguousarray(X)
         self.Y = np.asarray(Y, dtype=np.float64)
         self.used = used
+        self.penalty_0 = float(penalize_intercept)
         self.n_rows, self.n_features = X.shape
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
@@ -77,7 +80,7 @@ class LogisticProblem:
             gradient = np.asarray(self.X.T @ residual).T + lam[:, None] * coef[active]
             if self.used is not None:
                 gradient *= self.used[active]
-            gradient_0 = residual.sum(axis=0)
+            gradient_0 = residual.sum(axis=0) + self.penalty_0 * lam * intercept[active]
             norm = np.maximum(abs(gradient).max(axis=1, initial=0.0), abs(gradient_0))
             done = norm <= tol
             converged[active[done]] = True
@@ -90,7 +93,11 @@ class LogisticProblem:
             gradient, gradient_0 = gradient[left], gradient_0[left]
             step, step_0, slope = self._newton_step(weight, gradient, gradient_0, lam, active)
             moved = self._scores(step, step_0)
-            length = _line_search(scores, moved, Y, coef[active], step, lam, slope)
+            origin, towards = coef[active], step
+            if self.penalty_0:
+                origin = np.column_stack([origin, intercept[active]])
+                towards = np.column_stack([towards, step_0])
+            length = _line_search(scores, moved, Y, origin, towards, lam, slope)
             coef[active] += length[:, None] * step
             intercept[active] += length * step_0
             scores = scores + length * moved
@@ -124,7 +131,7 @@ class LogisticProblem:
             image = np.asarray(self.X.T @ products).T + lam[left][:, None] * direction
             if used is not None:
                 image *= used
-            image_0 = products.sum(axis=0)
+            image_0 = products.sum(axis=0) + self.penalty_0 * lam[left] * direction_0
             curvature = (direction * image).sum(axis=1) + direction_0 * image_0
             positive = (curvature > 0) & (rz > 0)
             alpha = np.where(positive, rz / np.where(positive, curvature, 1.0), 0.0)
@@ -148,23 +155,25 @@ class LogisticProblem:
 
     def _preconditioner(self, weight, lam):
         """The inverse of c·XᵀX/n + λ for centred X, c the mean weight; all labels share a basis."""
-        total = weight.sum(axis=0)
+        weights = weight.sum(axis=0)
+        total = weights + self.penalty_0 * lam
         if self._basis is None:
             squares = self.X.multiply(self.X) if scipy.sparse.issparse(self.X) else self.X**2
             diagonal = np.asarray(squares.T @ weight).T + lam[:, None]
             return lambda v, v_0, left, used: (v / diagonal[left], v_0 / total[left])
         mean, eigenvalues, basis = self._basis
-        scale = 1.0 / (total[:, None] * eigenvalues + lam[:, None])
+        scale = 1.0 / (weights[:, None] * eigenvalues + lam[:, None])
+        share = weights / total
 
         def inverse(v, v_0, left, used):
             # Eliminating the intercept centres the features.
-            centred = v - v_0[:, None] * mean
+            centred = v - (share[left] * v_0)[:, None] * mean
             if used is not None:
                 centred *= used
             w = ((centred @ basis) * scale[left]) @ basis.T
             if used is not None:
                 w *= used
-            return w, v_0 / total[left] - w @ mean
+            return w, v_0 / total[left] - share[left] * (w @ mean)
 
         return inverse
 

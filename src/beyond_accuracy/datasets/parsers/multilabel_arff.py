@@ -15,7 +15,7 @@ _NAMESPACE = "{http://mulan.sourceforge.net/labels}"
 
 
 def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Tables of all parts but ``labels``; labels in the header's order, matched by name.
+    """Tables of all parts but ``labels``; the header says by name which columns are labels.
 
     A label column is nominal {0, 1} and is read by value, whatever the order of its declaration.
     Raises ParseError where a label of the header has no column, or holds another value.
@@ -51,6 +51,8 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
         found = f"no attribute for the labels {absent}"
         raise ParseError(content.location, None, found, "one for each label")
     label_columns = [content.names.index(label) for label in labels]
+    if entry.parser.label_order == "columns":
+        label_columns.sort()
     feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
     y = np.column_stack([_indicator(content, column) for column in label_columns])
     X = content.values[:, feature_columns]
@@ -69,7 +71,7 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
     return Table(
         X=X,
         y=y,
-        class_names=labels,
+        class_names=tuple(content.names[column] for column in label_columns),
         feature_names=tuple(content.names[column] for column in feature_columns),
     )
 

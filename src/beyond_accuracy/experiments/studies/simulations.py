@@ -21,8 +21,10 @@ from beyond_accuracy.inference import (
     gfm_threshold,
     gfm_threshold_from_samples,
     independent_joint,
+    largest_threshold_regret,
     meuf,
     meuf_approx,
+    meuf_of_all_or_nothing,
     misleading_order,
     threshold_regret_bound,
 )
@@ -30,8 +32,13 @@ from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
 from beyond_accuracy.results.columns import Rows
 
 # Linear part of label i of Equation (9): −(i − 1)/2 + Σ y_j over the labels before. With labels in
-# {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1).
-CODINGS = {"zero_one": (-0.5, 1.0), "plus_minus_one": (-1.5, 2.0)}
+# {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1). The third has −i/2.
+# Each as a + b·(i − 1) + w·c.
+CODINGS = {
+    "zero_one": (0.0, -0.5, 1.0),
+    "plus_minus_one": (0.0, -1.5, 2.0),
+    "plus_minus_one_shifted": (-0.5, -1.5, 2.0),
+}
 
 FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] = {
     "gfm": gfm_from_samples,
@@ -72,16 +79,17 @@ def independent_labels(
 def dependent_labels(
     *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
 ) -> Rows:
-    """Decisions from samples of Equation (9), with both codings of the labels."""
+    """Decisions from samples of Equation (9), with all codings of the labels."""
     rows: Rows = []
-    for place, (coding, (slope, weight)) in enumerate(CODINGS.items()):
+    for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
+        linear = start + slope * np.arange(n_labels)
         keys = np.random.default_rng([seed, place]).integers(0, 2**63, n_trials)
-        log_odds = np.tile(slope * np.arange(n_labels), (n_trials, 1))
+        log_odds = np.tile(linear, (n_trials, 1))
         weights = np.tril(np.full((n_labels, n_labels), weight), -1)
         samples = sample_logistic_chain(
             log_odds, weights, keys.astype(np.uint64), max(sample_sizes)
         )
-        truth = counting_chain_joint(slope * np.arange(n_labels), weight)
+        truth = counting_chain_joint(linear, weight)
         rows += _by_sample_size(coding, samples, truth, sample_sizes)
     return rows
 
@@ -115,7 +123,7 @@ def _by_sample_size(distribution, samples, truth, sample_sizes):
     optimum = gfm(joint, p_empty)[1]
     rows = []
     for n_samples in sample_sizes:
-        for method in ("gfm", "gfm_threshold", "meuf"):
+        for method in ("gfm", "gfm_threshold", "meuf", "meuf_approx"):
             predictions, _ = FROM_SAMPLES[method](samples[:, :n_samples])
             rows += [
                 {
@@ -164,8 +172,18 @@ def inference_seconds(
     return rows
 
 
-def worst_cases(*, n_labels: Sequence[int], seed: int) -> Rows:
-    """Regrets of the methods on the distributions of Propositions 2.1 and 2.3; no randomness."""
+def worst_cases(
+    *,
+    n_labels: Sequence[int],
+    many_labels: Sequence[int] = (),
+    enumerated_labels: Sequence[int] = (),
+    seed: int,
+) -> Rows:
+    """Regrets of the methods on the distributions of Propositions 2.1 and 2.3; no randomness.
+
+    With `many_labels` that of MEUF on the former alone, with `enumerated_labels` the largest that
+    thresholds have on any distribution.
+    """
     rows = []
     for construction, make in (
         ("all_or_nothing", all_or_nothing),
@@ -179,7 +197,7 @@ def worst_cases(*, n_labels: Sequence[int], seed: int) -> Rows:
                 "gfm": prediction,
                 "gfm_threshold": gfm_threshold(joint, p_empty)[0],
                 "meuf": meuf(distribution.marginals)[0],
-                "marginal_threshold": (distribution.marginals > 0.5).astype(np.uint8),
+                "marginal_threshold": (distribution.marginals >= 0.5).astype(np.uint8),
             }
             bound = threshold_regret_bound(m) if construction == "misleading_order" else np.nan
             for method, prediction in predictions.items():
@@ -187,6 +205,15 @@ def worst_cases(*, n_labels: Sequence[int], seed: int) -> Rows:
                 row = {"construction": construction, "n_labels": m, "method": method}
                 row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
                 rows.append({**row, "bound": bound})
+    for m in many_labels:
+        value, optimum = meuf_of_all_or_nothing(m)
+        row = {"construction": "all_or_nothing", "n_labels": m, "method": "meuf"}
+        row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
+        rows.append({**row, "bound": np.nan})
+    for m in enumerated_labels:
+        row = {"construction": "worst_distribution", "n_labels": m, "method": "gfm_threshold"}
+        row |= {"expected_f": np.nan, "optimum": np.nan, "regret": largest_threshold_regret(m)}
+        rows.append({**row, "bound": threshold_regret_bound(m)})
     return rows
 
 

@@ -5,6 +5,7 @@ from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.figures import FIGURES
 from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, MODELS
 from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting.readings import table_readings
 
 PAPER = Paper(
     id="dembczynski2011",
@@ -18,7 +19,8 @@ PAPER = Paper(
     tables={
         "table_data_sets": tables.table_data_sets,
         "table1": table1.table1,
-        "table_readings": table1.table_readings,
+        "table_readings": table_readings,
+        "table_readings_values": table1.table_readings_values,
         "table1_seconds": tables.table1_seconds,
         "table_significance": tables.table_significance,
         "table_exact": tables.table_exact,

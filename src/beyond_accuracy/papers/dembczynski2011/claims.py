@@ -29,7 +29,7 @@ from beyond_accuracy.reporting.verdict import Claims, Verdict, grade
 ALPHA = 0.05
 SAME = 0.01
 DRASTICALLY = 10.0
-ARBITRARILY_CLOSE = 0.7
+ARBITRARILY_CLOSE = 0.99
 ROUNDING = 1e-6
 
 OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
@@ -178,22 +178,28 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
     most = frame["n_samples"].max()
     numbers = {}
     poor = {}
-    for coding, label in (("zero_one", "{0, 1}"), ("plus_minus_one", "{−1, 1}")):
+    codings = {
+        "zero_one": "labels in {0, 1}",
+        "plus_minus_one": "labels in {−1, 1}",
+        "plus_minus_one_shifted": "−i/2, labels in {−1, 1}",
+    }
+    for coding, label in codings.items():
         trials = _trials(frame[(frame["distribution"] == coding) & (frame["n_samples"] == most)])
         p = signed_rank_test(trials["meuf"], trials["gfm"]).p_value
         gap = float((trials["gfm"] - trials["meuf"]).mean())
         numbers |= {
-            f"labels in {label}: GFM": float(trials["gfm"].mean()),
-            f"labels in {label}: MEUF": float(trials["meuf"].mean()),
-            f"labels in {label}: p": p,
+            f"{label}: GFM": float(trials["gfm"].mean()),
+            f"{label}: MEUF": float(trials["meuf"].mean()),
+            f"{label}: p": p,
         }
         poor[coding] = gap > SAME and p < ALPHA
-    verdict = grade(poor["zero_one"], poor["plus_minus_one"])
+    verdict = grade(poor["zero_one"], poor["plus_minus_one"] or poor["plus_minus_one_shifted"])
     note = ""
     if verdict == "partly":
         note = (
-            "With labels in {0, 1}, as Equation (9) is printed, both predict all labels and end "
-            "level; with labels in {−1, 1} the effect is the one described."
+            "With labels in {0, 1}, as the model is printed, both predict all labels and end "
+            "level; with labels in {−1, 1} the effect is the one described. The printed axis reaches 0.6: "
+            "labels in {−1, 1} give 0.384 at most, and more only with −i/2 in place of −(i − 1)/2."
         )
     return Verdict(verdict, numbers, f"{OVER_TRIALS}, {most} samples", note)
 

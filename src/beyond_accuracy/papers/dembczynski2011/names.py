@@ -5,13 +5,10 @@ from beyond_accuracy.reporting.report import Report
 DATA_SETS = ("scene", "yeast-multilabel", "enron", "mediamill")
 
 PCC, BR = "pcc", "br"
-PCC_UNSCALED, BR_UNSCALED = "pcc_unscaled", "br_unscaled"
 PCC_BOOSTING, BR_BOOSTING = "pcc_gradient_boosting", "br_gradient_boosting"
 MODELS = {
     PCC: "PCC",
     BR: "BR",
-    PCC_UNSCALED: "PCC, unscaled",
-    BR_UNSCALED: "BR, unscaled",
     PCC_BOOSTING: "PCC, gradient boosting",
     BR_BOOSTING: "BR, gradient boosting",
 }

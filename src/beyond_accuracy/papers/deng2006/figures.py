@@ -60,7 +60,12 @@ def figure1(report: Report) -> Figure:
             _node(panel, nodes, positions, index)
         panel.set_xlim(-0.6, width - 0.4)
         panel.set_ylim(0.6 - depth, 0.4)
-        panel.set_title(f"MetaClass on {report.label(data_set)}", loc="left")
+        title = f"MetaClass on {report.label(data_set)}"
+        printed = report.published("figure1")
+        if data_set in set(printed.get("data_set", [])):
+            value = printed.set_index("data_set")["value"][data_set]
+            title += f"; the paper's threshold at the root is {value:g}"
+        panel.set_title(title, loc="left")
     return figure
 
 

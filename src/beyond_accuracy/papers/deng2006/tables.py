@@ -101,7 +101,8 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
         if row.status in ("timeout", "failed")
     ]
     tallies = {method: tally(values, method) for method in methods if method != BASELINE}
-    looks = {"marks": {"_worse": WORSE_MARK}, "bold": "_lowest", "underline": "_better"}
+    frame["_significant"] = frame["_better"] | frame["_worse"]
+    looks = {"marks": {"_worse": WORSE_MARK}, "bold": "_significant", "underline": "_lowest"}
     cell = Column("", "value", partial(measured_value, measure=measure), status="_status", **looks)
     return Table(
         frame=frame,
@@ -131,9 +132,9 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
         pairs = f"{n_pairs} pairs of one fold and cost matrix"
         folds += ", cost matrices averaged before"
     yield (
-        "Bold: lowest of the row among the paper's own columns. Underlined: significantly lower "
-        f"than NB; {WORSE_MARK}: significantly higher (two-sided paired Student t at {LEVEL:.0%} "
-        f"over {pairs} each). The paper's own convention is not known in detail."
+        "As in the paper, bold is a significant difference to NB (two-sided paired Student t at "
+        f"{LEVEL:.0%} over {pairs} each; {WORSE_MARK}: higher), and underlined the lowest of the "
+        "row among the paper's own columns."
     )
     yield (
         f"Corrected test: the corrected resampled t-test (Nadeau and Bengio), over {folds}; the "
