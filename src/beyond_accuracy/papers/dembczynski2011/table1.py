@@ -25,7 +25,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
 from beyond_accuracy.reporting.formats import if_known, percent
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
-from beyond_accuracy.results.variants import HEADLINE
+from beyond_accuracy.results.variants import selected_readings
 
 OUTSIDE_MARK = "§"
 MISPRINT_ROW = (BR, "meuf_approx")
@@ -110,14 +110,13 @@ def table_readings_values(report: Report) -> Table:
     grouped = values.groupby(keys, sort=False, dropna=False)["value"]
     frame = grouped.agg(value="median", least="min", most="max").reset_index()
     frame = beside_printed(report, frame)
-    # A reading that changes nothing on a data set has no line there.
-    varied = frame["reading"] != HEADLINE
-    same = frame.groupby([*ROW, "measure"], sort=False)["value"].transform("first")
-    is_same = (frame["value"] == same) | (frame["value"].isna() & same.isna())
-    unchanged = is_same.groupby([frame["data_set"], frame["reading"]])
-    frame = frame[~(varied & unchanged.transform("all"))].reset_index(drop=True)
-    far = frame["difference"].abs() > TOLERANCE
-    frame["_outside"] = far
+    # Not the lines of a reading that takes other data sets, on those that it leaves as they are.
+    readings = selected_readings(report.results.whole)
+    other = {name: own["data_sets"] for name, own in readings.items() if own.get("data_sets")}
+    pairs = zip(frame["data_set"], frame["reading"], strict=True)
+    concerned = [name not in other or data_set in other[name] for data_set, name in pairs]
+    frame = frame[concerned].reset_index(drop=True)
+    frame["_outside"] = frame["difference"].abs() > TOLERANCE
     states = report.results.whole.get("states") or 1
     ours = Column(
         "ours",
