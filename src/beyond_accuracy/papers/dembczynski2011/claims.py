@@ -199,8 +199,8 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
         note = (
             "With labels in {0, 1}, as the model is printed, both predict all labels and end "
             "level; with labels in {−1, 1} the effect is the one described. The printed axis "
-            "reaches 0.6: labels in {−1, 1} give 0.384 at most, and more only with −i/2 in place of "
-            "−(i − 1)/2."
+            "reaches 0.6: labels in {−1, 1} give 0.384 at most, and more only with −i/2 in place "
+            "of −(i − 1)/2."
         )
     return Verdict(verdict, numbers, f"{OVER_TRIALS}, {most} samples", note)
 

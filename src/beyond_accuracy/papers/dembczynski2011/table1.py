@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.dembczynski2011.names import (
@@ -115,7 +116,7 @@ def table_readings_values(report: Report) -> Table:
     other = {name: own["data_sets"] for name, own in readings.items() if own.get("data_sets")}
     pairs = zip(frame["data_set"], frame["reading"], strict=True)
     concerned = [name not in other or data_set in other[name] for data_set, name in pairs]
-    frame = frame[concerned].reset_index(drop=True)
+    frame = frame[np.array(concerned, dtype=bool)].reset_index(drop=True)
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
     states = report.results.whole.get("states") or 1
     ours = Column(
