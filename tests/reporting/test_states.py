@@ -60,3 +60,17 @@ def test_rows_that_cannot_be_told_apart_have_no_range():
         return Table(table.frame.assign(method="b"), table.index, table.columns, "")
 
     assert "value_least_of_states" not in table_over_states(report(), alike).numbers
+
+
+def test_a_number_lies_in_its_range_where_it_is_no_mean_of_medians():
+    """As a difference of medians need not be: it is the median of the differences."""
+    pairs = {1: (0.1, 0.4), 2: (0.5, 0.6), 3: (0.3, 0.1)}
+
+    def differences(own):
+        first, second = pairs[own.state]
+        frame = pd.DataFrame({"method": ["b"], "value": [first - second]})
+        return Table(frame, [Column("Method", "method")], [Column("Value", "value", percent)], "")
+
+    [row] = table_over_states(report(), differences).numbers.to_dict("records")
+    assert row["value"] == pytest.approx(-0.1)
+    assert row["value_least_of_states"] <= row["value"] <= row["value_most_of_states"]

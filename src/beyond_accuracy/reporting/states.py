@@ -16,18 +16,18 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     With one state it is what the function makes of the report.
     """
     states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
-    table = function(report.medians())
-    if len(states) == 1:
-        return table
-    return _with_ranges(table, [function(report.under(state)).frame for state in states])
+    first, *others = (function(report.under(state)) for state in states)
+    return _with_ranges(first, [first.frame, *(table.frame for table in others)])
 
 
 def _with_ranges(table: Table, frames: Sequence[pd.DataFrame]) -> Table:
-    """Add the least and the most of the frames to each number shown, row by row.
+    """Put medians of the frames in place of the numbers shown, row by row, and add their range.
 
     Rows are told apart by what stands in the table's index and beside it; a table in which that is
     not enough stays as it is.
     """
+    if len(frames) == 1:
+        return table
     keys = [name for column in table.index for name in _names(column)]
     keys += [column.by for column in table.columns if isinstance(column, Across)]
     if not keys or any(frame.duplicated(keys).any() for frame in [table.frame, *frames]):
@@ -35,9 +35,14 @@ def _with_ranges(table: Table, frames: Sequence[pd.DataFrame]) -> Table:
     shown = {name for column in _lines(table) for name in _names(column)} - set(keys)
     numbers = [name for name in shown if pd.api.types.is_float_dtype(table.frame[name])]
     grouped = pd.concat(frames).groupby(keys, sort=False, dropna=False)[sorted(numbers)]
-    frame = table.frame.join(grouped.min().add_suffix(LEAST), on=keys)
+    medians = table.frame[keys].join(grouped.median(), on=keys)
+    frame = table.frame.assign(**{name: medians[name] for name in numbers})
+    frame = frame.join(grouped.min().add_suffix(LEAST), on=keys)
     frame = frame.join(grouped.max().add_suffix(MOST), on=keys)
-    note = f"In braces: the range over {len(frames)} random states, of which values are medians."
+    note = (
+        f"In braces: the range over {len(frames)} random states, of which values are medians. "
+        "Intervals, stars and counts beside them are those of the first state."
+    )
     return replace(table, frame=frame, notes=[*table.notes, note])
 
 
