@@ -13,11 +13,13 @@ from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
 from beyond_accuracy.estimators import CAPOClassifier, CoreVectorMachine, MultivariateSVC
 from beyond_accuracy.experiments.seeds import derive_seed
+from beyond_accuracy.experiments.studies import sweeps
 from beyond_accuracy.experiments.studies.run import load_study, run_study
 from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.columns import STUDY_COLUMNS
 from beyond_accuracy.results.layout import study_file
+from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
 
 MACHINE = {
     "estimator": "beyond_accuracy.estimators.CoreVectorMachine",
@@ -59,9 +61,11 @@ SETTINGS = {
     },
     "auxiliary_selection": {
         "measures": ["f1", "roc_area"],
-        "kernels": ["rbf", "laplacian"],
+        "auxiliaries": {
+            "rbf": MACHINE,
+            "laplacian": {**MACHINE, "parameters": {"kernel": "laplacian", "random_state": 3}},
+        },
         "widths": [0.25, 1, 4],
-        "parameters": {"C": 1.0},
         "rows": 90,
         "C": [0.01, 1.0],
         "tol": 1e-3,
@@ -298,22 +302,74 @@ def test_a_fit_that_did_not_converge_fails_the_search(match):
     assert rows["matches_below"].isna().all()
 
 
-def test_default_auxiliaries_are_those_of_width_one(study, data):
+def test_default_auxiliaries_are_the_methods_own(study, data):
     rows, _ = study("auxiliary_selection", data)
     assert (rows["n_candidates"] == 6).all()
     default = rows[rows["which"] == "default"].set_index("measure")
     assert (default["auxiliaries"] == "rbf 1, laplacian 1").all()
+    assert default["capo_value"].isna().all()
     machines = [
-        CoreVectorMachine(
-            kernel=kernel, random_state=derive_seed(1, "p", "d", "auxiliary_selection", kernel, "1")
-        )
-        for kernel in SETTINGS["auxiliary_selection"]["kernels"]
+        CoreVectorMachine(random_state=0),
+        CoreVectorMachine(kernel="laplacian", random_state=3),
     ]
     for measure, row in default.iterrows():
         expected = np.mean([value(data, machine, measure) for machine in machines])
         assert row["auxiliary_value"] == pytest.approx(expected, abs=1e-9)
-        model = CAPOClassifier(machines, measure, C=row["C"] * 1.8)
-        assert row["capo_value"] == pytest.approx(value(data, model, measure), abs=0.03)
+
+
+def test_selected_auxiliaries_are_adapted(study, data):
+    rows, _ = study("auxiliary_selection", data)
+    width = inverse_mean_squared_distance(data.X_train)
+    for row in rows[rows["which"] == "selected"].itertuples():
+        machines = []
+        for name, factor in (part.split() for part in row.auxiliaries.split(", ")):
+            state = derive_seed(1, "p", "d", "auxiliary_selection", name, factor)
+            if factor == "1":
+                state = SETTINGS["auxiliary_selection"]["auxiliaries"][name]["parameters"][
+                    "random_state"
+                ]
+            gamma = float(factor) * width
+            machines.append(CoreVectorMachine(kernel=name, gamma=gamma, random_state=state))
+        expected = np.mean([value(data, machine, row.measure) for machine in machines])
+        assert row.auxiliary_value == pytest.approx(expected, abs=1e-9)
+        model = CAPOClassifier(machines, row.measure, C=row.C * 1.8)
+        assert row.capo_value == pytest.approx(value(data, model, row.measure), abs=0.03)
+
+
+@pytest.mark.parametrize(("taken", "expected"), [([0.3, 0.1, 0.2], 0.2), ([0.6, 0.1, 0.2], 0.6)])
+def test_seconds_are_medians_unless_the_fit_is_long(study, data, monkeypatch, taken, expected):
+    class Clock:
+        seconds = iter([9.0, *taken])
+
+        def time(self, stage, task, measure, function, *arguments):
+            self.rows = [{"stage": stage, "cpu_seconds": next(self.seconds)}]
+            return function(*arguments)
+
+    monkeypatch.setattr(sweeps, "Clock", Clock)
+    only = {"methods": {"linear": LINEAR}, "measures": ["f1"], "C": [1.0]}
+    _, seconds = study("oracle_calls_by_C", data, **only, repetitions=3)
+    # The first fit, of few examples, loads compiled code.
+    assert seconds["cpu_seconds"].tolist() == [expected]
+
+
+def test_sweep_by_algorithm_1(study, data):
+    rows, _ = study("by_C", data, algorithm_1=True, max_iter=500)
+    for row in rows.itertuples():
+        assert row.oracle_calls == row.n_iter + 1
+        model = MultivariateSVC(
+            row.measure, C=row.C, line_search=False, tol=1e-9, eps=0.1, max_iter=500
+        )
+        if row.method == "linear":
+            assert row.value == value(data, model, row.measure)
+            assert row.n_iter == model.n_iter_
+
+
+def test_more_examples_than_beyond_the_budget_are_not_begun(study, data):
+    settings = {"methods": {"linear": LINEAR}, "measures": ["f1"], "C": [1.0]}
+    rows, seconds = study("by_C", data, **settings, train_fraction=[0.5, 1.0], budget=10.0)
+    assert (rows["status"] == "timeout").all()
+    assert rows["reason"][1] == "a fit to fewer examples went beyond the budget"
+    assert seconds.empty
 
 
 def test_selection_never_sees_the_test_set(data):

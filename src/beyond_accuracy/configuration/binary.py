@@ -215,8 +215,13 @@ def _studies_name_what_there_is(
         yield from unknown((*key, "measures"), own, "measure", measures)
         if hasattr(settings, "auxiliaries"):
             place, names = (*key, "auxiliaries"), settings.auxiliaries
-            valid = _auxiliaries(methods)
-            yield from _of_kind(place, names, "auxiliary", methods, valid, "with an empty grid")
+            valid, what = _auxiliaries(methods), "with an empty grid"
+            if hasattr(settings, "widths"):
+                valid = [
+                    name for name in valid if "gamma" in parameters_of(methods[name].estimator)
+                ]
+                what = "with a kernel"
+            yield from _of_kind(place, names, "auxiliary", methods, valid, what)
         if hasattr(settings, "methods"):
             yield from _swept_methods(key, settings, methods_selected, methods)
         if hasattr(settings, "folds") and not (settings.folds or selection.folds):

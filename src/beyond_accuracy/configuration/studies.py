@@ -5,25 +5,18 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt
 
-from beyond_accuracy.configuration.classifiers import parameter_faults, parameters_of
 from beyond_accuracy.configuration.parts import (
     Each,
     Fraction,
     Name,
     Names,
     NonEmpty,
-    Scalar,
     Selection,
 )
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
 
-_MACHINE = "beyond_accuracy.estimators.CoreVectorMachine"
-
 Positives = NonEmpty[PositiveFloat]
 Share = Annotated[float, Field(gt=0, le=1)]
-KernelOfCandidates = Literal[
-    "rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance"
-]
 
 
 class Study(CheckedModel):
@@ -61,14 +54,22 @@ class Sweep(MeasureStudy):
     train_fraction: NonEmpty[Share] = [1.0]
     """Shares of the training set, each of which holds the smaller ones."""
     budget: PositiveFloat | None = None
-    """Operations of each fit; those of the paper if it is not given."""
+    """Operations of each fit; those of the paper if it is not given. A fit to more examples than
+    one beyond them is not begun."""
+    algorithm_1: bool = False
+    """Whether the fits are those of Algorithm 1, cutting planes without line search, begun anew
+    each time and to SVM-perf's default accuracy."""
+    max_iter: PositiveInt = 5000
+    """Iterations of Algorithm 1 beyond which the status is `timeout`."""
 
 
 class OracleCallSweep(Sweep):
-    """Calls of the oracle of Algorithm 1 at SVM-perf's default accuracy."""
+    """Calls of the oracle of Algorithm 1 and its seconds."""
 
-    max_iter: PositiveInt = 5000
-    """Iterations beyond which the status is `timeout`."""
+    algorithm_1: Literal[True] = True
+    """It is always Algorithm 1."""
+    repetitions: PositiveInt = 1
+    """Fits of which seconds are the median; one of more than half a second is not repeated."""
 
 
 class MatchingPenalty(MeasureStudy):
@@ -82,11 +83,6 @@ class MatchingPenalty(MeasureStudy):
     """Relative duality gap of each of the problems solved."""
 
 
-def _candidates_take_parameters(parameters) -> Iterator[Fault]:
-    names = set(parameters_of(_MACHINE)) - {"kernel", "gamma"}
-    yield from parameter_faults(("parameters",), _MACHINE, parameters, names=names)
-
-
 def _widths_hold_the_default(widths) -> Iterator[Fault]:
     if 1 not in widths:
         yield Fault(("widths",), str(widths), "widths that hold 1, the default width")
@@ -95,14 +91,12 @@ def _widths_hold_the_default(widths) -> Iterator[Fault]:
 class AuxiliarySelection(MeasureStudy):
     """Auxiliaries chosen by the target measure among core vector machines of many widths."""
 
-    checks: ClassVar = (_candidates_take_parameters, _widths_hold_the_default)
+    checks: ClassVar = (_widths_hold_the_default,)
 
-    kernels: NonEmpty[KernelOfCandidates]
-    """Kernels; as many candidates are chosen."""
+    auxiliaries: Selection
+    """Auxiliaries, out of `methods`, whose kernel has a width; as many candidates are chosen."""
     widths: Positives
-    """Factors on the default width, the inverse mean squared distance; 1 has to be among them."""
-    parameters: dict[Name, Scalar] = {}
-    """Further parameters of the core vector machines."""
+    """Factors on the width of each, ``gamma``; 1 has to be among them."""
     rows: PositiveInt
     """Examples of each training part on which candidates are compared."""
     C: Positives

@@ -23,6 +23,23 @@ def precision_recall_break_even_point(positive, decision, weight):
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
+def expected_precision_recall_break_even_point(positive, decision, weight):
+    """Expectation of the break-even point over all orders of equal decision values.
+
+    It is at least the value with ties broken pessimistically, and equal to it where no decision
+    value of the last example predicted positive is shared by examples of the other class.
+    """
+    size = weight[positive].sum()
+    if size == 0:
+        return 0.0
+    values, block = np.unique(-decision, return_inverse=True)
+    examples = np.bincount(block, weights=weight, minlength=len(values))
+    positives = np.bincount(block, weights=weight * positive, minlength=len(values))
+    room = np.clip(size - (np.cumsum(examples) - examples), 0, examples)
+    held = examples > 0
+    return float((positives[held] * room[held] / examples[held]).sum() / size)
+
+
 def precision_at_k(positive, decision, weight, k):
     """Share of positives among the k highest decision values."""
     return float(_positives_in_top(positive, decision, weight, k) / k)

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from beyond_accuracy.results.columns import MEASUREMENT_COLUMNS
+from beyond_accuracy.results.columns import MEASUREMENT_COLUMNS, SECONDS_COLUMNS
 
 KEYS = ["data_set", "quantity", "method", "task"]
 SECONDS = "seconds"
+PRINTED = "published"
+"""The stage of published processor seconds among those of a run."""
 _NAMES = {
     "model": "method",
     "inference": "task",
@@ -42,3 +44,11 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     rows = cells.rename(columns={"quantity": "measure", "published": "value"})
     rows = rows.assign(fold=0, status="ok", reason="").reindex(columns=list(MEASUREMENT_COLUMNS))
     return rows.astype(MEASUREMENT_COLUMNS).reset_index(drop=True)
+
+
+def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the published processor seconds as rows of a run's, of the stage `PRINTED`."""
+    parts = [table for table in tables if "cpu_seconds" in table]
+    rows = pd.concat(parts) if parts else pd.DataFrame()
+    rows = rows.assign(stage=PRINTED, repetition=0).reindex(columns=list(SECONDS_COLUMNS))
+    return rows.dropna(subset="cpu_seconds").astype(SECONDS_COLUMNS).reset_index(drop=True)

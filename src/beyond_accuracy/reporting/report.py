@@ -12,7 +12,7 @@ from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, comp
 from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Paper
-from beyond_accuracy.reporting.published import as_measurements
+from beyond_accuracy.reporting.published import as_measurements, as_seconds
 from beyond_accuracy.reporting.tables import Column
 from beyond_accuracy.results.columns import FIT_COLUMNS, VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
@@ -198,6 +198,7 @@ class Report:
         )
         # In place of what is read from files, which is cached on the object.
         vars(results)["measurements"] = measurements
+        vars(results)["seconds"] = as_seconds(self.all_published().values())
         vars(results)["fits"] = pd.DataFrame(columns=list(FIT_COLUMNS))
         vars(results)["intervals"] = pd.DataFrame(columns=["data_set"])
         return Report(results, self.paper)

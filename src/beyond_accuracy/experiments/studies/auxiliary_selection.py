@@ -1,12 +1,13 @@
-"""Auxiliaries chosen by the target measure, out of many, against those taken by default."""
+"""Auxiliaries chosen by the target measure, out of many, beside those taken by default."""
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.estimators.auxiliaries import augment
-from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
+from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import CannotRun
 from beyond_accuracy.experiments.grid import Grid, middle_of_best
 from beyond_accuracy.experiments.methods import Method
@@ -15,29 +16,29 @@ from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.experiments.tasks import split_folds, stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.columns import Rows
-from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
 
 DEFAULT, SELECTED = "default", "selected"
 
 
 def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Choose core vector machines by cross-validation of each measure, and adapt those chosen.
+    """Choose kernel machines by cross-validation of each measure, and adapt those chosen.
 
-    The candidates are all kernels with all widths; the default ones are all kernels with the
-    width 1, as many as are chosen. Candidates, and C of the adaptation to either, are compared on
-    so many examples of each training part; what is chosen is then fitted to everything. A row has
-    the mean of the auxiliaries' test values, by their decision values, and the value of CAPO.
+    The candidates are all auxiliaries with all widths; the default ones are the auxiliaries as
+    they are, as many as are chosen. Candidates, and C of the adaptation to those chosen, are
+    compared on so many examples of each training part; what is chosen is then fitted to everything.
+    A row has the mean of the auxiliaries' test values, by their decision values, and of those
+    chosen the value of CAPO; CAPO with the default ones is a method of its own.
 
     Parameters
     ----------
     settings : mapping
-        `measures`, `kernels`, `widths` (factors on the inverse mean squared distance of the
-        training rows), `parameters` of the core vector machines, `rows`, `C` (of an example),
-        `tol`, `max_iter`, and `folds`, which are those of the paper's other fits.
+        `measures`, `auxiliaries` (mapping of name to configuration), `widths` (factors on their
+        `gamma_`), `rows`, `C` (of an example), `tol`, `max_iter`, and `folds`, which are those of
+        the paper's other fits.
     stream : sequence
-        Seed and paper, of folds and of the core vector machines.
+        Seed and paper, of folds and of the candidates.
     """
-    n_candidates = len(settings["kernels"]) * len(settings["widths"])
+    n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
         {"measure": measure, "which": which, "n_candidates": n_candidates}
         for measure in settings["measures"]
@@ -60,46 +61,53 @@ class _Selection:
     def __init__(self, data, task, parts, settings, stream):
         self._stream = stream
         self._data, self._task, self._settings = data, task, settings
-        self._names = [
-            (kernel, width) for kernel in settings["kernels"] for width in settings["widths"]
-        ]
+        # The width of each auxiliary as it is comes first: the others are relative to it.
+        widths = sorted(settings["widths"], key=lambda width: width != 1)
+        self._names = list(itertools.product(settings["auxiliaries"], widths))
         self._parts = []
         for part, validation in parts:
             part = part[stratified_sample(task.train[part], settings["rows"])]
             training = data.X_train[part], task.train[part], data.X_train[validation]
-            decisions = [self._decisions(name, *training) for name in self._names]
+            widths: dict[str, float] = {}
+            decisions = [self._decisions(name, *training, widths) for name in self._names]
             trained, new = map(np.array, zip(*decisions, strict=True))
             self._parts.append((part, validation, (trained, new)))
-        self._final = {}
+        self._final, self._final_widths = {}, {}
 
-    def _decisions(self, name, X, positive, X_new):
-        """Decision values, on X and on X_new, of a candidate fitted to X."""
-        kernel, width = name
-        gamma = width * inverse_mean_squared_distance(X)
-        state = derive_seed(*self._stream, kernel, str(width))
-        parameters = {"random_state": state, **self._settings["parameters"]}
-        model = CoreVectorMachine(kernel=kernel, gamma=gamma, **parameters)
+    def _decisions(self, name, X, positive, X_new, widths):
+        """Decision values, on X and on X_new, of a candidate fitted to X.
+
+        `widths` has the width of each auxiliary as it is on X, and gets it.
+        """
+        auxiliary, width = name
+        settings = self._settings["auxiliaries"][auxiliary]
+        model = load_estimator(settings["estimator"])(**(settings.get("parameters") or {}))
+        if width != 1:
+            state = derive_seed(*self._stream, auxiliary, str(width))
+            model.set_params(gamma=width * widths[auxiliary], random_state=state)
         model.fit(X, positive.astype(int))
+        if width == 1:
+            widths[auxiliary] = model.gamma_
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
         """Add to the row of the default auxiliaries, or of those selected by the measure."""
-        default = [self._names.index((kernel, 1)) for kernel in self._settings["kernels"]]
+        default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
-        C = self._choose_C(measure, candidates)
-        for candidate in set(candidates) - set(self._final):
-            training = self._data.X_train, self._task.train, self._data.X_test
-            self._final[candidate] = self._decisions(self._names[candidate], *training)
+        for candidate in [*default, *candidates]:
+            if candidate not in self._final:
+                training = self._data.X_train, self._task.train, self._data.X_test
+                decisions = self._decisions(self._names[candidate], *training, self._final_widths)
+                self._final[candidate] = decisions
         finals = [self._final[candidate] for candidate in candidates]
         values = [measure.score(self._task.test, test) for _, test in finals]
         names = [self._names[candidate] for candidate in candidates]
-        row |= {
-            "auxiliaries": ", ".join(f"{kernel} {width:g}" for kernel, width in names),
-            "C": C,
-            "auxiliary_value": float(np.mean(values)),
-            "capo_value": self._adapt(measure, finals, C),
-        }
+        row["auxiliaries"] = ", ".join(f"{auxiliary} {width:g}" for auxiliary, width in names)
+        row["auxiliary_value"] = float(np.mean(values))
+        if row["which"] == SELECTED:
+            row["C"] = self._choose_C(measure, candidates)
+            row["capo_value"] = self._adapt(measure, finals, row["C"])
 
     def _best(self, measure, number):
         """So many candidates with the largest mean value on the folds."""

@@ -6,46 +6,52 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.experiments.budget import OperationBudget
 from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import Clock
-from beyond_accuracy.experiments.methods import (
-    ALGORITHM_1,
-    SVM_PERF_EPS,
-    Method,
-)
+from beyond_accuracy.experiments.memory import ResultMemory
+from beyond_accuracy.experiments.methods import ALGORITHM_1, SVM_PERF_EPS, Method
 from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.experiments.tasks import few_of_each_class, stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.columns import Rows
 
+# Processor seconds beyond which a fit is not repeated: noise is a small part of them.
+LONG = 0.5
+
 
 def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C (SVM-perf's), B and share of the training set.
 
-    A row has the measure's `value` on the test set; its seconds are processor seconds of the fit
-    and, apart from them, of the auxiliaries that had to be fitted for it.
+    A row has the measure's `value` on the test set and, of Algorithm 1, the calls of its oracle;
+    its seconds are processor seconds of the fit and, apart from them, of the auxiliaries that had
+    to be fitted for it. A fit to more examples than one that went beyond the budget is not begun.
 
     Parameters
     ----------
     settings : mapping
         `methods` (mapping of name to configuration), `measures`, `C`, `B` (None is 1),
-        `train_fraction`; the operations that each fit may take, `budget`, or None; and `widths`,
-        which has the width of the kernel for each (method, measure) whose method has one.
+        `train_fraction`; `algorithm_1`: whether it is Algorithm 1 that fits, cold and to SVM-perf's
+        accuracy, with at most `max_iter` iterations; the operations that each fit may take,
+        `budget`, or None; and `widths`, which has the width of the kernel for each (method,
+        measure) whose method has one.
     """
-    return _sweep(data, settings)
+    return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
 def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """Count the calls of Algorithm 1's oracle until it is as accurate as SVM-perf by default.
 
-    Rows have them in place of a value. Settings are those of `sweep`, and `max_iter`.
+    Rows have them in place of a value. Seconds are medians of `repetitions`; a fit that takes more
+    than `LONG` processor seconds is not repeated. Settings are those of `sweep` besides.
     """
-    return _sweep(data, settings, {**ALGORITHM_1, "max_iter": settings["max_iter"]})
+    return _sweep(data, settings, algorithm_1=True, values=False)
 
 
-def _sweep(data, settings, algorithm_1: Mapping | None = None) -> tuple[Rows, Rows]:
-    """Measure the values of the methods, or count the calls of their oracle by `algorithm_1`."""
+def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
@@ -54,8 +60,10 @@ def _sweep(data, settings, algorithm_1: Mapping | None = None) -> tuple[Rows, Ro
     ]
 
     def start(data, task):
-        methods = {name: Method(given) for name, given in settings["methods"].items()}
-        warmed = set()
+        # Methods share auxiliaries, which are fitted once.
+        memory = ResultMemory()
+        methods = {name: Method(given, memory) for name, given in settings["methods"].items()}
+        warmed, beyond_budget = set(), set()
 
         # The same arrays for all fits, so that auxiliaries fitted to them are recognized at once.
         @functools.cache
@@ -66,18 +74,20 @@ def _sweep(data, settings, algorithm_1: Mapping | None = None) -> tuple[Rows, Ro
         def fit(row, X, positive, budget=None):
             method, clock = methods[row["method"]], Clock()
             method.budget = OperationBudget(budget)
-            parameters = {**_parameters(row, settings), **(algorithm_1 or {})}
+            parameters = _parameters(row, settings)
+            if algorithm_1:
+                parameters |= {**ALGORITHM_1, "max_iter": settings["max_iter"]}
             if method.prepares:
-                X_new = X[:1] if algorithm_1 else data.X_test
+                X_new = data.X_test if values else X[:1]
                 clock.time("auxiliaries", "", "", method.prepare, X, positive, X_new)
             training = X, positive, parameters, row["measure"]
             fitted = clock.time("fit", "", "", method.fit, *training)
+            if values:
+                scores = method.scores(fitted, data.X_test)
+                row["value"] = get_measure(row["measure"]).score(task.test, scores)
+            row["n_iter"] = fitted.model.n_iter_
             if algorithm_1:
                 row |= _oracle_calls(fitted, settings["max_iter"])
-            else:
-                scores = method.scores(fitted, data.X_test)
-                value = get_measure(row["measure"]).score(task.test, scores)
-                row |= {"value": value, "n_iter": fitted.model.n_iter_}
             seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
             return {
                 "cpu_seconds": seconds["fit"],
@@ -92,7 +102,18 @@ def _sweep(data, settings, algorithm_1: Mapping | None = None) -> tuple[Rows, Ro
                 warmed.add((row["method"], row["measure"]))
                 few = few_of_each_class(task.train)
                 fit(dict(row), data.X_train[few], task.train[few])
-            return fit(row, X, positive, settings["budget"])
+            same_but_size = tuple(row[name] for name in ("method", "measure", "B", "C"))
+            if same_but_size in beyond_budget:
+                raise BudgetExceededError("a fit to fewer examples went beyond the budget")
+            try:
+                spent = fit(row, X, positive, settings["budget"])
+            except BudgetExceededError:
+                beyond_budget.add(same_but_size)
+                raise
+            runs = [spent["cpu_seconds"]]
+            while runs[0] <= LONG and len(runs) < settings.get("repetitions", 1):
+                runs.append(fit(dict(row), X, positive)["cpu_seconds"])
+            return {**spent, "cpu_seconds": float(np.median(runs))}
 
         return evaluate
 

@@ -6,7 +6,8 @@ from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Column
 
 IJCNN1, REUTERS, USPS = "ijcnn1", "reuters-money-fx", "usps-01234"
-COLLECTIONS = (IJCNN1, "mitfaces", REUTERS, "splice", USPS)
+SPLICE = "splice"
+COLLECTIONS = (IJCNN1, "mitfaces", REUTERS, SPLICE, USPS)
 
 MEASURES = ("accuracy", "f1", "prbep", "roc_area")
 
@@ -15,6 +16,7 @@ AUXILIARY_OF = {"capo_cvm": "core_vector_machine", "capo_c45": "c45", "capo_rbfn
 AUXILIARIES = tuple(AUXILIARY_OF.values())
 STAR, SVM_PERF = "capo_star", "svmperf_linear"
 CAPO = (*AUXILIARY_OF, STAR)
+FIGURE1 = (SVM_PERF, "capo_cvm", STAR)
 LINEAR = (SVM_PERF, "svmlight_linear")
 COST_MODELS = ("svmlight_linear", "svmlight_rbf")
 BASELINES = (SVM_PERF, "svmperf_rbf", *COST_MODELS)

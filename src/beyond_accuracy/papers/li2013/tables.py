@@ -1,28 +1,27 @@
-"""Tables 1 to 4: the data sets, the test values, and processor seconds."""
+"""Tables 1 and 2: the data sets and the test values."""
 
 from collections.abc import Iterable
 
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import (
-    AUXILIARIES,
     AUXILIARY_OF,
     CAPO,
     METHODS,
+    SVM_PERF,
     TABLE2_METHODS,
     data_set_and_measure,
-    measure_label,
 )
 from beyond_accuracy.papers.li2013.values import (
-    ALL_MEASURES,
     TASK,
+    expected_break_even,
+    not_adapted,
     published_values,
-    selection_seconds,
     task_values,
     with_intervals,
 )
 from beyond_accuracy.reporting.comparison import CELL
-from beyond_accuracy.reporting.formats import count, if_known, percent, scientific, seconds
+from beyond_accuracy.reporting.formats import count, if_known, percent, scientific
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table, largest
 
@@ -34,7 +33,13 @@ QUANTITIES = {
 FILLED_MARK = "‡"
 UNFINISHED_MARK = "§"
 LEFT_OUT_MARK = "‖"
+NOT_ADAPTED_MARK = f" (= {METHODS[SVM_PERF]})"
 GRID_LIMIT_MARK = "#"
+NOT_ADAPTED = (
+    f"{NOT_ADAPTED_MARK.strip()}: every auxiliary predicts one class only on the training part, so "
+    "that nothing is adapted and the method is the linear SVM-perf of its measure. Such a cell is "
+    "not in bold and enters no test and no claim."
+)
 NOT_PRINTED = "N/A"
 EXACT = "exact"
 
@@ -77,20 +82,24 @@ def table1(report: Report) -> Table:
 def table2(report: Report) -> Table:
     """Values in percent with intervals, the raw auxiliary's in parentheses, the published below."""
     frame = _frame(report)
-    frame["_largest"] = largest(frame, "value", TASK)
+    adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
+    frame["_largest"] = largest(adapted, "value", TASK)
     frame["_published_largest"] = largest(frame, "published", TASK)
     frame["_unfinished"] = ~frame["converged"]
     marks = {
         "not_published": FILLED_MARK,
         "_unfinished": UNFINISHED_MARK,
-        "left_out": LEFT_OUT_MARK,
+        "_partly_left_out": LEFT_OUT_MARK,
+        "not_adapted": NOT_ADAPTED_MARK,
         "grid_limit": GRID_LIMIT_MARK,
     }
     style = {"marks": marks, "bold": "_largest", "status": "status"}
     auxiliary = Column("", "auxiliary_value", if_known(_parenthesized))
+    in_any_order = Column("", "auxiliary_in_any_order", if_known(_parenthesized))
     printed = ("published", "published_auxiliary", "not_published")
     lines = [
         Column("ours", "value", percent, ("low", "high"), **style, after=auxiliary),
+        Column("ties in any order", "in_any_order", if_known(percent), after=in_any_order),
         Column("published", printed, _published, bold="_published_largest"),
         Column("kernel error", "kernel_error", if_known(lambda e: scientific(e) if e else EXACT)),
     ]
@@ -102,7 +111,7 @@ def table2(report: Report) -> Table:
             "Table 2. Values on the test sets in percent, the largest of a row in bold; in "
             "parentheses the raw auxiliary classifier; published values below ours."
         ),
-        notes=[*_notes(frame), *_no_methods(frame), *report.not_selected()],
+        notes=[*_notes(frame), *no_methods(frame), *report.not_selected()],
     )
 
 
@@ -145,6 +154,23 @@ def _frame(report: Report) -> pd.DataFrame:
         )
     )
     frame = frame.join(ends, on=CELL)
+    keys = pd.MultiIndex.from_frame(frame[CELL])
+    frame["not_adapted"] = keys.isin(list(not_adapted(report)))
+    frame["_partly_left_out"] = frame["left_out"].fillna("").ne("") & ~frame["not_adapted"]
+    return _with_ties_in_any_order(report, frame, raw.to_list())
+
+
+def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
+    """Add PRBEP's expectation over the order of ties where it is another number."""
+    methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
+    expected = expected_break_even(report, methods).stack(future_stack=True)
+    keys = pd.MultiIndex.from_frame(frame[CELL])
+    for prefix, cells in (("", keys), ("auxiliary_", pd.MultiIndex.from_tuples(raw, names=CELL))):
+        values = frame[f"{prefix}value"].to_numpy()
+        own = expected.reindex(cells).to_numpy()
+        # As printed: four decimals.
+        other = pd.Series(own, index=frame.index).round(4).ne(pd.Series(values).round(4))
+        frame[f"{prefix}in_any_order"] = pd.Series(own, index=frame.index).where(other)
     return frame.assign(converged=frame["converged"].ne(False))
 
 
@@ -172,7 +198,8 @@ def _notes(frame: pd.DataFrame) -> list[str]:
         f"{', '.join(METHODS[name] for name in CAPO)}: CAPO with the core vector machine, C4.5, "
         "the RBF network, and all three.",
         "Among equal scores PRBEP takes the negatives first. A tree gives many examples the same "
-        "score, so that its PRBEP in parentheses may be far below what its ROC area suggests.",
+        "score: where it makes a difference, the line below has the expectation over all orders "
+        "of equal scores, and claims compare CAPO and its auxiliary by that.",
     ]
     gaps = frame[frame["not_published"]]
     if len(gaps):
@@ -192,12 +219,13 @@ def _notes(frame: pd.DataFrame) -> list[str]:
             f"{UNFINISHED_MARK} stopped at the limit of iterations; the column relative_gap of "
             "the CSV file says at which gap."
         )
-    if frame["left_out"].fillna("").ne("").any():
+    if frame["_partly_left_out"].any():
         notes.append(
             f"{LEFT_OUT_MARK} an auxiliary predicts one class only on the training part and is "
-            "left out; without any, CAPO is the linear SVM-perf of its measure. The column "
-            "left_out of the CSV file names it."
+            "left out. The column left_out of the CSV file names it."
         )
+    if frame["not_adapted"].any():
+        notes.append(NOT_ADAPTED)
     if frame["grid_limit"].fillna("").ne("").any():
         notes.append(
             f"{GRID_LIMIT_MARK} a grid ended at its limit of growth (max_extensions), its best "
@@ -209,105 +237,6 @@ def _notes(frame: pd.DataFrame) -> list[str]:
     return notes + [f"{status}: {reason}" for status, reason in states.itertuples(index=False)]
 
 
-def table3(report: Report) -> Table:
-    """CPU seconds of the cross-validation, the published ones below, and their ratio."""
-    ours = selection_seconds(report)
-    published = report.published("table3").set_index(CELL)["cpu_seconds"]
-    measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
-    cells = pd.MultiIndex.from_product([report.data_sets, measures, methods], names=CELL)
-    cells = cells[cells.isin(ours.index) | cells.isin(published.index)]
-    frame = _beside_published(cells, ours, published)
-    frame["not_published"] = cells.isin(published.index) & frame["published_cpu_seconds"].isna()
-    measured = frame["cpu_seconds"].where(frame["cpu_seconds"] > 0)
-    frame["times_as_fast"] = frame["published_cpu_seconds"] / measured
-    lines = [
-        Column("ours", "cpu_seconds", seconds),
-        Column("published", ("published_cpu_seconds", "not_published"), _published_seconds),
-        Column("ratio", "times_as_fast", if_known(ratio_text)),
-    ]
-    return Table(
-        frame=frame,
-        index=[report.data_set_column(), Column("Measure", "measure", _measure_or_all)],
-        columns=[Across("method", report.method_label, lines)],
-        caption=(
-            "Table 3. Processor seconds (one thread) of the cross-validation on the training part, "
-            "the published ones below ours, and how many times as fast ours are."
-        ),
-        notes=[
-            "The fitting of the auxiliaries is not part of it, as in the paper: see Table 4. The "
-            "cost model does not depend on the measure: one search serves all four.",
-            "The grids are this project's, the paper's are lost, and so is what its processor "
-            "could do: the ratio is about orders of magnitude. N/A: not finished in 24 hours.",
-            "SVM-perf is this package's multivariate SVM; a path over C keeps the cutting planes. "
-            "RBF kernels are searched on the subsamples that the configuration states.",
-            *_no_methods(frame),
-            *report.not_selected(),
-        ],
-    )
-
-
-def table4(report: Report) -> Table:
-    """CPU seconds of the final fit of each auxiliary on the whole training part."""
-    rows = report.results.seconds
-    fits = rows[rows["stage"] == "fit"]
-    # One fit serves all measures; repeated fits count with their median.
-    repeated = fits.groupby([*CELL, "repetition"])["cpu_seconds"].sum()
-    keys = ["data_set", "method"]
-    ours = repeated.groupby(CELL).median().groupby(keys).max()
-    published = report.published("table4").set_index(keys)["cpu_seconds"]
-    cells = pd.MultiIndex.from_product([report.data_sets, _auxiliaries(report)], names=keys)
-    lines = [
-        Column("ours", "cpu_seconds", seconds),
-        Column("published", "published_cpu_seconds", if_known(seconds)),
-    ]
-    return Table(
-        frame=_beside_published(cells, ours, published),
-        index=[report.data_set_column()],
-        columns=[Across("method", report.method_label, lines)],
-        caption=(
-            "Table 4. Processor seconds (one thread) of training the auxiliary classifiers on the "
-            "whole training part, the published ones below ours."
-        ),
-        notes=[
-            "The paper's C4.5 and RBF network are WEKA's, in Java; here all three are compiled "
-            "code of this package.",
-            *report.not_selected(),
-        ],
-    )
-
-
-def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
-    columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
-    return cells.to_frame(index=False).assign(
-        **{name: values.reindex(cells).to_numpy() for name, values in columns.items()}
-    )
-
-
-def _auxiliaries(report: Report) -> list[str]:
-    """Return the paper's three, and those added that a selected method adapts."""
-    configured = report.configuration["methods"]
-    adapted = {
-        auxiliary
-        for method in report.configuration["methods_selected"]
-        for auxiliary in configured[method].get("auxiliaries") or ()
-    }
-    added = [method for method in report.methods(()) if method in adapted]
-    return [*AUXILIARIES, *added]
-
-
-def ratio_text(value: float) -> str:
-    """How many times as fast, two significant digits."""
-    return f"{float(f'{value:.2g}'):,.{0 if value >= 10 else 1}f}×"
-
-
-def _published_seconds(value: float, not_published: bool) -> str:
-    return NOT_PRINTED if not_published else if_known(seconds)(value)
-
-
-def _measure_or_all(measure: str) -> str:
-    return "All four" if measure == ALL_MEASURES else measure_label(measure)
-
-
-def _no_methods(frame: pd.DataFrame) -> list[str]:
+def no_methods(frame: pd.DataFrame) -> list[str]:
     """Say why a table of methods side by side has no row, in a note if it has none."""
     return ["None of the methods of this table is selected."] if frame.empty else []

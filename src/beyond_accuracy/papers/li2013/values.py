@@ -1,16 +1,22 @@
-"""Values by task (a data set with a measure), ours and the published ones, and sweeps."""
+"""Values by task (a data set with a measure), ours and the published ones, and Figure 2's."""
 
+import json
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 
-from beyond_accuracy.papers.li2013.names import COLLECTIONS, MEASURES, METHODS, NEAR, STAR
+from beyond_accuracy.measures.ranking import expected_precision_recall_break_even_point
+from beyond_accuracy.papers.li2013.names import COLLECTIONS, FIVE, MEASURES, METHODS, NEAR, STAR
 from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.scores import TRUE_LABELS
+from beyond_accuracy.results.variants import HEADLINE, variants
 
 TASK = ["data_set", "measure"]
 Task = tuple[str, str]
 
-ALL_MEASURES = "all_four"
 ABOVE, WITHIN, BELOW = "above", "within", "below"
 
 
@@ -24,9 +30,66 @@ def task_values(report: Report) -> pd.DataFrame:
     return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
 
 
-def paper_values(report: Report) -> pd.DataFrame:
-    """Return `task_values` on the paper's own tasks: its data sets with its measures."""
+def not_adapted(report: Report) -> set[tuple[str, str, str]]:
+    """Return (data_set, measure, method) of each CAPO all of whose auxiliaries were left out.
+
+    What remains of it is the linear SVM-perf of the measure.
+    """
+    methods, fits = report.configuration["methods"], report.results.fits
+    cells = set()
+    for row in fits[fits["left_out"].fillna("") != ""].itertuples():
+        left_out = set(row.left_out.split(", "))
+        if left_out >= set(methods[row.method].get("auxiliaries") or ()):
+            cells.add((row.data_set, row.measure, row.method))
+    return cells
+
+
+def adapted_values(report: Report) -> pd.DataFrame:
+    """Return `task_values` without those that are SVM-perf's: `not_adapted`."""
     values = task_values(report)
+    for data_set, measure, method in not_adapted(report):
+        if (data_set, measure) in values.index:
+            values.loc[(data_set, measure), method] = float("nan")
+    return values
+
+
+def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    """Return the columns of `paper_values` on tasks that all methods have finished."""
+    values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
+    return values.loc[values.index.isin(finished.index), list(methods)]
+
+
+def expected_break_even(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    """Return PRBEP's expectation over the orders of equal scores, one column a method.
+
+    The index is that of `task_values`; there is none where a method has no scores.
+    """
+    columns = {method: {} for method in methods}
+    fits = report.results.fits
+    fits = fits[(fits["measure"] == "prbep") & (fits["status"] == "ok")]
+    for (data_set, method), rows in fits.groupby(["data_set", "method"], sort=False):
+        if method in columns:
+            scores = report.results.scores(data_set, method)
+            columns[method][data_set, "prbep"] = float(
+                np.mean([_expected(scores, task) for task in rows["task"]])
+            )
+    tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
+    return pd.DataFrame(
+        {name: [own.get(task, np.nan) for task in tasks] for name, own in columns.items()},
+        index=tasks,
+        dtype="float64",
+    )
+
+
+def _expected(scores, task: str) -> float:
+    positive = scores.row(TRUE_LABELS, task).astype(bool)
+    weight = np.ones(len(positive))
+    return expected_precision_recall_break_even_point(positive, scores.row("prbep", task), weight)
+
+
+def paper_values(report: Report) -> pd.DataFrame:
+    """Return `adapted_values` on the paper's own tasks: its data sets with its measures."""
+    values = adapted_values(report)
     index = values.index
     return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
 
@@ -35,6 +98,13 @@ def published_values(report: Report) -> pd.DataFrame:
     """Return the values of the paper's Tables 2 and 5 like `task_values`; NaN for N/A."""
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
+
+
+def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
+    """Return the number of test examples of a data set, and that of the positive ones."""
+    record = report.results.record(data_set)
+    counts = json.loads(str(record.get("positives_found") or "{}"))
+    return float(record["n_test_found"]), float(counts.get("test", "nan"))
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
@@ -80,35 +150,29 @@ def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -
     return pd.Series(near, index=both.index, dtype=bool)
 
 
-def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
-    """Return one sweep with its CPU seconds, which differ from run to run."""
-    keys = [*CELL, "C", "B", "train_fraction"]
-    seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
-    return report.results.study(name).merge(seconds, on=keys, validate="one_to_one")
+def near_by_state(report: Report) -> list[int]:
+    """Return on how many tasks CAPO* is near the published values, for each random state."""
+    published = published_values(report)
+    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    return [
+        int(near_published(paper_values(report.under(state)), published, STAR).sum())
+        for state in states
+    ]
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
     """Return (selected − default) / default by data set and measure.
 
-    Columns are `auxiliary_value`, the mean of five auxiliaries, and `capo_value`.
+    Columns are `auxiliary_value`, the mean of five auxiliaries, and `capo_value`. CAPO with the
+    default five is Table 5's, measured once for both.
     """
     rows = report.results.study("auxiliary_selection")
     rows = rows[rows["status"] == "ok"].set_index(TASK)
     values = rows[["auxiliary_value", "capo_value"]]
     default, selected = (values[rows["which"] == which] for which in ("default", "selected"))
+    measured = task_values(report)[FIVE].reindex(default.index)
+    default = default.assign(capo_value=measured).dropna()
     common = default.index.intersection(selected.index, sort=False)
     # Nothing is relative to zero.
     positive = default.loc[common].where(lambda value: value > 0)
     return (selected.loc[common] / positive - 1.0).dropna()
-
-
-def selection_seconds(report: Report) -> pd.Series:
-    """Return CPU seconds of the cross-validation, by (data_set, measure, method).
-
-    A method whose fits do not depend on the measure has one selection for all: `ALL_MEASURES`.
-    """
-    rows = report.results.seconds
-    rows = rows[rows["stage"] == "select"]
-    measure = rows["measure"].where(rows["measure"].isin(report.measures), ALL_MEASURES)
-    keys = [rows["data_set"], measure.astype(str), rows["method"]]
-    return rows.groupby(keys, sort=False)["cpu_seconds"].sum()

@@ -1,0 +1,203 @@
+"""The claims on runs over C, B and the training size: Figures 3 to 5."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.papers.li2013.claims.judging import (
+    CLAIMS,
+    HALF,
+    THREE_QUARTERS,
+    Ruling,
+    judge,
+    of_the_paper,
+    task_name,
+)
+from beyond_accuracy.papers.li2013.names import (
+    FIVE,
+    IJCNN1,
+    METHODS,
+    REUTERS,
+    SVM_PERF,
+    USPS,
+    measure_label,
+)
+from beyond_accuracy.papers.li2013.times import ALGORITHM_1, sweep_seconds
+from beyond_accuracy.reporting.comparison import CELL
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.verdict import Verdict, all_or_most, grade
+
+# Growth with the training size, as a power of it.
+ALMOST_LINEAR, QUADRATIC = 1.2, 2.0
+ONE, RBF = "capo_cvm", "svmperf_rbf"
+# Much less time is at most this share of it.
+MUCH_LESS = 0.1
+# Where the paper excepts the machine with the RBF kernel, and both machines from this C.
+EXCEPT_RBF = ((USPS, "prbep"), (USPS, "roc_area"))
+EXCEPT_AT_LARGE_C, LARGE_C = (REUTERS, "roc_area"), 1.0
+
+
+@CLAIMS.add(judge, expected=[REUTERS, USPS])
+def better_along_C(report: Report) -> Ruling:
+    """At the same C, CAPO with one CVM and with five has larger values than SVM-perf."""
+    rows = of_the_paper(report.results.study("by_C"))
+    values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
+    values = values.reindex(columns=[ONE, FIVE, SVM_PERF, RBF])
+    numbers, shares, data_sets = {}, [], []
+    for rival in (SVM_PERF, RBF):
+        own = values.dropna(subset=[ONE, FIVE, rival])
+        own = own[[not _excepted(rival, task, C) for *task, C in own.index]]
+        data_sets += own.index.unique("data_set")
+        for method in (ONE, FIVE):
+            larger = own[method] > own[rival]
+            if len(larger):
+                shares.append(float(larger.mean()))
+                label = f"{METHODS[method]} above {METHODS[rival]}"
+                numbers[label] = f"{larger.sum()} of {len(larger)}"
+    if not shares:
+        return None
+    name = grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
+    how = "test values at the same C, without what the paper excepts"
+    return Verdict(name, numbers, how), data_sets
+
+
+def _excepted(rival: str, task: Sequence[str], C: float) -> bool:
+    """Whether the paper says itself that CAPO is not better there."""
+    if tuple(task) == EXCEPT_AT_LARGE_C and C > LARGE_C:
+        return True
+    return rival == RBF and tuple(task) in EXCEPT_RBF
+
+
+@CLAIMS.add(judge, expected=[REUTERS, USPS])
+def much_faster_than_rbf(report: Report) -> Ruling:
+    """Over all C, CAPO and linear SVM-perf take much fewer seconds than SVM-perf RBF."""
+    rows = of_the_paper(sweep_seconds(report, "by_C"))
+    seconds = rows.groupby(CELL, sort=False)["cpu_seconds"].sum().unstack("method")
+    methods = [ONE, FIVE, SVM_PERF]
+    seconds = seconds.reindex(columns=[*methods, RBF]).dropna()
+    if seconds.empty:
+        return None
+    shares = seconds[methods].div(seconds[RBF], axis=0)
+    numbers = {
+        f"{task_name(task)}: {METHODS[method]} / {METHODS[RBF]}": float(share)
+        for (*task, method), share in shares.stack().items()
+    }
+    how = "processor seconds of the fits at all C, with line search, without the auxiliaries'"
+    remark = (
+        "The kernel machine is fitted on a factor of the kernel matrix, whose rank is limited; the "
+        "paper's is not."
+    )
+    name = all_or_most(list((shares <= MUCH_LESS).to_numpy().ravel()))
+    return Verdict(name, numbers, how, remark), seconds.index.unique("data_set")
+
+
+@CLAIMS.add(judge, expected=[REUTERS, USPS])
+def scales_better_in_C(report: Report) -> Ruling:
+    """At the largest C, CAPO takes fewer seconds than linear SVM-perf, which grow less."""
+    rows = of_the_paper(sweep_seconds(report, ALGORITHM_1))
+    rows = rows[rows["data_set"].isin([REUTERS, USPS])]
+    methods = [ONE, FIVE, SVM_PERF]
+    ends = []
+    for C in (rows["C"].max(), rows["C"].min()):
+        at = rows[rows["C"] == C].set_index(CELL)["cpu_seconds"].unstack("method")
+        ends.append(at.reindex(columns=methods).dropna())
+    last, first = ends
+    last = last.loc[last.index.intersection(first.index)]
+    if last.empty:
+        return None
+    growth = last / first.loc[last.index]
+    better, numbers = [], {}
+    for method in (ONE, FIVE):
+        fewer, less = last[method] < last[SVM_PERF], growth[method] < growth[SVM_PERF]
+        better += [*fewer, *less]
+        numbers[f"{METHODS[method]}: fewer seconds"] = f"{fewer.sum()} of {len(fewer)}"
+        numbers[f"{METHODS[method]}: less growth"] = f"{less.sum()} of {len(less)}"
+    for (*task, method), value in growth.stack().items():
+        numbers[f"{task_name(task)}: growth, {METHODS[method]}"] = float(value)
+    how = (
+        f"processor seconds of Algorithm 1 at C = {rows['C'].max():g}, SVM-perf's, and how many "
+        f"times as many they are as at C = {rows['C'].min():g}"
+    )
+    return Verdict(all_or_most(better), numbers, how), last.index.unique("data_set")
+
+
+@CLAIMS.add(judge, expected=[REUTERS, USPS])
+def robust_in_C_and_B(report: Report) -> Ruling:
+    """CAPO with five CVMs varies no more along C and B than SVM-perf and CAPO with one."""
+    by_C, by_B = (_ranges(of_the_paper(report.results.study(name))) for name in ("by_C", "by_B"))
+    steady, data_sets = [], []
+    numbers = {}
+    for along, ranges, others in (("C", by_C, [SVM_PERF, ONE]), ("B", by_B, [ONE])):
+        ranges = ranges.reindex(columns=[FIVE, *others]).dropna()
+        for task, row in ranges.iterrows():
+            data_sets.append(task[0])
+            steady += [row[FIVE] <= row[other] for other in others]
+            for method in (FIVE, *others):
+                numbers[f"{task_name(task)}, {along}: {METHODS[method]}"] = float(row[method])
+    if not steady:
+        return None
+    numbers = {"comparisons": f"{sum(map(bool, steady))} of {len(steady)}", **numbers}
+    how = "largest less smallest test value along C, and along B"
+    return Verdict(all_or_most(steady), numbers, how), data_sets
+
+
+def _ranges(rows: pd.DataFrame) -> pd.DataFrame:
+    """Largest less smallest value by (data_set, measure), one column a method."""
+    values = rows["value"].where(rows["status"] == "ok")
+    grouped = values.groupby([rows[name] for name in CELL], sort=False)
+    # As printed: four decimals.
+    return (grouped.max() - grouped.min()).round(4).unstack("method")
+
+
+def _by_size(report: Report) -> pd.DataFrame:
+    rows = of_the_paper(sweep_seconds(report, "by_training_size"))
+    return rows[(rows["data_set"] == IJCNN1) & (rows["status"] == "ok")]
+
+
+@CLAIMS.add(judge, expected=[IJCNN1])
+def scales_in_training_size(report: Report) -> Ruling:
+    """Seconds grow moderately with the training examples, and values do not fall."""
+    rows = _by_size(report)
+    slopes, gains = {}, {}
+    capo = rows[rows["method"].str.startswith("capo")]
+    for (measure, method), own in capo.groupby(["measure", "method"], sort=False):
+        if own["n_train"].nunique() < 2:
+            continue
+        key = f"{measure_label(measure)}, {METHODS[method]}"
+        own = own.sort_values("n_train")
+        seconds = np.log(own["cpu_seconds"].clip(lower=1e-6))
+        slopes[key] = float(np.polyfit(np.log(own["n_train"]), seconds, 1)[0])
+        gains[key] = float(own["value"].iloc[-1] - own["value"].iloc[0])
+    if not slopes:
+        return None
+    steepest = max(slopes.values())
+    name = grade(steepest <= ALMOST_LINEAR and min(gains.values()) >= 0, steepest < QUADRATIC)
+    numbers = {f"{key}: slope": slope for key, slope in slopes.items()}
+    numbers |= {f"{key}: gain": gain for key, gain in gains.items()}
+    how = (
+        "least-squares slope of log seconds of Algorithm 1 on log examples; value at the largest "
+        "share less that at the smallest"
+    )
+    return Verdict(name, numbers, how), [IJCNN1]
+
+
+@CLAIMS.add(judge, expected=[IJCNN1])
+def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
+    """At every training size CAPO with five CVMs is better than linear SVM-perf, and cheaper."""
+    rows = _by_size(report).set_index(["measure", "train_fraction", "method"])
+    values, seconds = (
+        rows[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()
+        for column in ("value", "cpu_seconds")
+    )
+    if values.empty:
+        return None
+    better, cheaper = values[FIVE] > values[SVM_PERF], seconds[FIVE] < seconds[SVM_PERF]
+    numbers: dict[str, float | str] = {
+        "larger value": f"{better.sum()} of {len(better)}",
+        "fewer seconds": f"{cheaper.sum()} of {len(cheaper)}",
+    }
+    for (measure, share), ratio in (seconds[SVM_PERF] / seconds[FIVE]).items():
+        numbers[f"{measure_label(measure)}, {share:g}: SVM-perf / CAPO, 5 CVMs"] = float(ratio)
+    how = "test value and processor seconds of Algorithm 1, without the auxiliaries'"
+    return Verdict(all_or_most([*better, *cheaper]), numbers, how), [IJCNN1]

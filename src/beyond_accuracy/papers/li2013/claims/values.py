@@ -1,0 +1,244 @@
+"""The claims on test values of Tables 2 and 5 and of Figure 2."""
+
+import math
+
+import pandas as pd
+
+from beyond_accuracy.papers.li2013.claims.judging import CLAIMS, HALF, Ruling, judge, task_name
+from beyond_accuracy.papers.li2013.names import (
+    AUXILIARIES,
+    AUXILIARY_OF,
+    BASELINES,
+    CAPO,
+    DELTA_FUNCTION,
+    LINEAR,
+    METHODS,
+    NON_LINEARITY,
+    REUTERS,
+    SPLICE,
+    STAR,
+    SVM_PERF,
+    measure_label,
+)
+from beyond_accuracy.papers.li2013.values import (
+    expected_break_even,
+    paper_values,
+    published_values,
+    relative_changes,
+    sizes_of_test,
+    values_of,
+)
+from beyond_accuracy.reporting.comparison import Pair, paired
+from beyond_accuracy.reporting.formats import slashed
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.verdict import Verdict, all_or_most, grade
+
+SIGNIFICANT = 0.05
+SMALL_CHANGE = 0.01
+
+
+@CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
+def improves_on_its_auxiliaries(report: Report) -> Ruling:
+    """Each single-auxiliary CAPO has larger values than its auxiliary."""
+    printed_values = published_values(report)
+    # PRBEP in expectation, so that a tree of few distinct scores does not lose by its ties.
+    first = paper_values(report)
+    values = first.copy()
+    values.update(expected_break_even(report, [*AUXILIARY_OF, *AUXILIARIES]))
+    values = values.where(first.notna())
+    pairs = [Pair(capo, auxiliary) for capo, auxiliary in AUXILIARY_OF.items()]
+    tests = report.compare_pairs(values, pairs)
+    tests = tests[tests["n_tasks"] > 0]
+    if tests.empty:
+        return None
+    name = grade(
+        (tests["wins"] > HALF * tests["n_tasks"]).all(),
+        tests["wins"].sum() > HALF * tests["n_tasks"].sum(),
+    )
+    numbers = {}
+    for test in tests.itertuples():
+        label = METHODS[test.proposed]
+        pair = Pair(test.proposed, test.baseline)
+        printed, negatives_first = paired(printed_values, pair), paired(first, pair)
+        wins = int((printed[test.proposed] > printed[test.baseline]).sum())
+        numbers |= {
+            f"{label}: wins/losses/ties": slashed(test.wins, test.losses, test.ties),
+            f"{label}: wins, negatives first": int(
+                (negatives_first[test.proposed] > negatives_first[test.baseline]).sum()
+            ),
+            f"{label}: p, Holm": test.p_holm,
+            f"{label}: wins published": f"{wins} of {len(printed)}",
+        }
+    comparisons = f"{len(tests)} comparison{'s' if len(tests) > 1 else ''}"
+    how = (
+        "value of CAPO against that of its auxiliary; Wilcoxon's signed-rank test over tasks; "
+        f"Holm's correction over {comparisons}"
+    )
+    complete = values_of(report, list(AUXILIARY_OF))
+    return Verdict(name, numbers, how), complete.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=[*CAPO, *LINEAR, NON_LINEARITY.proposed])
+def beats_linear_methods(report: Report) -> Ruling:
+    """On F1 and PRBEP, CAPO* has larger values than both linear methods."""
+    linear = list(LINEAR)
+    values = values_of(report, [*CAPO, *linear])
+    if values.empty or NON_LINEARITY.proposed not in report.configuration["methods_selected"]:
+        return None
+    tasks = [
+        task
+        for task in values.index
+        if task[1] in ("f1", "prbep") and report.intervals.difference(*task, NON_LINEARITY)[0] > 0
+    ]
+    data_sets = values.index.unique("data_set")
+    if not tasks:
+        remark = "Non-linearity helps on none of the tasks with results."
+        return Verdict("not testable", note=remark), data_sets
+    chosen = values.loc[tasks]
+    best = chosen[linear].max(axis=1)
+    numbers = {}
+    for task in tasks:
+        numbers[f"{task_name(task)}: CAPO*"] = float(chosen.at[task, STAR])
+        numbers[f"{task_name(task)}: better linear method"] = float(best[task])
+    for method in AUXILIARY_OF:
+        wins = int((chosen[method] > best).sum())
+        numbers[f"{METHODS[method]}: wins"] = f"{wins} of {len(tasks)}"
+    how = "F1 and PRBEP where the interval of SVM-perf RBF less linear is above zero"
+    name = all_or_most(list(chosen[STAR] > best))
+    helped = {data_set for data_set, _ in tasks}
+    others = [data_set for data_set in data_sets if data_set not in helped]
+    remark = f"Non-linearity does not help on {', '.join(others)}." if others else ""
+    return Verdict(name, numbers, how, remark), data_sets
+
+
+@CLAIMS.add(judge, methods=["capo_cvm", STAR], expected=[REUTERS])
+def agreement_on_reuters(report: Report) -> Ruling:
+    """On Reuters the values of all methods are within two standard errors."""
+    values = paper_values(report)
+    values = values[values.index.isin([REUTERS], level="data_set")]
+    values = values.dropna(subset=["capo_cvm", STAR, SVM_PERF])
+    if values.empty:
+        return None
+    n, positives = sizes_of_test(report, REUTERS)
+    alike, numbers = [], {}
+    for (_, measure), row in values.iterrows():
+        counted = row[["capo_cvm", STAR, *BASELINES]].dropna()
+        # As printed: four decimals.
+        spread = round(float(counted.max() - counted.min()), 4)
+        error = standard_error(measure, float(counted.median()), n, positives)
+        alike.append(spread <= 2 * error)
+        label = measure_label(measure)
+        numbers |= {f"{label}: spread": spread, f"{label}: standard error": error}
+        numbers[f"{label}: methods"] = len(counted)
+        for method in ("capo_c45", "capo_rbfn"):
+            if pd.notna(row[method]):
+                less = float(row[method] - counted.max())
+                numbers[f"{label}: {METHODS[method]} less the best"] = less
+    how = "largest less smallest value of the methods that have one, by measure"
+    return Verdict(all_or_most(alike), numbers, how), [REUTERS]
+
+
+def standard_error(measure: str, value: float, n: float, positives: float) -> float:
+    """Return the standard error of a value on n test examples.
+
+    Of accuracy it is that of a share of the examples, of F1 and PRBEP that of a share of the
+    positives, which bounds their precision; of the ROC area that of Hanley and McNeil (1982).
+    """
+    if measure != "roc_area":
+        size = n if measure == "accuracy" else positives
+        return math.sqrt(value * (1 - value) / size)
+    negatives, square = n - positives, value**2
+    of_positives = value / (2 - value) - square
+    of_negatives = 2 * square / (1 + value) - square
+    variance = value * (1 - value) + (positives - 1) * of_positives
+    variance += (negatives - 1) * of_negatives
+    return math.sqrt(variance / (positives * negatives))
+
+
+@CLAIMS.add(judge, methods=[STAR, "svmlight_rbf"], expected=[SPLICE])
+def beats_rbf_machine_on_splice(report: Report) -> Ruling:
+    """On splice, CAPO* has larger values than the cost model with the RBF kernel."""
+    values = values_of(report, [STAR, "svmlight_rbf"])
+    values = values[values.index.isin([SPLICE], level="data_set")]
+    if values.empty:
+        return None
+    difference = values[STAR] - values["svmlight_rbf"]
+    other = paper_values(report)["svmperf_rbf"]
+    numbers = {}
+    for task, less in difference.items():
+        label = measure_label(task[1])
+        numbers[f"{label}: less {METHODS['svmlight_rbf']}"] = float(less)
+        if pd.notna(other[task]):
+            numbers[f"{label}: less {METHODS['svmperf_rbf']}"] = float(
+                values.at[task, STAR] - other[task]
+            )
+    return Verdict(all_or_most(list(difference > 0)), numbers, "test values"), [SPLICE]
+
+
+@CLAIMS.add(judge, methods=CAPO)
+def capo_star_is_best(report: Report) -> Ruling:
+    """CAPO* has the largest value of the four CAPO methods."""
+    values = values_of(report, CAPO)
+    if values.empty:
+        return None
+    best = _times_best(values)
+    name = grade(best[STAR] >= HALF * len(values), best[STAR] > best.drop(STAR).max())
+    printed = _times_best(published_values(report)[list(CAPO)].dropna())
+    numbers = {
+        "tasks": len(values),
+        **{f"{METHODS[method]}: best": int(best[method]) for method in CAPO},
+        **{f"{METHODS[method]}: best, published": int(printed[method]) for method in CAPO},
+    }
+    how = "number of tasks on which a method has the largest value, ties included"
+    return Verdict(name, numbers, how), values.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=DELTA_FUNCTION.methods)
+def delta_function_beats_ensemble(report: Report) -> Ruling:
+    """CAPO with five CVMs has larger values than their weighted ensemble."""
+    values = paired(paper_values(report), DELTA_FUNCTION)
+    if values.empty:
+        return None
+    ours, printed = (
+        report.compare_pairs(source, [DELTA_FUNCTION]).iloc[0]
+        for source in (values, published_values(report))
+    )
+    most = ours["wins"] > HALF * ours["n_tasks"]
+    name = grade(most and ours["p_value"] <= SIGNIFICANT, ours["wins"] > ours["losses"])
+    difference = values[DELTA_FUNCTION.proposed] - values[DELTA_FUNCTION.baseline]
+    numbers = {
+        "wins/losses/ties": slashed(*ours[["wins", "losses", "ties"]]),
+        "p": float(ours["p_value"]),
+        "mean difference": float(difference.mean()),
+        "wins/losses/ties, published": slashed(*printed[["wins", "losses", "ties"]]),
+        "p, published": float(printed["p_value"]),
+    }
+    how = "Wilcoxon's signed-rank test over tasks, two-tailed"
+    return Verdict(name, numbers, how), values.index.unique("data_set")
+
+
+@CLAIMS.add(judge)
+def selection_does_not_pay(report: Report) -> Ruling:
+    """CAPO is no better with five auxiliaries selected by the target measure."""
+    changes = relative_changes(report)
+    if changes.empty:
+        return None
+    # As printed: four decimals.
+    change = changes["capo_value"].round(6)
+    larger, median = int((change > 0).sum()), float(change.median())
+    name = grade(larger <= HALF * len(change), median <= SMALL_CHANGE)
+    auxiliary = changes["auxiliary_value"]
+    numbers = {
+        "tasks": len(change),
+        "CAPO larger with the selected five": larger,
+        "CAPO: median relative change": median,
+        "auxiliaries larger": int((auxiliary > 0).sum()),
+        "auxiliaries: median relative change": float(auxiliary.median()),
+    }
+    how = "test values with the selected and with the default five CVMs"
+    return Verdict(name, numbers, how), changes.index.unique("data_set")
+
+
+def _times_best(values: pd.DataFrame) -> pd.Series:
+    rounded = values.round(12)
+    return rounded.eq(rounded.max(axis=1), axis=0).sum()
