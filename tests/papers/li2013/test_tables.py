@@ -103,10 +103,10 @@ def test_table2_marks_what_readers_must_know_of_a_cell(reported):
     assert f"({raw:.2f})" in text
     for mark, sentence in (
         ("# [", "# a grid ended at its limit of growth"),
-        ("‖ [", "‖ an auxiliary predicts one class only"),
+        (" (= SVM-perf linear) [", "(= SVM-perf linear): every auxiliary predicts one class only"),
         ("§ [", "§ stopped at the limit of iterations"),
     ):
-        assert text.count(mark) == {"#": 1, "‖": 4, "§": 24}[mark[0]]
+        assert text.count(mark) == {"#": 1, " ": 4, "§": 24}[mark[0]]
         assert sentence in text
     source = reported.path(layout.TABLE, table="table2", suffix="tex").read_text(encoding="utf-8")
     assert r"\# [" in source
@@ -172,10 +172,15 @@ def test_signed_rank_tests_are_scipy_s(reported):
     for row in rows.itertuples():
         source = wide[row.source]
         difference = (source[row.proposed] - source[row.baseline]).dropna().round(12)
+        if (row.source, row.proposed) == ("ours", "capo_rbfn"):
+            # There it is the linear SVM-perf, its auxiliary being left out.
+            difference = difference.drop("reuters-money-fx")
         assert row.n_tasks == len(difference)
         assert (row.wins, row.losses) == ((difference > 0).sum(), (difference < 0).sum())
         assert row.p_value == pytest.approx(wilcoxon(difference[difference != 0]).pvalue)
-    assert rows.query("baseline == 'svmlight_rbf'")["n_tasks"].tolist() == [16] * 4 + [8] * 4
+    assert rows.query("baseline == 'svmlight_rbf'")["n_tasks"].tolist() == (
+        [16, 16, 12, 16] + [8] * 4
+    )
     # As the printed Table 5 has it.
     assert rows[["wins", "losses", "ties"]].iloc[-1].tolist() == [16, 1, 3]
     assert "16/1/3 in the paper" in reported.page("table5")

@@ -14,7 +14,7 @@ from beyond_accuracy.papers.li2013.names import (
 )
 from beyond_accuracy.papers.li2013.values import (
     TASK,
-    expected_break_even,
+    gain_in_any_order,
     not_adapted,
     published_values,
     task_values,
@@ -42,6 +42,8 @@ NOT_ADAPTED = (
 )
 NOT_PRINTED = "N/A"
 EXACT = "exact"
+# As printed: four decimals.
+SHOWN = 5e-5
 
 
 def table1(report: Report) -> Table:
@@ -163,14 +165,11 @@ def _frame(report: Report) -> pd.DataFrame:
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
     """Add PRBEP's expectation over the order of ties where it is another number."""
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
-    expected = expected_break_even(report, methods).stack(future_stack=True)
-    keys = pd.MultiIndex.from_frame(frame[CELL])
-    for prefix, cells in (("", keys), ("auxiliary_", pd.MultiIndex.from_tuples(raw, names=CELL))):
-        values = frame[f"{prefix}value"].to_numpy()
-        own = expected.reindex(cells).to_numpy()
-        # As printed: four decimals.
-        other = pd.Series(own, index=frame.index).round(4).ne(pd.Series(values).round(4))
-        frame[f"{prefix}in_any_order"] = pd.Series(own, index=frame.index).where(other)
+    gains = gain_in_any_order(report, methods).stack()
+    for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
+        gain = pd.Series([gains.get(cell, 0.0) for cell in cells], index=frame.index)
+        expected = (frame[f"{prefix}value"] + gain).where(gain >= SHOWN)
+        frame[f"{prefix}in_any_order"] = expected.astype("float64")
     return frame.assign(converged=frame["converged"].ne(False))
 
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.measures.ranking import expected_precision_recall_break_even_point
+from beyond_accuracy.measures.ranking import (
+    expected_precision_recall_break_even_point,
+    precision_recall_break_even_point,
+)
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, FIVE, MEASURES, METHODS, NEAR, STAR
 from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.results.scores import TRUE_LABELS
+from beyond_accuracy.results.scores import TRUE_LABELS, Scores
 from beyond_accuracy.results.variants import HEADLINE, variants
 
 TASK = ["data_set", "measure"]
@@ -59,32 +62,30 @@ def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
-def expected_break_even(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return PRBEP's expectation over the orders of equal scores, one column a method.
+def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    """Return how far PRBEP's expectation over the orders of equal scores is above PRBEP.
 
-    The index is that of `task_values`; there is none where a method has no scores.
+    The latter takes the negatives first. The index is that of `task_values`, there is a column for
+    each method, and zeros for other measures and where there are no scores.
     """
-    columns = {method: {} for method in methods}
+    tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
+    gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
     fits = report.results.fits
     fits = fits[(fits["measure"] == "prbep") & (fits["status"] == "ok")]
     for (data_set, method), rows in fits.groupby(["data_set", "method"], sort=False):
-        if method in columns:
+        if method in gains and data_set in report.data_sets:
             scores = report.results.scores(data_set, method)
-            columns[method][data_set, "prbep"] = float(
-                np.mean([_expected(scores, task) for task in rows["task"]])
-            )
-    tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
-    return pd.DataFrame(
-        {name: [own.get(task, np.nan) for task in tasks] for name, own in columns.items()},
-        index=tasks,
-        dtype="float64",
-    )
+            own = [_gain(scores, task) for task in rows["task"].unique()]
+            gains.loc[(data_set, "prbep"), method] = float(np.mean(own))
+    return gains
 
 
-def _expected(scores, task: str) -> float:
-    positive = scores.row(TRUE_LABELS, task).astype(bool)
+def _gain(scores: Scores, task: str) -> float:
+    positive, decision = scores.row(TRUE_LABELS, task).astype(bool), scores.row("prbep", task)
     weight = np.ones(len(positive))
-    return expected_precision_recall_break_even_point(positive, scores.row("prbep", task), weight)
+    return expected_precision_recall_break_even_point(
+        positive, decision, weight
+    ) - precision_recall_break_even_point(positive, decision, weight)
 
 
 def paper_values(report: Report) -> pd.DataFrame:

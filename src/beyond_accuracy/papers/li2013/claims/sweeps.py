@@ -47,8 +47,9 @@ def better_along_C(report: Report) -> Ruling:
     numbers, shares, data_sets = {}, [], []
     for rival in (SVM_PERF, RBF):
         own = values.dropna(subset=[ONE, FIVE, rival])
-        own = own[[not _excepted(rival, task, C) for *task, C in own.index]]
-        data_sets += own.index.unique("data_set")
+        counted = [not _excepted(rival, task, C) for *task, C in own.index]
+        own = own.loc[np.array(counted, dtype=bool)]
+        data_sets.extend(own.index.unique("data_set"))
         for method in (ONE, FIVE):
             larger = own[method] > own[rival]
             if len(larger):
