@@ -1,5 +1,7 @@
 """Measures against scikit-learn, definitions by hand, and repetition."""
 
+import itertools
+
 import numpy as np
 import pytest
 import sklearn.metrics
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beyond_accuracy.measures import MEASURE_NAMES, contingency_measure, get_measure
+from beyond_accuracy.measures.ranking import expected_precision_recall_break_even_point
 
 ALL = (*MEASURE_NAMES, "f0.5", "f2", "precision_at_3", "recall_at_3", "recall_at_2p")
 
@@ -79,6 +82,27 @@ def test_at_top_counts_the_worst_order_of_ties(problem):
         expected = ranked[:k].sum() / n_positives
         assert get_measure(name).score(y, decision) == pytest.approx(expected)
     assert get_measure("precision_at_3").score(y, decision) == pytest.approx(ranked[:3].mean())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_expected_break_even_is_the_mean_over_all_orders(seed):
+    generator = np.random.default_rng(seed)
+    positive = generator.random(6) < 0.5
+    positive[:2] = True, False
+    decision = generator.integers(0, 3, 6).astype(float)
+    size, values = positive.sum(), []
+    for order in map(list, itertools.permutations(range(6))):
+        ranked = np.array(order)[np.argsort(-decision[order], kind="stable")]
+        values.append(positive[ranked[:size]].mean())
+    found = expected_precision_recall_break_even_point(positive, decision, np.ones(6))
+    assert found == pytest.approx(np.mean(values))
+    weight = generator.integers(0, 3, 6) + positive.astype(int)
+    repeated = (np.repeat(part, weight) for part in (positive, decision))
+    assert expected_precision_recall_break_even_point(
+        positive, decision, weight.astype(float)
+    ) == pytest.approx(expected_precision_recall_break_even_point(*repeated, np.ones(weight.sum())))
+    nothing = np.zeros(6, dtype=bool)
+    assert expected_precision_recall_break_even_point(nothing, decision, np.ones(6)) == 0
 
 
 @given(problems(), st.data())
