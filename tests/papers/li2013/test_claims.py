@@ -569,4 +569,5 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
 def test_claims_on_a_single_data_set(run):
     claims = evaluate_claims(run.report(data_sets=["splice"]))
     assert (claims["verdict"] != "not testable").sum() == 9
-    assert claims["note"].ne("").all()
+    # All but one are about other data sets too.
+    assert claims.loc[claims["note"] == "", "id"].tolist() == ["beats-rbf-machine-on-splice"]

@@ -102,11 +102,11 @@ def cheapest_with_auxiliaries(report: Report) -> Ruling:
     share = counted.mean()
     name = grade((share >= THREE_QUARTERS).all(), float(share.mean()) > HALF)
     numbers: dict[str, float | str] = {
-        f"{METHODS[method]}: cheaper": f"{fewer[method].sum()} of {len(totals)}" for method in CAPO
+        f"{METHODS[method]}: cheaper": f"{fewer[method].sum()} of {totals[method].count()}"
+        for method in CAPO
     }
-    for data_set, row in totals.iterrows():
-        for method in (*CAPO, SVM_PERF):
-            numbers[f"{data_set}: {METHODS[method]}"] = float(row[method])
+    for (data_set, method), spent in totals[[*CAPO, SVM_PERF]].stack().items():
+        numbers[f"{data_set}: {METHODS[method]}"] = float(spent)
     how = f"{TIMED.partition(',')[0]}, all measures together, and those of training each auxiliary"
     return Verdict(name, numbers, how, ORACLE), totals.index
 
