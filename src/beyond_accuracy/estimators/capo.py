@@ -119,6 +119,9 @@ class CAPOClassifier(AdaptedSVC):
         "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
         "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
         makes the two latter equal.
+    real_valued : bool, default False
+        Take real-valued outputs of the auxiliaries in place of the paper's ±1: 2·P − 1 for the
+        probability P of the positive class, or the decision values of one without probabilities.
     cross_fit : bool, default False
         Train on outputs that come from classifiers fitted without the case's fold. The paper
         does not.
@@ -141,7 +144,7 @@ class CAPOClassifier(AdaptedSVC):
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
-        Weights a of the outputs ±1.
+        Weights a of the outputs.
     coef_ : ndarray, shape (1, n_features)
         The delta function.
     intercept_ : ndarray, shape (1,)
