@@ -312,8 +312,9 @@ def test_where_no_auxiliary_says_anything_capo_is_the_linear_svm(cancer):
     assert (model.decision_function(X) == linear.decision_function(X)).all()
     with pytest.raises(ValueError, match="every auxiliary predicts one class only"):
         WeightedEnsemble([DummyClassifier()]).fit(X, y)
-    with pytest.raises(ValueError, match="form='single' takes exactly one auxiliary, found 0"):
-        CAPOClassifier([DummyClassifier()], form="single").fit(X, y)
+    for form in ("single", "fixed"):
+        model = CAPOClassifier([DummyClassifier()], "f1", C=2.0, form=form).fit(X, y)
+        assert (model.decision_function(X) == linear.decision_function(X)).all()
 
 
 def test_default_auxiliaries_that_say_nothing_are_left_out(cancer):

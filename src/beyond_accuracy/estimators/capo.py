@@ -164,7 +164,8 @@ class CAPOClassifier(AdaptedSVC):
     _path_parameters = ("B", "C")
 
     def _check_number(self, number):
-        if self.form != "multiple" and number != 1:
+        # One that says nothing has been left out.
+        if self.form != "multiple" and number > 1:
             raise ValueError(
                 f"form={self.form!r} takes exactly one auxiliary, found {number}; "
                 'form="multiple" takes any number'
@@ -176,7 +177,7 @@ class CAPOClassifier(AdaptedSVC):
             problem.B, problem.solver = self.B, self._solver_of(problem)
         w = self._optimize(problem.solver, len(problem.positive))
         if self.form == "fixed":
-            self.auxiliary_coef_, self.coef_ = np.ones((1, 1)), w[None, :-1]
+            self.auxiliary_coef_, self.coef_ = np.ones((1, m)), w[None, :-1]
         else:
             self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
             self.coef_ = w[None, m:-1]
@@ -184,7 +185,7 @@ class CAPOClassifier(AdaptedSVC):
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs
-        if self.form == "fixed":
+        if self.form == "fixed" and outputs.shape[1]:
             return self._solver(X, positive, make_offset_solver, offset=outputs[:, 0])
         return self._solver(augment(X, outputs, self.B), positive)
 

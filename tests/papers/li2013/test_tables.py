@@ -279,3 +279,18 @@ def test_without_the_paper_s_data_sets(extended):
     cells_of(report)
     for figure in DEFINITION.figures.values():
         assert "Nothing to draw" in figure.draw(report).texts[0].get_text()
+
+
+def test_auxiliaries_scored_in_two_ways(reported):
+    rows = rows_of(reported, "table_auxiliary_scores")
+    assert set(rows["measure"]) == {"prbep", "roc_area"}
+    frame = pd.read_parquet(reported.path(layout.MEASUREMENTS))
+    keys = ["data_set", "measure", "method"]
+    values = frame[frame["state"] == 1].set_index(["reading", *keys])["value"]
+    for row in rows[rows["data_set"].isin(COLLECTIONS)].itertuples():
+        key = (row.data_set, row.measure, row.auxiliary)
+        assert row.real == pytest.approx(values["headline", *key])
+        assert row.signs == pytest.approx(values["auxiliaries_scored_by_signs", *key])
+    text = reported.page("table_auxiliary_scores")
+    assert "Wins/losses/ties of CAPO_cvm against its auxiliary by all measures" in text
+    assert "in the paper 14/3/3" in text

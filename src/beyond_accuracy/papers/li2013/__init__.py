@@ -1,6 +1,7 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
 from beyond_accuracy.papers.li2013 import comparisons, tables
+from beyond_accuracy.papers.li2013.auxiliary_scores import table_auxiliary_scores
 from beyond_accuracy.papers.li2013.claims import CLAIMS
 from beyond_accuracy.papers.li2013.figures import FIGURES
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS
@@ -27,6 +28,7 @@ PAPER = Paper(
         "table_differences": comparisons.table_differences,
         "table_cross_fitting": comparisons.table_cross_fitting,
         "table_matching_B": comparisons.table_matching_B,
+        "table_auxiliary_scores": table_auxiliary_scores,
         "table_readings": table_readings,
     },
     figures=FIGURES,
