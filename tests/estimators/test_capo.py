@@ -16,6 +16,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import MultivariateSVC
@@ -209,6 +210,29 @@ def test_cross_fitting_trains_on_outputs_for_cases_not_seen(cancer):
         CAPOClassifier([GaussianNB().fit(X, y)], cross_fit=True).fit(X, y)
 
 
+@pytest.mark.parametrize("cross_fit", [False, True])
+def test_real_valued_outputs_are_probabilities_or_decisions(cancer, cross_fit):
+    X, y = cancer
+    auxiliaries = [GaussianNB(), LinearSVC(random_state=0)]
+    options = {"tol": 1e-6, "real_valued": True, "cross_fit": cross_fit}
+    model = CAPOClassifier(auxiliaries, "f1", C=5.0, **options).fit(X, y)
+    probabilities, decisions = (own.fit(X, y) for own in auxiliaries)
+    if cross_fit:
+        folds = StratifiedKFold(5, shuffle=True, random_state=0)
+        columns = [
+            cross_val_predict(own, X, y, cv=folds, method=method)
+            for own, method in zip(auxiliaries, ["predict_proba", "decision_function"], strict=True)
+        ]
+    else:
+        columns = [probabilities.predict_proba(X), decisions.decision_function(X)]
+    outputs = np.column_stack([2 * columns[0][:, 1] - 1, columns[1]])
+    expected = MultivariateSVC("f1", C=5.0, tol=1e-6).fit(augment(X, outputs), y)
+    assert model.objective_ == pytest.approx(expected.objective_, rel=1e-9)
+    new = [2 * probabilities.predict_proba(X)[:, 1] - 1, decisions.decision_function(X)]
+    found = np.column_stack(new) @ model.auxiliary_coef_[0] + X @ model.coef_[0] + model.intercept_
+    assert model.decision_function(X) == pytest.approx(found)
+
+
 @pytest.mark.parametrize("estimator", [CAPOClassifier, WeightedEnsemble])
 def test_bad_auxiliaries_are_named(cancer, estimator):
     X, y = cancer
@@ -288,8 +312,9 @@ def test_where_no_auxiliary_says_anything_capo_is_the_linear_svm(cancer):
     assert (model.decision_function(X) == linear.decision_function(X)).all()
     with pytest.raises(ValueError, match="every auxiliary predicts one class only"):
         WeightedEnsemble([DummyClassifier()]).fit(X, y)
-    with pytest.raises(ValueError, match="form='single' takes exactly one auxiliary, found 0"):
-        CAPOClassifier([DummyClassifier()], form="single").fit(X, y)
+    for form in ("single", "fixed"):
+        model = CAPOClassifier([DummyClassifier()], "f1", C=2.0, form=form).fit(X, y)
+        assert (model.decision_function(X) == linear.decision_function(X)).all()
 
 
 def test_default_auxiliaries_that_say_nothing_are_left_out(cancer):

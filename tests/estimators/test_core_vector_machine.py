@@ -66,3 +66,11 @@ def test_sparse_dense_and_shifted_rows_give_the_same_classifier(cancer):
 def test_a_core_set_that_is_too_small_is_reported(cancer):
     with pytest.warns(ConvergenceWarning, match="stopped at max_core_vectors=4"):
         CoreVectorMachine(max_core_vectors=4).fit(*cancer)
+
+
+def test_gamma_by_name_is_that_number(cancer):
+    X, y = cancer
+    model = CoreVectorMachine(gamma="libcvm").fit(X, y)
+    assert model.gamma_ == pytest.approx(1.0 / X.var(axis=0, ddof=1).sum())
+    same = CoreVectorMachine(gamma=model.gamma_).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))

@@ -1,8 +1,5 @@
 """The RBF network: its basis against SciPy's densities, its regression against an optimizer."""
 
-import os
-import subprocess
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -78,35 +75,3 @@ def test_several_classes(four_groups):
     assert model.decision_function(X).shape == (200, 4)
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(200))
     assert (model.predict(X) == groups).mean() > 0.8
-
-
-WEKA = os.environ.get("BEYOND_ACCURACY_WEKA_JAR")
-
-if WEKA:
-
-    def test_probabilities_as_from_the_filters_of_weka(four_groups, tmp_path):
-        """Only where BEYOND_ACCURACY_WEKA_JAR names WEKA 3.9's weka.jar, and Java is at hand."""
-        X, y = four_groups
-        lines = ["@relation r", *(f"@attribute a{j} numeric" for j in range(3))]
-        lines += ["@attribute y {left,right}", "@data"]
-        lines += [
-            ",".join([*map(repr, row), label]) for row, label in zip(X.tolist(), y, strict=True)
-        ]
-        path = tmp_path / "data.arff"
-        path.write_text("\n".join(lines) + "\n")
-        package = "weka.filters.unsupervised.attribute"
-        basis = (
-            f"{package}.ClusterMembership -W weka.clusterers.MakeDensityBasedClusterer -- -M 0.1 "
-            "-W weka.clusterers.SimpleKMeans -- -N 2"
-        )
-        command = ["java", "-cp", WEKA, "weka.classifiers.meta.FilteredClassifier"]
-        command += ["-t", str(path), "-T", str(path), "-classifications"]
-        command += ["weka.classifiers.evaluation.output.prediction.CSV -distribution", "-F"]
-        command += [f'weka.filters.MultiFilter -F {package}.Standardize -F "{basis}"', "-W"]
-        command += ["weka.classifiers.functions.Logistic", "--", "-R", "1.0E-8"]
-        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        rows = [line.split(",") for line in printed.splitlines() if line[:1].isdigit()]
-        expected = [float(row[5].lstrip("*")) for row in rows]
-        found = RBFNetwork(n_init=10).fit(X, y).predict_proba(X)[:, 1]
-        # WEKA prints three digits.
-        assert found == pytest.approx(np.array(expected), abs=1e-3)

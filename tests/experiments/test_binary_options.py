@@ -155,3 +155,10 @@ class DecidesTogether(ClassifierMixin, BaseEstimator):
 def test_decisions_of_a_batch_are_preferred(data):
     method = {"estimator": f"{__name__}.DecidesTogether", "grid": {"C": [1.0]}}
     assert run(data, method).arrays["f1"][0].tolist() == [1.0] + [-1.0] * 199
+
+
+def test_signs_alone_are_scored(data):
+    plain, signs = (
+        run(data, {**LOGISTIC, "score_signs": only}).arrays["f1"] for only in (False, True)
+    )
+    np.testing.assert_array_equal(signs, np.where(plain > 0, 1.0, -1.0))

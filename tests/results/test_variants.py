@@ -9,7 +9,14 @@ from beyond_accuracy.results.columns import FIT_COLUMNS
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import TRUE_LABELS, Scores, write_scores
-from beyond_accuracy.results.variants import HEADLINE, MEDIAN, Variant, laid_over, variants
+from beyond_accuracy.results.variants import (
+    HEADLINE,
+    MEDIAN,
+    Variant,
+    laid_over,
+    measures_by_fits,
+    variants,
+)
 
 PAPER = {
     "protocol": "binary",
@@ -124,3 +131,23 @@ def test_a_variant_of_what_could_not_be_had_has_no_scores(results):
         path = results.path(layout.SCORES, data_set="one", job=job)
         write_scores(path, {"a": Scores(), "b": Scores()})
     assert results.under(Variant("prbep_only")).scores("one", "a") == Scores()
+
+
+def test_how_an_auxiliary_is_scored_changes_no_fit_of_what_adapts_it():
+    paper = {
+        **PAPER,
+        "methods": {"aux": {"parameters": {}}, "capo": {"parameters": {}, "auxiliaries": ["aux"]}},
+        "methods_selected": ["aux", "capo"],
+        "readings": {
+            "signs": {"why": "", "changes": {"methods": {"aux": {"score_signs": True}}}},
+            "strict": {"why": "", "changes": {"methods": {"aux": {"parameters": {"tol": 3}}}}},
+        },
+    }
+    served = {
+        (reading, method): set(measures_by_fits(paper, Variant(reading), "one", method))
+        for reading in ("signs", "strict")
+        for method in ("aux", "capo")
+    }
+    assert served["signs", "aux"] == {Variant("signs")}
+    assert served["signs", "capo"] == {Variant(HEADLINE)}
+    assert served["strict", "capo"] == served["strict", "aux"] == {Variant("strict")}

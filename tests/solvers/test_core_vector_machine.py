@@ -5,12 +5,13 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 
 from beyond_accuracy.solvers.core_vector_machine import (
     KERNEL_NAMES,
     NormalizedKernel,
     inverse_mean_squared_distance,
+    libcvm_width,
     solve_ball,
 )
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import inner_products
@@ -77,6 +78,15 @@ def test_width_is_the_mean_over_all_pairs():
     for convert in (np.asarray, scipy.sparse.csr_matrix):
         assert inverse_mean_squared_distance(convert(X)) == pytest.approx(expected)
         assert inverse_mean_squared_distance(convert(np.full((4, 2), 0.1))) == 1.0
+
+
+@pytest.mark.parametrize(("n", "step"), [(40, 1), (5000, 1), (5001, 2), (10_001, 3)])
+def test_default_width_of_libcvm_looks_at_every_kth_row(n, step):
+    X = np.random.default_rng(3).normal(size=(n, 2)) * [1.0, 5.0] + 7.0
+    expected = 2.0 / pdist(X[::step], "sqeuclidean").mean()
+    for convert in (np.asarray, scipy.sparse.csr_matrix):
+        assert libcvm_width(convert(X)) == pytest.approx(expected)
+        assert libcvm_width(convert(np.full((4, 2), 0.1))) == 1.0
 
 
 def _all_points(X, positive, kernel, C):

@@ -121,6 +121,9 @@ class BinaryMethod(Method):
     tune_threshold: bool = False
     """Whether candidates are compared at the threshold that is best for their validation scores;
     that of the one chosen is subtracted from the decision values of the final fit."""
+    score_signs: bool = False
+    """Whether its test scores are the signs of its decision values, so that a ranking measure sees
+    no more than its predictions; changes nothing for methods that have it as an auxiliary."""
     count_iterations_without_line_search: bool = False
     """Whether each final fit of a multivariate SVM is repeated without line search, as in the
     paper, and to SVM-perf's default tolerance of 0.1 percentage points of loss, to count its

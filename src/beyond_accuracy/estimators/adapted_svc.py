@@ -46,6 +46,7 @@ class AdaptedSVC(MeasureSVC):
     measure: str | Measure | Callable = "f1"
     C: Positive | None = None
     _: KW_ONLY
+    real_valued: bool = False
     cross_fit: bool = False
     cv: AtLeastTwo = 5
     memory: Any = None
@@ -74,7 +75,8 @@ class AdaptedSVC(MeasureSVC):
         folds = (self.cv, self.random_state) if self.cross_fit else ()
         memory = check_memory(self.memory)
         fit = memory.cache(fit_auxiliaries, ignore=["memory"])
-        training = auxiliaries, rows_for_auxiliaries(given, X), y, self.classes_, *folds
+        rows = rows_for_auxiliaries(given, X)
+        training = auxiliaries, rows, y, self.classes_, self.real_valued, *folds
         self.auxiliaries_, outputs, self.left_out_ = fit(*training, memory=memory)
         for i in self.left_out_:
             warnings.warn(
@@ -92,4 +94,5 @@ class AdaptedSVC(MeasureSVC):
         memory = check_memory(self.memory)
         outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
         rows = rows_for_auxiliaries(given, X)
-        return X, outputs(self.auxiliaries_, rows, self.classes_, memory=memory)
+        own = self.auxiliaries_, rows, self.classes_, self.real_valued
+        return X, outputs(*own, memory=memory)

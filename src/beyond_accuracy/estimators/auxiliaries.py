@@ -1,4 +1,4 @@
-"""Auxiliary classifiers: fitting them, their outputs ±1, and features augmented with these."""
+"""Auxiliary classifiers: fitting them, their outputs, and features augmented with these."""
 
 import numpy as np
 import scipy.sparse
@@ -58,10 +58,10 @@ def rows_for_auxiliaries(given, validated):
     return given if hasattr(given, "iloc") else validated
 
 
-def auxiliary_outputs(auxiliaries, X, classes, memory=None):
-    """Outputs ±1 of fitted classifiers, shape (n, m); +1 for `classes[1]`.
+def auxiliary_outputs(auxiliaries, X, classes, real_valued=False, memory=None):
+    """Outputs of fitted classifiers, shape (n, m): ±1, +1 for `classes[1]`, or real values.
 
-    X is an array, a CSR matrix or a data frame; `memory` is as in `fit_auxiliaries`.
+    X is an array, a CSR matrix or a data frame; the others are as in `fit_auxiliaries`.
 
     Raises
     ------
@@ -74,6 +74,7 @@ def auxiliary_outputs(auxiliaries, X, classes, memory=None):
     n_features = X.shape[1]
     outputs = np.empty((X.shape[0], len(auxiliaries)))
     predict = check_memory(memory).cache(_predict)
+    methods = [_output_method(auxiliary, real_valued) for auxiliary in auxiliaries]
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
@@ -92,17 +93,22 @@ def auxiliary_outputs(auxiliaries, X, classes, memory=None):
                 f"{name} was fitted on the classes {np.asarray(own).tolist()}, expected "
                 f"{classes.tolist()}"
             )
-        outputs[:, i] = _signs(predict(auxiliary, X), classes)
+        outputs[:, i] = _as_output(methods[i], predict(auxiliary, X, methods[i]), classes)
     return outputs
 
 
-def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None, memory=None):
+def fit_auxiliaries(
+    auxiliaries, X, y, classes, real_valued=False, n_folds=None, random_state=None, memory=None
+):
     """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
     Parameters
     ----------
     auxiliaries : list of classifiers
         Fitted ones are used as they are, clones of the others are fitted.
+    real_valued : bool
+        Outputs are 2·P − 1 for the probability P of `classes[1]`, or decision values of a
+        classifier without probabilities, in place of ±1.
     n_folds, random_state : int, optional
         Take the outputs on each of so many stratified, shuffled folds from classifiers fitted on
         the others.
@@ -135,11 +141,13 @@ def fit_auxiliaries(auxiliaries, X, y, classes, n_folds=None, random_state=None,
                 "or set cross_fit=False"
             )
         fitted.append(auxiliary if ready else fit(auxiliary, X, y))
-    outputs = auxiliary_outputs(fitted, X, classes, memory)
+    outputs = auxiliary_outputs(fitted, X, classes, real_valued, memory)
     if n_folds is not None:
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
         for i, auxiliary in enumerate(auxiliaries):
-            outputs[:, i] = _signs(cross_predict(auxiliary, X, y, splitter), classes)
+            method = _output_method(auxiliary, real_valued)
+            found = cross_predict(auxiliary, X, y, splitter, method)
+            outputs[:, i] = _as_output(method, found, classes)
     constant = (outputs == outputs[0]).all(axis=0)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
@@ -149,16 +157,24 @@ def _fit_clone(auxiliary, X, y):
     return clone(auxiliary).fit(X, y)
 
 
-def _predict(auxiliary, X):
-    return np.asarray(auxiliary.predict(X))
+def _predict(auxiliary, X, method):
+    return np.asarray(getattr(auxiliary, method)(X))
 
 
-def _cross_predict(auxiliary, X, y, splitter):
-    return cross_val_predict(clone(auxiliary), X, y, cv=splitter)
+def _cross_predict(auxiliary, X, y, splitter, method):
+    return cross_val_predict(clone(auxiliary), X, y, cv=splitter, method=method)
 
 
-def _signs(predicted, classes):
-    return np.where(predicted == classes[1], 1.0, -1.0)
+def _output_method(auxiliary, real_valued):
+    if not real_valued:
+        return "predict"
+    return "predict_proba" if hasattr(auxiliary, "predict_proba") else "decision_function"
+
+
+def _as_output(method, predicted, classes):
+    if method == "predict":
+        return np.where(predicted == classes[1], 1.0, -1.0)
+    return 2.0 * predicted[:, 1] - 1.0 if method == "predict_proba" else predicted
 
 
 def auxiliary_name(i, auxiliary) -> str:

@@ -119,6 +119,9 @@ class CAPOClassifier(AdaptedSVC):
         "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
         "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
         makes the two latter equal.
+    real_valued : bool, default False
+        Take real-valued outputs of the auxiliaries in place of the paper's ±1: 2·P − 1 for the
+        probability P of the positive class, or the decision values of one without probabilities.
     cross_fit : bool, default False
         Train on outputs that come from classifiers fitted without the case's fold. The paper
         does not.
@@ -141,7 +144,7 @@ class CAPOClassifier(AdaptedSVC):
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
-        Weights a of the outputs ±1.
+        Weights a of the outputs.
     coef_ : ndarray, shape (1, n_features)
         The delta function.
     intercept_ : ndarray, shape (1,)
@@ -161,7 +164,8 @@ class CAPOClassifier(AdaptedSVC):
     _path_parameters = ("B", "C")
 
     def _check_number(self, number):
-        if self.form != "multiple" and number != 1:
+        # One that says nothing has been left out.
+        if self.form != "multiple" and number > 1:
             raise ValueError(
                 f"form={self.form!r} takes exactly one auxiliary, found {number}; "
                 'form="multiple" takes any number'
@@ -173,7 +177,7 @@ class CAPOClassifier(AdaptedSVC):
             problem.B, problem.solver = self.B, self._solver_of(problem)
         w = self._optimize(problem.solver, len(problem.positive))
         if self.form == "fixed":
-            self.auxiliary_coef_, self.coef_ = np.ones((1, 1)), w[None, :-1]
+            self.auxiliary_coef_, self.coef_ = np.ones((1, m)), w[None, :-1]
         else:
             self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
             self.coef_ = w[None, m:-1]
@@ -181,7 +185,7 @@ class CAPOClassifier(AdaptedSVC):
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs
-        if self.form == "fixed":
+        if self.form == "fixed" and outputs.shape[1]:
             return self._solver(X, positive, make_offset_solver, offset=outputs[:, 0])
         return self._solver(augment(X, outputs, self.B), positive)
 

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
 import scipy.sparse
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from beyond_accuracy.estimators.parameters import Count, Positive, RandomState, with_parameters
 from beyond_accuracy.solvers.moments import column_variances
+from beyond_accuracy.solvers.weka_k_means import weka_k_means
 
 _MAX_NEWTON_ITERATIONS = 1000
 
@@ -41,6 +43,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         features; the intercept is free.
     n_init : int, default 1
         Starts of k-means from random cases, of which the best is taken; one, as in WEKA.
+    starts : {"random", "weka"}, default "random"
+        "weka" starts each class from the cases that WEKA draws with its default seed, 1, given the
+        order of the rows, and takes every sum in its order: the same network as WEKA's. n_init and
+        random_state are then without effect.
     random_state : int, RandomState or None, default 0
         Starts of k-means.
 
@@ -76,6 +82,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     min_std: Positive = 0.1
     ridge: Positive = 1e-8
     n_init: Count = 1
+    starts: Literal["random", "weka"] = "random"
     random_state: RandomState = 0
 
     def __sklearn_tags__(self):
@@ -101,10 +108,12 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         random_state = check_random_state(self.random_state)
         scale = np.sqrt(column_variances(X, ddof=1))
         scale[scale == 0.0] = 1.0
+        mean = None if scipy.sparse.issparse(X) else X.sum(axis=0) / len(X)
         centers, widths, weights = [], [], []
         for code in range(len(self.classes_)):
             cases = X[codes == code]
-            parts = self._cluster(cases, random_state)
+            labels = self._cluster(cases, mean, scale, random_state)
+            parts = [cases[labels == label] for label in np.unique(labels)]
             class_width = np.sqrt(column_variances(cases, ddof=1)) / scale
             for part in parts:
                 centers.append(_means(part))
@@ -139,8 +148,12 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         scores = self._basis(X) @ self.coef_.T + self.intercept_
         return np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
 
-    def _cluster(self, cases, random_state):
-        """The cases of every cluster."""
+    def _cluster(self, cases, mean, scale, random_state):
+        """The number of every case's cluster, from 0."""
+        if self.starts == "weka":
+            if mean is not None:
+                cases = (cases - mean) / scale
+            return weka_k_means(cases, self.n_clusters)
         extent = _ranges(cases)
         inverse = np.divide(1.0, extent, out=np.zeros_like(extent), where=extent > 0)
         scaled = _scale_columns(cases, inverse)
@@ -154,8 +167,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         with warnings.catch_warnings():
             # Fewer distinct cases than clusters: empty clusters are left out.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            labels = kmeans.fit_predict(scaled)
-        return [cases[labels == label] for label in np.unique(labels)]
+            return kmeans.fit_predict(scaled)
 
     def _basis(self, X):
         """Posterior probabilities of the clusters, shape (n, n_basis)."""

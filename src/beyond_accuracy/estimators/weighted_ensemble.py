@@ -4,14 +4,14 @@ from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
 
 
 class WeightedEnsemble(AdaptedSVC):
-    """Multivariate SVM on nothing but the outputs ±1 of auxiliary classifiers.
+    """Multivariate SVM on nothing but the outputs of auxiliary classifiers.
 
     `CAPOClassifier` without its delta function: f(x) = Σ a_i·f_i(x) + b, where a and b minimize
     ½‖a‖² + ½b² + C·ξ with ξ as in `MultivariateSVC` (Li, Tsang, Zhou 2013).
 
     Parameters
     ----------
-    auxiliaries, cross_fit, cv, memory, random_state
+    auxiliaries, real_valued, cross_fit, cv, memory, random_state
         As in `CAPOClassifier`; at least one must predict both classes on the training data.
     measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.

@@ -64,8 +64,8 @@ class Method:
     configuration : mapping
         `estimator`, `parameters`, `selection_parameters` in place of some of them while candidates
         are compared, `measure_parameters`: those of some measures alone, `selection_rows`: on how
-        many examples of each part (default all),
-        `auxiliaries` (name to configuration), `count_iterations_without_line_search`.
+        many examples of each part (default all), `auxiliaries` (name to configuration),
+        `score_signs`: whether `scores` are signs alone, `count_iterations_without_line_search`.
     memory : ResultMemory, optional
         Of the auxiliaries' fits and outputs, and of kernels' factors during the selection.
 
@@ -108,6 +108,7 @@ class Method:
             **(configuration.get("selection_parameters") or {}),
         }
         self._rows = configuration.get("selection_rows")
+        self._score_signs = configuration.get("score_signs", False)
         self._counts = configuration.get("count_iterations_without_line_search", False)
         # The auxiliaries left out of each part of the selection.
         self._left_out = {}
@@ -159,8 +160,9 @@ class Method:
         return Fitted(model, unfinished == 0)
 
     def scores(self, fitted: Fitted, X):
-        """Decision values, float64, shape (n,)."""
-        return _decisions(fitted.model, X)
+        """Decision values or their signs, whichever the configuration asks for, shape (n,)."""
+        decisions = _decisions(fitted.model, X)
+        return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
         """What is to be recorded of a fit on X."""

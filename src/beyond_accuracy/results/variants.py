@@ -16,9 +16,11 @@ MEDIAN = 0
 
 _OF_SOME_METHODS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
-    "tune_threshold",
+    "tune_threshold", "score_signs",
 )  # fmt: skip
 _NOT_OF_FITS = ("job", "data_sets", "stochastic")
+# How a method is scored is no matter to those that have it as an auxiliary.
+_NOT_OF_OUTPUTS = ("score_signs",)
 _FIT_KEYS = (
     "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",
     "cost_matrices",
@@ -103,7 +105,11 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
         if key not in _NOT_OF_FITS and (key not in _OF_SOME_METHODS or value not in nothing)
     }
     if given.get("auxiliaries"):
-        given["auxiliaries"] = method_configurations(paper, given["auxiliaries"])
+        own = method_configurations(paper, given["auxiliaries"])
+        given["auxiliaries"] = {
+            name: {key: value for key, value in auxiliary.items() if key not in _NOT_OF_OUTPUTS}
+            for name, auxiliary in own.items()
+        }
     return given
 
 

@@ -1,10 +1,12 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
 from beyond_accuracy.papers.li2013 import comparisons, tables, timing_tables
+from beyond_accuracy.papers.li2013.auxiliary_scores import table_auxiliary_scores
 from beyond_accuracy.papers.li2013.claims import CLAIMS
 from beyond_accuracy.papers.li2013.figures import FIGURES
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS
 from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting.readings import table_readings
 
 PAPER = Paper(
     id="li2013",
@@ -25,8 +27,9 @@ PAPER = Paper(
         "table_tests_by_measure": comparisons.table_tests_by_measure,
         "table_differences": comparisons.table_differences,
         "table_cross_fitting": comparisons.table_cross_fitting,
-        "table_core_vector_machine": comparisons.table_core_vector_machine,
         "table_matching_B": comparisons.table_matching_B,
+        "table_auxiliary_scores": table_auxiliary_scores,
+        "table_readings": table_readings,
     },
     figures=FIGURES,
     claims=CLAIMS,

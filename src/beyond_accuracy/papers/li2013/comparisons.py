@@ -10,8 +10,6 @@ from beyond_accuracy.papers.li2013.names import (
     CROSS_FITTING,
     DELTA_FUNCTION,
     ENSEMBLE,
-    IDENTIFIED,
-    IDENTIFIED_CVM,
     MEASURES,
     METHODS,
     NEAR,
@@ -29,7 +27,6 @@ from beyond_accuracy.papers.li2013.values import (
     difference_columns,
     method_columns,
     near_by_state,
-    near_published,
     paper_values,
     published_values,
     standing,
@@ -52,10 +49,6 @@ from beyond_accuracy.reporting.tables import Across, Column, Table
 
 ENDS = ("difference_low", "difference_high")
 DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
-STATED_CVM = "core_vector_machine"
-# What the paper has values of, and our readings of it: as stated, identified.
-READINGS = {STATED_CVM: (STATED_CVM, IDENTIFIED_CVM), STAR: (STAR, IDENTIFIED)}
-READING_NAMES = ("As stated", "Identified")
 STANDINGS = {
     ABOVE: "at or above",
     WITHIN: f"below, by at most {NEAR:g}",
@@ -205,68 +198,6 @@ def _interval(low: float, published: float, differs: str) -> str:
     if pd.isna(low) or pd.isna(published):
         return ""
     return f"ours is {differs} it" if differs else "holds the published value"
-
-
-def table_core_vector_machine(report: Report) -> Table:
-    """Both readings of the core vector machine, by themselves and in CAPO*, and the published."""
-    values, published = task_values(report), published_values(report)
-    parts, columns = [], []
-    for original, readings in READINGS.items():
-        for title, method in zip(READING_NAMES, readings, strict=True):
-            parts.append(method_columns(report, values, method))
-            interval = (f"{method}_low", f"{method}_high")
-            columns.append(Column(f"{METHODS[original]}\t{title}", method, percent, interval))
-        parts.append(published[original].reindex(values.index).rename(f"published_{original}"))
-        title = f"{METHODS[original]}\tPublished"
-        columns.append(Column(title, f"published_{original}", if_known(percent)))
-    stated, identified = (_parameters(report, method) for method in READINGS[STATED_CVM])
-    return Table(
-        frame=pd.concat(parts, axis=1).reset_index(),
-        index=data_set_and_measure(report),
-        columns=columns,
-        caption=(
-            "Two readings of the paper's core vector machine, by itself and as an auxiliary of "
-            "CAPO*, beside the published values; in percent."
-        ),
-        notes=[
-            f"As stated: the parameters of the paper's text ({stated}). Identified: those whose "
-            "test values come closest to the ones that the paper prints for its core vector "
-            f"machine by itself ({identified}). Found on test values, they tell what the paper "
-            "may have run and not how well it does; Table 2 and all verdicts rest on the "
-            "parameters as stated.",
-            *_distances(paper_values(report), published),
-            *report.not_selected(),
-        ],
-    )
-
-
-def _parameters(report: Report, method: str) -> str:
-    """C and epsilon of a core vector machine as configured, "n/a" if it is not."""
-    parameters = report.configuration["methods"].get(method, {}).get("parameters", {})
-    named = [f"{name} = {parameters[name]:g}" for name in ("C", "epsilon") if name in parameters]
-    return ", ".join(named) or UNAVAILABLE
-
-
-def _distances(values: pd.DataFrame, published: pd.DataFrame) -> list[str]:
-    """Say how near both readings are to the paper's values."""
-    printed = published[STATED_CVM].reindex(values.index)
-    near, counts, means = {}, [], []
-    for title, machine, capo in zip(READING_NAMES, *READINGS.values(), strict=True):
-        near[title] = tasks = near_published(values, published, capo)
-        if len(tasks):
-            counts.append(f"{title.lower()}: {tasks.sum()} of {len(tasks)}")
-        distance = (values[machine] - printed).abs().dropna()
-        if len(distance):
-            mean = percent(distance.mean())
-            means.append(f"{title.lower()}: {mean} points on {len(distance)} tasks")
-    if all(map(len, near.values())):
-        either = pd.concat(near, axis=1).eq(True).any(axis=1)
-        counts.append(f"at least one of the two: {either.sum()} of {len(either)}")
-    sentences = {
-        f"Values of CAPO* within {NEAR:g} of the published one or above it": counts,
-        "Mean absolute distance of the core vector machine itself from the published values": means,
-    }
-    return [f"{text}: {', '.join(parts)}." for text, parts in sentences.items() if parts]
 
 
 def table_matching_B(report: Report) -> Table:

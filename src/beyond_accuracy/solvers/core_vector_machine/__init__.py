@@ -5,6 +5,7 @@ from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     KERNEL_NAMES,
     NormalizedKernel,
     inverse_mean_squared_distance,
+    libcvm_width,
 )
 
 __all__ = [
@@ -12,5 +13,6 @@ __all__ = [
     "BallSolution",
     "NormalizedKernel",
     "inverse_mean_squared_distance",
+    "libcvm_width",
     "solve_ball",
 ]

@@ -8,6 +8,7 @@ from numba import njit
 
 from beyond_accuracy.solvers.moments import column_variances
 
+_LIBCVM_ROWS = 5000
 KERNEL_NAMES = ("rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance")
 
 
@@ -17,6 +18,16 @@ def inverse_mean_squared_distance(X) -> float:
     The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
     """
     total = 2.0 * float(column_variances(X).sum())
+    return 1.0 / total if total > 0 else 1.0
+
+
+def libcvm_width(X) -> float:
+    """The gamma that LibCVM takes by default; 1 if all rows that it looks at are equal.
+
+    Twice the inverse of the mean of ‖x − z‖² over the pairs of different rows out of every k-th
+    one, k = ⌈n/5000⌉. That mean is twice the sum of the columns' unbiased variances.
+    """
+    total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
 
 

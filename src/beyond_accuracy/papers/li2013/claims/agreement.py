@@ -8,7 +8,6 @@ from beyond_accuracy.papers.li2013.claims.judging import CLAIMS, HALF, Ruling, j
 from beyond_accuracy.papers.li2013.names import (
     CROSS_FITTED,
     ENSEMBLE,
-    IDENTIFIED,
     NEAR,
     STAR,
     measure_label,
@@ -27,16 +26,11 @@ MOST = 0.8
 # How the numbers call what may be the cause, and what is said of the tasks on which it is.
 CAUSES = {
     CROSS_FITTED: "cross-fitted",
-    IDENTIFIED: "identified core vector machine",
 }
 HELPS = {
     CROSS_FITTED: (
         "Cross-fitted, CAPO* is near the published value: the outputs of the auxiliaries on their "
         "own training data, above all C4.5's, are what misleads it on"
-    ),
-    IDENTIFIED: (
-        "With the identified core vector machine CAPO* is near the published value: the "
-        "parameters of the one as stated are the cause on"
     ),
 }
 NEAR_ALREADY = f"Below the published value, but by at most {NEAR:g}, on"
@@ -59,10 +53,6 @@ def values_of_capo_star(report: Report) -> Ruling:
         return None
     name = grade(near.mean() >= MOST, near.mean() > HALF)
     numbers = {"near or above": f"{near.sum()} of {len(near)}"}
-    identified = near_published(values, published, IDENTIFIED).reindex(near.index).dropna()
-    if len(identified):
-        share_near = f"{int(identified.sum())} of {len(identified)}"
-        numbers[f"near or above, {CAUSES[IDENTIFIED]}"] = share_near
     below = [
         task for task in near.index if report.intervals(*task, STAR)[1] < published.at[task, STAR]
     ]
