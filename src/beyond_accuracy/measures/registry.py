@@ -18,6 +18,7 @@ from beyond_accuracy.measures.losses import (
     SizeAtTop,
     TopLoss,
 )
+from beyond_accuracy.measures.operating_curve import RankedExamples
 
 _PARAMETRIC = ("f<beta>", "precision_at_<k>", "recall_at_<k>")
 
@@ -80,19 +81,9 @@ class Measure:
         """
         if self.table_function is None:
             return 0.0
-        positive = np.asarray(y_true) > 0
-        values, block = np.unique(np.asarray(decision, dtype=np.float64), return_inverse=True)
-        # Of each class, the number of examples from each value upwards, and beyond the last one.
-        tp, fp = (
-            np.append(np.bincount(block, of_class, len(values))[::-1].cumsum()[::-1], 0.0)
-            for of_class in (positive, ~positive)
-        )
-        reached = self.table_function(tp, fp, tp[0] - tp, fp[0] - fp)
-        below = np.append(np.nextafter(values[0], -np.inf), values)
-        # Rounding must not lift the middle of two values to the upper one.
-        middles = np.minimum((values[:-1] + values[1:]) / 2, np.nextafter(values[1:], -np.inf))
-        below[1:-1] = middles
-        best = below[reached == reached.max()]
+        curve = RankedExamples(np.asarray(y_true) > 0, decision).curve()
+        reached = self.table_function(*curve.tables)
+        best = curve.thresholds[reached == reached.max()]
         return float(best[np.argmin(abs(best))])
 
 
