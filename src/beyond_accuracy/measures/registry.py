@@ -12,7 +12,9 @@ from beyond_accuracy.measures import contingency, ranking
 from beyond_accuracy.measures.losses import (
     ContingencyLoss,
     Loss,
+    PrecisionAtRecallLoss,
     RatioLoss,
+    RecallAtPrecisionLoss,
     RocAreaLoss,
     SeparableLoss,
     SizeAtTop,
@@ -20,7 +22,13 @@ from beyond_accuracy.measures.losses import (
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
 
-_PARAMETRIC = ("f<beta>", "precision_at_<k>", "recall_at_<k>")
+_PARAMETRIC = (
+    "f<beta>",
+    "precision_at_<k>",
+    "recall_at_<k>",
+    "recall_at_precision_<p>",
+    "precision_at_recall_<r>",
+)
 
 
 @dataclass(frozen=True)
@@ -120,6 +128,16 @@ def _at_top(name, kind, text):
     return Measure(name, label, scorer, TopLoss(size, relative_to))
 
 
+def _recall_at_precision(name, precision):
+    scorer = partial(ranking.recall_at_precision, precision=precision)
+    return Measure(name, f"Rec@Prec {precision:g}", scorer, RecallAtPrecisionLoss(precision))
+
+
+def _precision_at_recall(name, recall):
+    scorer = partial(ranking.precision_at_recall, recall=recall)
+    return Measure(name, f"Prec@Rec {recall:g}", scorer, PrecisionAtRecallLoss(recall))
+
+
 def _error_costs(n_positives, n_negatives):
     return 1 / (n_positives + n_negatives), 1 / (n_positives + n_negatives)
 
@@ -166,9 +184,10 @@ def get_measure(measure) -> Measure:
     ----------
     measure : str, Measure or callable
         One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
-        with k a count ("10") or a multiple of the positives ("2p"); a `Measure`, returned as it
-        is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError,
-        which lists the nearest ones.
+        with k a count ("10") or a multiple of the positives ("2p"); "recall_at_precision_<p>" or
+        "precision_at_recall_<r>" with a rate in (0, 1]; a `Measure`, returned as it is; or a
+        function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError, which
+        lists the nearest ones.
     """
     if isinstance(measure, Measure):
         return measure
@@ -183,7 +202,12 @@ def get_measure(measure) -> Measure:
         return _f_measure(measure, float(match[1]))
     if match := re.fullmatch(rf"(precision|recall)_at_([1-9]\d*|{number}?p)", measure):
         return _at_top(measure, match[1], match[2])
-    names = [*MEASURE_NAMES, "f2", "recall_at_2p"]
+    if match := re.fullmatch(rf"(recall_at_precision|precision_at_recall)_{number}", measure):
+        if not 0 < float(match[2]) <= 1:
+            raise ValueError(f"the rate of {measure!r} must be above 0 and at most 1")
+        make = _recall_at_precision if match[1] == "recall_at_precision" else _precision_at_recall
+        return make(measure, float(match[2]))
+    names = [*MEASURE_NAMES, "f2", "recall_at_2p", "recall_at_precision_0.9"]
     nearest = difflib.get_close_matches(measure.lower(), names, n=3, cutoff=0.55)
     hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
     valid = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
