@@ -1,14 +1,13 @@
 """Every oracle against enumeration, ties, equal scores and single examples included."""
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beyond_accuracy.measures import contingency_measure, get_measure
+from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import RatioLoss, TopLoss
 from beyond_accuracy.solvers.multivariate_svm import make_solver
 from beyond_accuracy.solvers.oracles import make_oracle
@@ -83,33 +82,6 @@ def test_equal_enumeration(name, problem):
         y = np.where(np.arange(len(scores)) < n_positives, 1, -1)
         value = measure.score(y, np.where(predicted, 1.0, -1.0))
         assert labelling.loss == pytest.approx(100 * (1 - value), abs=1e-9)
-
-
-def _recall_at_precision(tp, fp, fn, tn, precision):
-    return np.where((tp > 0) & (tp >= (precision - 1e-12) * (tp + fp)), tp / (tp + fn), 0.0)
-
-
-def _precision_at_recall(tp, fp, fn, tn, recall):
-    reached = (tp > 0) & (tp >= (recall - 1e-12) * (tp + fn))
-    return np.divide(tp, tp + fp, out=np.zeros(np.shape(reached)), where=reached)
-
-
-@pytest.mark.parametrize("bound", ["0.25", "0.5", "0.75", "1"])
-@pytest.mark.parametrize("function", [_recall_at_precision, _precision_at_recall])
-@given(problem=scored_problems(most=4))
-def test_rates_at_rates_equal_enumeration(function, bound, problem):
-    n_positives, scores = problem
-    kind = function.__name__[1:]
-    oracle = make_oracle(
-        get_measure(f"{kind}_{bound}").loss, n_positives, len(scores) - n_positives
-    )
-    of_table = partial(function, **{kind.split("_")[-1]: float(bound)})
-    expected = highest_value(contingency_measure(kind, of_table), n_positives, scores)
-    labelling, weights = check_labelling(oracle, scores, expected)
-    kept = (weights[:n_positives] == 0).sum()
-    flipped = (weights[n_positives:] != 0).sum()
-    rate = of_table(float(kept), float(flipped), float(n_positives - kept), 0.0)
-    assert labelling.loss == pytest.approx(100 * (1 - rate), abs=1e-9)
 
 
 @given(scored_problems())

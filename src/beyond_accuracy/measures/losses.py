@@ -4,12 +4,8 @@ Every loss Δ is in percent of a table with P positives and N negatives, n = P +
 chooses the search for the most violated labelling by the type of the loss.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-
-# Rounding must not turn a table that just meets a bound into one that does not.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -98,24 +94,6 @@ class RocAreaLoss:
 
 
 @dataclass(frozen=True)
-class RecallAtPrecisionLoss:
-    """Δ = 100·(1 − TP/P) where TP/(TP + FP) is at least `precision`, in (0, 1], else 100."""
-
-    precision: float
-
-
-@dataclass(frozen=True)
-class PrecisionAtRecallLoss:
-    """Δ = 100·(1 − TP/(TP + FP)) where TP/P is at least `recall`, in (0, 1], else 100."""
-
-    recall: float
-
-    def least(self, n_positives: int) -> int:
-        """How many true positives that is."""
-        return max(math.ceil(self.recall * n_positives - _ROUNDING), 1)
-
-
-@dataclass(frozen=True)
 class ContingencyLoss:
     """Δ = 100·(1 − function(TP, FP, FN, TN)) for any function, at O(P·N) a search.
 
@@ -126,12 +104,4 @@ class ContingencyLoss:
     function: Callable
 
 
-Loss = (
-    RatioLoss
-    | TopLoss
-    | SeparableLoss
-    | RocAreaLoss
-    | RecallAtPrecisionLoss
-    | PrecisionAtRecallLoss
-    | ContingencyLoss
-)
+Loss = RatioLoss | TopLoss | SeparableLoss | RocAreaLoss | ContingencyLoss

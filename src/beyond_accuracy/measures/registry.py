@@ -12,9 +12,7 @@ from beyond_accuracy.measures import contingency, ranking
 from beyond_accuracy.measures.losses import (
     ContingencyLoss,
     Loss,
-    PrecisionAtRecallLoss,
     RatioLoss,
-    RecallAtPrecisionLoss,
     RocAreaLoss,
     SeparableLoss,
     SizeAtTop,
@@ -130,12 +128,12 @@ def _at_top(name, kind, text):
 
 def _recall_at_precision(name, precision):
     scorer = partial(ranking.recall_at_precision, precision=precision)
-    return Measure(name, f"Rec@Prec {precision:g}", scorer, RecallAtPrecisionLoss(precision))
+    return Measure(name, f"Rec@Prec {precision:g}", scorer, None)
 
 
 def _precision_at_recall(name, recall):
     scorer = partial(ranking.precision_at_recall, recall=recall)
-    return Measure(name, f"Prec@Rec {recall:g}", scorer, PrecisionAtRecallLoss(recall))
+    return Measure(name, f"Prec@Rec {recall:g}", scorer, None)
 
 
 def _error_costs(n_positives, n_negatives):

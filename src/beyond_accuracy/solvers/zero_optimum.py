@@ -19,18 +19,12 @@ import scipy
 from beyond_accuracy.measures.losses import (
     ContingencyLoss,
     Loss,
-    PrecisionAtRecallLoss,
-    RecallAtPrecisionLoss,
     RocAreaLoss,
     SeparableLoss,
     TopLoss,
 )
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
-_NO_RANGE = (
-    "the labellings of the largest loss are not those of a range of true positives and a range of "
-    "false positives: whether w = 0 is optimal is not known for such a measure"
-)
 _TOLERANCE = 1e-9
 # Up to so many values of X, and pairs of a positive and a negative, the answer is quick to have.
 _QUICK_VALUES, _QUICK_PAIRS = 100_000, 10_000_000
@@ -123,11 +117,6 @@ def _worst_labellings(loss: Loss, n_positives: int, n_negatives: int) -> _WorstL
                 for cost, count in zip(costs, (n_positives, n_negatives), strict=True)
             ]
             return _WorstLabellings(*ranges) if max(costs) > 0 else None
-        case PrecisionAtRecallLoss():
-            least = loss.least(n_positives)
-            return _WorstLabellings((n_positives - least + 1, n_positives), (0, n_negatives))
-        case RecallAtPrecisionLoss():
-            raise ValueError(_NO_RANGE)
         case ContingencyLoss():
             return _worst_tables(loss, n_positives, n_negatives)
         case _:
@@ -144,7 +133,10 @@ def _worst_tables(loss: ContingencyLoss, n_positives: int, n_negatives: int):
     positives, negatives = (np.flatnonzero(worst.any(axis=axis)) for axis in (1, 0))
     ranges = [(int(counts[0]), int(counts[-1])) for counts in (positives, negatives)]
     if np.count_nonzero(worst) != np.prod([high - low + 1 for low, high in ranges]):
-        raise ValueError(_NO_RANGE)
+        raise ValueError(
+            "the labellings of the largest loss are not those of a range of true positives and a "
+            "range of false positives: whether w = 0 is optimal is not known for such a measure"
+        )
     return _WorstLabellings(*ranges)
 
 

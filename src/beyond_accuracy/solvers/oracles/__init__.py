@@ -9,18 +9,12 @@ multiples of `scale`, and fit `weight_type`.
 from beyond_accuracy.measures.losses import (
     ContingencyLoss,
     Loss,
-    PrecisionAtRecallLoss,
     RatioLoss,
-    RecallAtPrecisionLoss,
     RocAreaLoss,
     SeparableLoss,
     TopLoss,
 )
 from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle
-from beyond_accuracy.solvers.oracles.rate_at_rate import (
-    PrecisionAtRecallOracle,
-    RecallAtPrecisionOracle,
-)
 from beyond_accuracy.solvers.oracles.ratio import RatioOracle
 from beyond_accuracy.solvers.oracles.roc_area import RocAreaOracle
 from beyond_accuracy.solvers.oracles.separable import SeparableOracle
@@ -28,9 +22,7 @@ from beyond_accuracy.solvers.oracles.top import TopOracle
 
 _ORACLES = {
     ContingencyLoss: ContingencyOracle,
-    PrecisionAtRecallLoss: PrecisionAtRecallOracle,
     RatioLoss: RatioOracle,
-    RecallAtPrecisionLoss: RecallAtPrecisionOracle,
     RocAreaLoss: RocAreaOracle,
     SeparableLoss: SeparableOracle,
     TopLoss: TopOracle,
