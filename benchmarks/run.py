@@ -10,6 +10,7 @@ from benchmarks import (
     error_rate,
     inference,
     matrix_products,
+    operating_points,
     path_of_c,
     reweighting,
     scaling,
@@ -34,6 +35,7 @@ _BENCHMARKS = (
     scaling,
     inference,
     reweighting,
+    operating_points,
 )
 
 

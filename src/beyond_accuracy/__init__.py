@@ -1,1 +1,25 @@
-"""Classifiers for performance measures other than accuracy."""
+"""Classifiers for performance measures other than accuracy.
+
+The estimators of `beyond_accuracy.estimators` can be imported from here; each is loaded when it is
+first asked for.
+"""
+
+from importlib import import_module
+
+
+def __getattr__(name: str):
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("beyond-accuracy")
+    # Private names are asked for by tools, such as copy and inspect, that do not want an import.
+    if not name.startswith("_"):
+        estimators = import_module("beyond_accuracy.estimators")
+        if name in estimators.__all__:
+            return getattr(estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    estimators = import_module("beyond_accuracy.estimators")
+    return sorted({*globals(), *estimators.__all__, "__version__"})

@@ -39,6 +39,7 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
         "Scaling",
         "Exact F-measure maximization",
         "Reweighting multi-class classifiers",
+        "Operating points",
         "Measured elsewhere, not in this run",
     ):
         assert f"\n## {heading}\n" in text

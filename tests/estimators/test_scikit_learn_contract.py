@@ -24,6 +24,7 @@ from beyond_accuracy.estimators import (
     LiblinearTargetCostSVC,
     MultivariateSVC,
     NaiveBayes,
+    OperatingPointClassifier,
     ProbabilisticClassifierChain,
     RBFNetwork,
     ReweightedClassifier,
@@ -95,6 +96,8 @@ def few_thresholds(monkeypatch):
         MultivariateSVC("roc_area", kernel="rbf", n_components=5),
         NaiveBayes(),
         RBFNetwork(),
+        OperatingPointClassifier(LogisticRegression()),
+        OperatingPointClassifier(LogisticRegression(), "recall", constraints="precision >= 0.2"),
         ReweightedClassifier(LogisticRegression()),
         ReweightedClassifier(GaussianNB(), BoundaryMatrixReweighter(), cv="resubstitution"),
         RidgeLogisticRegression(),
@@ -104,7 +107,12 @@ def few_thresholds(monkeypatch):
         TargetCostSVC(tol=1e-12),
         TunedLogisticRegression(cv=2),
         WeightedEnsemble(),
-    ]
+    ],
+    expected_failed_checks=lambda estimator: (
+        {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
+        if isinstance(estimator, OperatingPointClassifier)
+        else {}
+    ),
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -99,14 +99,18 @@ def test_thresholds_are_those_best_on_the_holdout(data):
     np.testing.assert_allclose(result.arrays["f1"][0], expected)
 
 
-class Ignorant(ClassifierMixin, BaseEstimator):
-    """Calls all examples negative, and has the same decision value for all where C is small."""
+class Untrained(ClassifierMixin, BaseEstimator):
+    """Learns nothing; subclasses decide."""
 
     def __init__(self, C=1.0):
         self.C = C
 
     def fit(self, X, y):
         return self
+
+
+class Ignorant(Untrained):
+    """Calls all examples negative, and has the same decision value for all where C is small."""
 
     def decision_function(self, X):
         return -1.0 - np.arange(len(X)) * (self.C > 1)
@@ -136,14 +140,8 @@ def test_stopping_parameters_and_gap_of_liblinear_are_recorded(data):
     assert row["converged"]
 
 
-class DecidesTogether(ClassifierMixin, BaseEstimator):
+class DecidesTogether(Untrained):
     """Predicts the first example of a batch alone."""
-
-    def __init__(self, C=1.0):
-        self.C = C
-
-    def fit(self, X, y):
-        return self
 
     def decision_function(self, X):
         return np.ones(len(X))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs, make_classification
+from sklearn.svm import LinearSVC
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
@@ -231,6 +232,11 @@ def test_for_the_error_rate_both_svms_are_the_same(study, data):
     rows, _ = study("error_rate", data)
     [row] = rows.itertuples()
     assert row.objective_multivariate == pytest.approx(row.objective_ordinary, rel=1e-5)
+    rival = LinearSVC(loss="hinge", C=1.0, tol=1e-8, max_iter=10**6, random_state=0)
+    rival.fit(data.X_train, data.y_train > 0)
+    w = np.append(rival.coef_[0], rival.intercept_)
+    losses = np.maximum(0.0, 1.0 - data.y_train * rival.decision_function(data.X_train))
+    assert row.objective_ordinary == pytest.approx(0.5 * w @ w + losses.sum(), rel=1e-5)
     assert row.distance <= 0.01 * row.norm
     assert (row.n_test, row.n_different) == (80, 0)
     model = MultivariateSVC("accuracy", C=1.0, C_convention="liblinear", tol=1e-6)

@@ -174,3 +174,30 @@ def test_unknown_names_suggest_the_nearest(name, hint):
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match="one length"):
         get_measure("f1").score(np.ones(3), np.ones(2))
+
+
+@given(st.data())
+def test_rates_at_rates_are_the_best_of_all_thresholds(data):
+    n = data.draw(st.integers(1, 12))
+    y = np.array(data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)))
+    decision = np.array(data.draw(st.lists(st.integers(-2, 2), min_size=n, max_size=n)), float)
+    weight = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)), float)
+    bound = data.draw(st.sampled_from([0.25, 0.5, 0.75, 1.0]))
+    points = [(0.0, 0.0)]
+    for value in decision:
+        above = decision >= value
+        tp = weight[above & (y > 0)].sum()
+        if tp:
+            points.append((tp / weight[y > 0].sum(), tp / weight[above].sum()))
+    recalls = [recall for recall, precision in points if precision >= bound]
+    precisions = [precision for recall, precision in points if recall >= bound]
+    at_precision = get_measure(f"recall_at_precision_{bound:g}").score(y, decision, weight)
+    at_recall = get_measure(f"precision_at_recall_{bound:g}").score(y, decision, weight)
+    assert at_precision == pytest.approx(max(recalls, default=0.0))
+    assert at_recall == pytest.approx(max(precisions, default=0.0))
+
+
+@pytest.mark.parametrize("name", ["recall_at_precision_0", "precision_at_recall_1.5"])
+def test_rates_are_above_zero_and_at_most_one(name):
+    with pytest.raises(ValueError, match="must be above 0 and at most 1"):
+        get_measure(name)

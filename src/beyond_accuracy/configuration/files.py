@@ -23,7 +23,7 @@ class ConfigurationError(ValueError):
         super().__init__("\n".join([*lines, *(f"  {fault}" for fault in self.faults)]))
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class _SafeLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     def construct_object(self, node, deep=False):
         """Construct a value; an impossible one, such as the date 2004-02-31, names its line."""
         try:
@@ -76,7 +76,7 @@ def read_yaml(file: str | Path) -> YamlFile:
     try:
         text = Path(file).read_text(encoding="utf-8")
         # Each has a tree of its own: the values of merged keys (<<) are moved within it.
-        return YamlFile(path, yaml.compose(text, _Loader), yaml.load(text, _Loader))
+        return YamlFile(path, yaml.compose(text, _SafeLoader), yaml.load(text, _SafeLoader))
     except OSError as error:
         found = f"a file that cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:

@@ -211,7 +211,7 @@ class ErrorRate(DataStudy):
     C: PositiveFloat = 1.0
     """LIBLINEAR's C."""
     tol: PositiveFloat = 1e-4
-    """Relative duality gap of the multivariate SVM, and LIBLINEAR's tolerance."""
+    """Relative duality gap of both."""
 
 
 class Learnable(Study):

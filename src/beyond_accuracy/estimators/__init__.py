@@ -13,6 +13,7 @@ __all__ = [
     "LiblinearTargetCostSVC",
     "MultivariateSVC",
     "NaiveBayes",
+    "OperatingPointClassifier",
     "ProbabilisticClassifierChain",
     "RBFNetwork",
     "ReweightedClassifier",
@@ -58,6 +59,10 @@ def __getattr__(name: str) -> type:
             from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
         case "NaiveBayes":
             from beyond_accuracy.estimators.naive_bayes import NaiveBayes as estimator
+        case "OperatingPointClassifier":
+            from beyond_accuracy.estimators.operating_point_classifier import (
+                OperatingPointClassifier as estimator,
+            )
         case "ProbabilisticClassifierChain":
             from beyond_accuracy.estimators.probabilistic_classifier_chain import (
                 ProbabilisticClassifierChain as estimator,

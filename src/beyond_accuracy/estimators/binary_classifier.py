@@ -67,7 +67,7 @@ def encode_binary_labels(y):
     """
     check_classification_targets(y)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
-    classes, codes = np.unique(y, return_inverse=True)
+    classes = np.unique(y)
     if kind != "binary" or len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}. "
@@ -78,4 +78,4 @@ def encode_binary_labels(y):
             f"This classifier needs samples of two classes, but the data contains only one "
             f"class: {classes[0]}"
         )
-    return classes, codes == 1
+    return classes, np.asarray(y) == classes[1]

@@ -18,6 +18,7 @@ from beyond_accuracy.estimators.parameters import (
 )
 from beyond_accuracy.estimators.path import PathClassifier
 from beyond_accuracy.solvers.hinge import HingePath
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
 @with_parameters
@@ -82,14 +83,7 @@ class CostSVC(WeightedHingeSVC):
 
     _: KW_ONLY
     C: Positive = 1.0
-    algorithm: Literal[
-        "auto",
-        "bundle",
-        "bundle_two_sided",
-        "bundle_without_line_search",
-        "coordinate_descent",
-        "interior_point",
-    ] = "auto"
+    algorithm: Algorithm = "auto"
     intercept: Literal["regularized", "free", "none"] = "regularized"
     mu: between(0, 1, "right") = 0.03
     max_planes: AtLeastThree = 1000

@@ -24,6 +24,7 @@ def between(left, right, closed="neither", kind=Real):
 
 Positive = between(0, None)
 NotNegative = between(0, None, "left")
+NotNegativeCount = between(0, None, "left", Integral)
 Count = between(1, None, "left", Integral)
 AtLeastTwo = between(2, None, "left", Integral)
 AtLeastThree = between(3, None, "left", Integral)
@@ -31,6 +32,9 @@ ArrayLike = Annotated[Sequence, "array-like"]
 RandomState = Annotated[int | np.random.RandomState | None, "random_state"]
 CrossValidation = Annotated[Any, "cv_object"]
 ProbabilisticClassifier = Annotated[Any, HasMethods(["fit", "predict_proba"])]
+ScoringClassifier = Annotated[
+    Any, HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"])
+]
 Reweighter = Annotated[Any, HasMethods(["fit", "predict"])]
 
 

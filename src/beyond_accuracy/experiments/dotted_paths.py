@@ -52,6 +52,6 @@ def load_estimator(path: str) -> type:
             f"no estimator {path!r}: {error.__cause__ or error}; {hint}write the full path of a "
             "scikit-learn classifier, such as 'sklearn.linear_model.LogisticRegression'"
         ) from error
-    if not (inspect.isclass(estimator) and issubclass(estimator, ClassifierMixin)):
+    if not issubclass(estimator, ClassifierMixin):
         raise ValueError(f"{path!r} is not a scikit-learn classifier class")
     return estimator

@@ -1,7 +1,6 @@
 """What all protocols share: what they are given, and what they return."""
 
 import logging
-import time
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
@@ -40,11 +39,11 @@ class Clock:
 
     def time(self, stage, task, measure, function, *arguments, repetition=0):
         """Call the function and note how long it took."""
-        wall, cpu = self._now()
+        wall, cpu = self._memory.now()
         try:
             return function(*arguments)
         finally:
-            wall_end, cpu_end = self._now()
+            wall_end, cpu_end = self._memory.now()
             self.rows.append(
                 {
                     "task": task,
@@ -55,11 +54,6 @@ class Clock:
                     "cpu_seconds": cpu_end - cpu,
                 }
             )
-
-    def _now(self):
-        memory = self._memory
-        wall = time.perf_counter() + memory.saved_wall_seconds
-        return wall, time.process_time() + memory.saved_cpu_seconds
 
 
 @dataclass(eq=False)

@@ -53,9 +53,9 @@ class ResultMemory:
                 raise TypeError(f"only {list(ignore)} can be passed by name, found {list(ignored)}")
             key = function, self._key(arguments)
             if key not in self._results:
-                wall, cpu = self._now()
+                wall, cpu = self.now()
                 result = function(*arguments, **ignored)
-                wall_end, cpu_end = self._now()
+                wall_end, cpu_end = self.now()
                 self._results[key] = result, (wall_end - wall, cpu_end - cpu)
             elif key not in self._used:
                 wall, cpu = self._results[key][1]
@@ -66,7 +66,8 @@ class ResultMemory:
 
         return remembered
 
-    def _now(self):
+    def now(self):
+        """Wall and CPU seconds by clocks that run on over what has been saved."""
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 

@@ -4,11 +4,15 @@ Every function takes `positive`, bool, `decision` values and `weight`, the repet
 examples, both float64, each of shape (n,).
 
 Conventions: PRBEP, precision at k and recall at k break ties pessimistically (among equal
-decision values the negatives come first); ROC area gives half credit for a tie; average
-precision takes a block of equal values as one threshold.
+decision values the negatives come first); ROC area gives half credit for a tie; average precision,
+recall at a precision and precision at a recall take a block of equal values as one threshold.
 """
 
 import numpy as np
+
+from beyond_accuracy.measures.operating_curve import RankedExamples
+
+_ROUNDING = 1e-12
 
 
 def _positives_in_top(positive, decision, weight, size):
@@ -51,6 +55,20 @@ def recall_at_k(positive, decision, weight, k):
     if total == 0:
         return 0.0
     return float(_positives_in_top(positive, decision, weight, k) / total)
+
+
+def recall_at_precision(positive, decision, weight, precision):
+    """Largest recall of a threshold whose precision is at least that; 0 if there is none."""
+    tp, fp, fn, _ = RankedExamples(positive, decision).curve(weight).tables
+    met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
+    return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
+
+
+def precision_at_recall(positive, decision, weight, recall):
+    """Largest precision of a threshold whose recall is at least that; 0 without positives."""
+    tp, fp, fn, _ = RankedExamples(positive, decision).curve(weight).tables
+    met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
+    return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
 
 
 def roc_area(positive, decision, weight):

@@ -18,8 +18,15 @@ from beyond_accuracy.measures.losses import (
     SizeAtTop,
     TopLoss,
 )
+from beyond_accuracy.measures.operating_curve import RankedExamples
 
-_PARAMETRIC = ("f<beta>", "precision_at_<k>", "recall_at_<k>")
+_PARAMETRIC = (
+    "f<beta>",
+    "precision_at_<k>",
+    "recall_at_<k>",
+    "recall_at_precision_<p>",
+    "precision_at_recall_<r>",
+)
 
 
 @dataclass(frozen=True)
@@ -80,19 +87,9 @@ class Measure:
         """
         if self.table_function is None:
             return 0.0
-        positive = np.asarray(y_true) > 0
-        values, block = np.unique(np.asarray(decision, dtype=np.float64), return_inverse=True)
-        # Of each class, the number of examples from each value upwards, and beyond the last one.
-        tp, fp = (
-            np.append(np.bincount(block, of_class, len(values))[::-1].cumsum()[::-1], 0.0)
-            for of_class in (positive, ~positive)
-        )
-        reached = self.table_function(tp, fp, tp[0] - tp, fp[0] - fp)
-        below = np.append(np.nextafter(values[0], -np.inf), values)
-        # Rounding must not lift the middle of two values to the upper one.
-        middles = np.minimum((values[:-1] + values[1:]) / 2, np.nextafter(values[1:], -np.inf))
-        below[1:-1] = middles
-        best = below[reached == reached.max()]
+        curve = RankedExamples(np.asarray(y_true) > 0, decision).curve()
+        reached = self.table_function(*curve.tables)
+        best = curve.thresholds[reached == reached.max()]
         return float(best[np.argmin(abs(best))])
 
 
@@ -127,6 +124,16 @@ def _at_top(name, kind, text):
     relative_to = "predicted" if kind == "precision" else "positives"
     scorer = partial(_score_at_top, function=function, size=size)
     return Measure(name, label, scorer, TopLoss(size, relative_to))
+
+
+def _recall_at_precision(name, precision):
+    scorer = partial(ranking.recall_at_precision, precision=precision)
+    return Measure(name, f"Rec@Prec {precision:g}", scorer, None)
+
+
+def _precision_at_recall(name, recall):
+    scorer = partial(ranking.precision_at_recall, recall=recall)
+    return Measure(name, f"Prec@Rec {recall:g}", scorer, None)
 
 
 def _error_costs(n_positives, n_negatives):
@@ -175,9 +182,10 @@ def get_measure(measure) -> Measure:
     ----------
     measure : str, Measure or callable
         One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
-        with k a count ("10") or a multiple of the positives ("2p"); a `Measure`, returned as it
-        is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError,
-        which lists the nearest ones.
+        with k a count ("10") or a multiple of the positives ("2p"); "recall_at_precision_<p>" or
+        "precision_at_recall_<r>" with a rate in (0, 1]; a `Measure`, returned as it is; or a
+        function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError, which
+        lists the nearest ones.
     """
     if isinstance(measure, Measure):
         return measure
@@ -192,7 +200,12 @@ def get_measure(measure) -> Measure:
         return _f_measure(measure, float(match[1]))
     if match := re.fullmatch(rf"(precision|recall)_at_([1-9]\d*|{number}?p)", measure):
         return _at_top(measure, match[1], match[2])
-    names = [*MEASURE_NAMES, "f2", "recall_at_2p"]
+    if match := re.fullmatch(rf"(recall_at_precision|precision_at_recall)_{number}", measure):
+        if not 0 < float(match[2]) <= 1:
+            raise ValueError(f"the rate of {measure!r} must be above 0 and at most 1")
+        make = _recall_at_precision if match[1] == "recall_at_precision" else _precision_at_recall
+        return make(measure, float(match[2]))
+    names = [*MEASURE_NAMES, "f2", "recall_at_2p", "recall_at_precision_0.9"]
     nearest = difflib.get_close_matches(measure.lower(), names, n=3, cutoff=0.55)
     hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
     valid = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))

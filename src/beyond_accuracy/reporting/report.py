@@ -227,7 +227,11 @@ class Report:
         return Report(self.results.under(variant), self.paper)
 
     def medians(self) -> "Report":
-        """Return the report whose values are medians over the states, if there are several."""
+        """Return the report whose measurements are medians over the states, if there are several.
+
+        Figures, the site and the agreement are made from it. An average over tasks is then one of
+        medians; in a table it is the median of the averages (`table_over_states`).
+        """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
 

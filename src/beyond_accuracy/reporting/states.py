@@ -16,21 +16,22 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     With one state it is what the function makes of the report.
     """
     states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
-    first, *others = (function(report.under(state)) for state in states)
-    return _with_ranges(first, [first.frame, *(table.frame for table in others)])
+    return _with_ranges([function(report.under(state)) for state in states])
 
 
-def _with_ranges(table: Table, frames: Sequence[pd.DataFrame]) -> Table:
-    """Put medians of the frames in place of the numbers shown, row by row, and add their range.
+def _with_ranges(tables: Sequence[Table]) -> Table:
+    """Put medians of the tables in place of the numbers of the first, and add their range.
 
-    Rows are told apart by what stands in the table's index and beside it; a table in which that is
-    not enough stays as it is.
+    Rows are told apart by what stands in the table's index and beside it; where that is not enough
+    the first table stays as it is.
     """
+    table = tables[0]
+    frames = [each.frame for each in tables]
     if len(frames) == 1:
         return table
     keys = [name for column in table.index for name in _names(column)]
     keys += [column.by for column in table.columns if isinstance(column, Across)]
-    if not keys or any(frame.duplicated(keys).any() for frame in [table.frame, *frames]):
+    if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
     shown = {name for column in _lines(table) for name in _names(column)} - set(keys)
     numbers = [name for name in shown if pd.api.types.is_float_dtype(table.frame[name])]

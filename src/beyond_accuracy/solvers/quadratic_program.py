@@ -144,11 +144,13 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
 def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
+    # Rows of the Gram matrix in place of its columns: memory is read in order.
     for j in range(n_planes):
-        total = gram[j, base] * alpha[base]
-        for i in range(size):
-            total += gram[j, support[i]] * alpha[support[i]]
-        gradient[j] = offsets[j] - total
+        gradient[j] = offsets[j] - alpha[base] * gram[base, j]
+    for i in range(size):
+        plane = support[i]
+        for j in range(n_planes):
+            gradient[j] -= alpha[plane] * gram[plane, j]
 
 
 @njit(cache=True, nogil=True)

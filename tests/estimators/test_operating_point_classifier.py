@@ -1,0 +1,203 @@
+"""Operating points for any classifier: exactness beside scikit-learn's, budgets, errors."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics
+from sklearn.datasets import make_classification
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    PredefinedSplit,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+)
+from sklearn.svm import LinearSVC
+
+from beyond_accuracy.estimators import OperatingPointClassifier
+from beyond_accuracy.operating_points import OperatingPointDisplay
+
+mpl.use("Agg")
+FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(600, 6, weights=[0.8], flip_y=0.1, random_state=2)
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    X, y = data
+    return LogisticRegression().fit(X[:300], y[:300])
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC(random_state=0)])
+def test_the_choice_is_made_on_pooled_out_of_fold_scores(data, estimator):
+    X, y = data
+    model = OperatingPointClassifier(estimator, cv=FOLDS).fit(X, y)
+    has_probabilities = hasattr(estimator, "predict_proba")
+    method = "predict_proba" if has_probabilities else "decision_function"
+    scores = cross_val_predict(estimator, X, y, cv=FOLDS, method=method)
+    scores = scores[:, 1] if has_probabilities else scores
+    assert model.best_score_ == pytest.approx(
+        max(metrics.f1_score(y, scores >= score) for score in scores)
+    )
+    assert model.best_score_ == pytest.approx(metrics.f1_score(y, scores > model.best_threshold_))
+    np.testing.assert_array_equal(model.predict(X), model.scores(X) > model.best_threshold_)
+
+
+def test_never_worse_than_scikit_learns_on_the_same_scores(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    for name, scoring in (("f1", "f1"), ("balanced_accuracy", "balanced_accuracy")):
+        tuned = TunedThresholdClassifierCV(fitted, scoring=scoring, cv="prefit", refit=False)
+        model = OperatingPointClassifier(fitted, name, cv="prefit").fit(X, y)
+        assert model.best_score_ >= tuned.fit(X, y).best_score_ - 1e-12
+        assert model.estimator_ is fitted
+
+
+def test_weights_are_repetitions_and_weight_zero_is_absence(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    weight = np.random.default_rng(0).integers(0, 4, size=300)
+    rows = np.repeat(np.arange(300), weight)
+    options = {"constraints": "precision >= 0.6", "cv": "prefit"}
+    weighted = OperatingPointClassifier(fitted, "recall", **options).fit(X, y, weight)
+    repeated = OperatingPointClassifier(fitted, "recall", **options).fit(X[rows], y[rows])
+    assert weighted.best_threshold_ == repeated.best_threshold_
+    assert weighted.table_ == repeated.table_
+    assert weighted.best_score_ == pytest.approx(repeated.best_score_)
+
+
+def test_weights_reach_the_classifier(data):
+    X, y = data
+    weight = np.where(y == 1, 3.0, 1.0)
+    model = OperatingPointClassifier(LogisticRegression()).fit(X, y, weight)
+    expected = LogisticRegression().fit(X, y, weight)
+    np.testing.assert_array_equal(model.estimator_.coef_, expected.coef_)
+    with sklearn.config_context(enable_metadata_routing=True):
+        inner = LogisticRegression().set_fit_request(sample_weight=True)
+        router = OperatingPointClassifier(inner)
+        router.set_fit_request(sample_weight=True, cost_matrix=False)
+        routed = router.fit(X, y, sample_weight=weight)
+    np.testing.assert_array_equal(routed.estimator_.coef_, expected.coef_)
+    assert routed.best_threshold_ == model.best_threshold_
+
+
+def test_costs_of_each_example(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    amounts = np.random.default_rng(1).lognormal(3, 1, size=300)
+    costs = np.zeros((300, 2, 2))
+    costs[:, 1, 0], costs[:, 0, 1] = amounts, 5.0
+    model = OperatingPointClassifier(fitted, "cost", cv="prefit").fit(X, y, cost_matrix=costs)
+    scores = fitted.predict_proba(X)[:, 1]
+    averages = [
+        np.where(y == 1, amounts * (scores < cut), 5.0 * (scores >= cut)).mean()
+        for cut in [*scores, np.inf]
+    ]
+    assert model.best_score_ == pytest.approx(min(averages))
+    same = OperatingPointClassifier(fitted, "cost", cost_matrix=costs[0], cv="prefit").fit(X, y)
+    constant = np.broadcast_to(costs[0], costs.shape)
+    each = OperatingPointClassifier(fitted, "cost", cv="prefit").fit(X, y, cost_matrix=constant)
+    assert same.best_threshold_ == each.best_threshold_
+
+
+def test_a_budget_is_kept_by_the_batch_alone(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    budget = "predicted_positives <= 20"
+    model = OperatingPointClassifier(fitted, constraints=budget, cv="prefit").fit(X, y)
+    unbound = OperatingPointClassifier(fitted, cv="prefit").fit(X, y)
+    predicted = model.predict_batch(X) == 1
+    assert predicted.sum() == 20
+    assert model.scores(X)[predicted].min() >= np.sort(model.scores(X))[-20]
+    assert predicted.sum() < (unbound.predict(X) == 1).sum()
+    np.testing.assert_array_equal(unbound.predict_batch(X), unbound.predict(X))
+    with pytest.raises(ValueError, match=r"use predict_batch\(X\)"):
+        model.predict(X)
+    with pytest.warns(UserWarning, match="binds nothing: there are 5 rows"):
+        model.predict_batch(X[:5])
+
+
+def test_scores_pass_through_and_labels_may_be_strings(data):
+    X, y = data[0], np.where(data[1] == 1, "yes", "no")
+    boosting = HistGradientBoostingClassifier(max_iter=10, random_state=0)
+    model = OperatingPointClassifier(boosting, cv=3).fit(X, y)
+    expected = HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
+    assert set(model.predict(X)) == {"no", "yes"}
+    assert not hasattr(OperatingPointClassifier(LinearSVC()), "predict_proba")
+
+
+def test_a_guarantee_is_stricter_than_the_constraint(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    options = {"constraints": "recall >= 0.6", "cv": "prefit"}
+    model = OperatingPointClassifier(fitted, "precision", **options, guarantee=0.95).fit(X, y)
+    tp, _, fn, _ = model.table_
+    assert tp / (tp + fn) > 0.65
+    assert (
+        model.best_score_
+        < OperatingPointClassifier(fitted, "precision", **options).fit(X, y).best_score_
+    )
+
+
+class Confused(LogisticRegression):
+    """Its probabilities are no numbers."""
+
+    def predict_proba(self, X):
+        return np.full((len(X), 2), np.nan)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"constraints": ["precision >= 0.99", "recall >= 0.9"]}, "precision is 0."),
+        ({"constraints": "precision >= 0.9", "guarantee": 0.9}, 'a guarantee needs cv="prefit"'),
+        ({"guarantee": 0.9, "cv": "prefit"}, "found none on a rate"),
+        ({"estimator": Confused()}, "600 of 600 scores of the classifier are NaN"),
+        ({"cv": PredefinedSplit([0] * 300 + [1] * 300)}, "fold 0 has one class only"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(data, options, said):
+    X, y = data
+    if isinstance(options.get("cv"), PredefinedSplit):
+        y = np.repeat([0, 1], 300)
+    with pytest.raises(ValueError, match=".") as error:
+        OperatingPointClassifier(**{"estimator": LogisticRegression(), **options}).fit(X, y)
+    assert said in str(error.value)
+
+
+def test_what_cannot_be_guaranteed_is_said(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    model = OperatingPointClassifier(
+        fitted, constraints="precision >= 0.8", cv="prefit", guarantee=0.999
+    )
+    with pytest.raises(ValueError, match="none can be guaranteed to with probability 0.999"):
+        model.fit(X, y)
+
+
+def test_prefit_classes_must_be_those_of_the_data(data, fitted):
+    X, y = data
+    with pytest.raises(ValueError, match="must be the same two"):
+        OperatingPointClassifier(fitted, cv="prefit").fit(X, np.where(y == 1, 2, 0))
+    with pytest.raises(ValueError, match="only one class"):
+        OperatingPointClassifier(fitted, cv="prefit").fit(X[y == 1], y[y == 1])
+
+
+def test_the_display_shows_the_point_where_it_is(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    model = OperatingPointClassifier(
+        fitted, constraints="precision >= 0.6", cv="prefit", n_resamples=20
+    ).fit(X, y)
+    display = OperatingPointDisplay.from_estimator(model, X, y)
+    predicted = model.predict(X)
+    [[recall], [precision]] = display.point_.get_data()
+    assert recall == pytest.approx(metrics.recall_score(y, predicted))
+    assert precision == pytest.approx(metrics.precision_score(y, predicted))
+    expected = metrics.precision_recall_curve(y, model.scores(X))
+    drawn = np.column_stack(display.line_.get_data())
+    assert {tuple(point) for point in drawn.round(9)} <= {
+        tuple(point) for point in np.column_stack(expected[1::-1]).round(9)
+    }
+    low, high = model.threshold_interval_
+    assert low <= model.best_threshold_ <= high
