@@ -151,7 +151,7 @@ def test_mixed_integer_is_no_worse_than_any_weights_within_its_bounds(problem):
         SequentialReweighter(),
         GeneticReweighter(random_state=0),
         FractionalReweighter(random_state=0),
-        LinearProgramReweighter(normalized=True),
+        LinearProgramReweighter(normalization="sum"),
     ],
 )
 def test_classes_that_do_not_occur_are_accepted(problem, method):
