@@ -135,7 +135,12 @@ def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
 @pytest.mark.parametrize(
     ("name", "parameters", "status", "reason"),
     [
-        ("LinearProgram", {"normalization": "sum", "max_operations": 1}, "timeout", "max_operations"),
+        (
+            "LinearProgram",
+            {"normalization": "sum", "max_operations": 1},
+            "timeout",
+            "max_operations",
+        ),
         ("Sequential", {"order": "alphabetical"}, "failed", "ValueError: order is 'alphabetical'"),
     ],
 )

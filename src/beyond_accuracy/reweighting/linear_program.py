@@ -68,9 +68,7 @@ class LinearProgramReweighter(WeightReweighter):
         "max_operations": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self, normalization="none", *, eta=1e-6, tol=1e-6, max_operations=5_000_000_000
-    ):
+    def __init__(self, normalization="none", *, eta=1e-6, tol=1e-6, max_operations=5_000_000_000):
         self.normalization = normalization
         self.eta = eta
         self.tol = tol
