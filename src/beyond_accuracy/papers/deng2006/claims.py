@@ -168,7 +168,7 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
     return grade(faster >= 0.75, faster > 0.5), numbers
 
 
-@CLAIMS.add(_judge, WILCOXON, ("sequential",))
+@CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
     """No method is significantly worse with scores of the examples the classifier was fitted to."""
     worse, numbers, differ = [], {}, False

@@ -95,7 +95,8 @@ def table_base_classifiers(report: Report) -> Table:
         for name in report.methods(())
         if name.startswith(tuple(f"{base}_" for base in BASES))
     }
-    methods = sorted(report.methods(tuple(bases)), key=lambda name: [*BASES].index(bases[name]))
+    methods = [name for name in report.methods(tuple(bases)) if name in bases]
+    methods.sort(key=lambda name: [*BASES].index(bases[name]))
     others = [name for name in methods if bases[name] != BASELINE]
     rows = []
     measures = compared_measures(report)
