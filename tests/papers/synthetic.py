@@ -300,7 +300,7 @@ def _multiclass(run: SyntheticRun, data_set: str, method: str) -> tuple[Scores, 
         )
         other = (truth + generator.integers(1, n_classes, (len(tasks), N_TEST))) % n_classes
         arrays[f"prediction.{measure}"] = np.where(wrong, other, truth)
-        for task in tasks[1:] if measure == "average_cost" else tasks[:1]:
+        for task in tasks[1:] if measure.startswith("average_cost") else tasks[:1]:
             sizes = {"n_train": N_TEST - N_TEST // n_folds, "n_test": N_TEST // n_folds}
             rows += [
                 _row(run, data_set, method, task, measure) | sizes | {"fold": fold}

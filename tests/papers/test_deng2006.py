@@ -331,7 +331,8 @@ def test_an_added_measure_stands_beside_the_papers_two(tmp_path):
         "deng2006", data_sets=[*PRESENT], methods_selected=methods, cost_matrices={"number": 2}
     )
     configuration["measures"].append(added)
-    configuration["methods"][BASELINE]["measures"] = []
+    for method in methods:
+        configuration["methods"][method]["measures"] = []
     report = synthetic_run(tmp_path, "deng2006", configuration=configuration).report()
     values = Values(report, added)
     means = values.means(methods)
