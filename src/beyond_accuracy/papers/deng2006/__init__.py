@@ -32,4 +32,5 @@ PAPER = Paper(
     },
     figures=FIGURES,
     claims=CLAIMS,
+    timed=("meta_class_is_faster", "table_readings"),
 )
