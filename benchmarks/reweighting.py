@@ -93,7 +93,7 @@ def _fits(scores, y, costs, repetitions):
         "sequential": SequentialReweighter(),
         "boundary matrix": BoundaryMatrixReweighter(),
         "MetaClass": MetaClassReweighter(),
-        "LP": LinearProgramReweighter(normalized=True),
+        "LP": LinearProgramReweighter(normalization="sum"),
         "SOLFF": FractionalReweighter(random_state=0),
         "genetic": GeneticReweighter(random_state=0),
     }

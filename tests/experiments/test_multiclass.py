@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
@@ -124,6 +125,34 @@ def test_without_reweighter_the_base_classifier_decides(iris):
         assert (cheapest.arrays["prediction.average_cost"][task, test] == expected).all()
 
 
+def test_encoded_columns_are_one_hot_and_standardized(iris):
+    """The first column is taken for nominal: the base gets an indicator a value."""
+    codes, numbers = (
+        np.unique(iris.X_train[:, 0].round(), return_inverse=True)[1],
+        iris.X_train[:, 1],
+    )
+    data = dataclasses.replace(
+        iris,
+        X_train=np.stack([codes.astype(float), numbers], axis=1),
+        categories={0: tuple(map(str, np.unique(codes)))},
+    )
+    logistic = {"estimator": "sklearn.linear_model.LogisticRegression", "encode": True}
+    result = run(data, PLAIN | logistic)
+    test = result.arrays["fold"] == 0
+    scaled = (numbers - numbers[~test].mean()) / numbers[~test].std()
+    X = np.column_stack([np.eye(codes.max() + 1)[codes], scaled])
+    expected = LogisticRegression().fit(X[~test], iris.y_train[~test]).predict(X[test])
+    assert (result.arrays["prediction.error_rate"][0, test] == expected).all()
+
+
+def test_what_is_recorded_of_weights_is_whether_they_are_zero(iris):
+    program = "beyond_accuracy.reweighting.LinearProgramReweighter"
+    for eta, expected in ((0.0, True), (10.0, False)):
+        parameters = {"eta": eta}
+        method = {**BAYES, "reweighter": program, "reweighter_parameters": parameters}
+        assert {row["degenerate"] for row in run(iris, method).fits} == {expected}
+
+
 def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
     y = np.array([0] * 70 + [1] * 79 + [2])
     result = run(dataclasses.replace(iris, y_train=y), SEQUENTIAL)
@@ -135,7 +164,12 @@ def test_a_class_that_is_missing_from_a_fold_is_not_predicted_there(iris):
 @pytest.mark.parametrize(
     ("name", "parameters", "status", "reason"),
     [
-        ("LinearProgram", {"normalized": True, "max_operations": 1}, "timeout", "max_operations"),
+        (
+            "LinearProgram",
+            {"normalization": "sum", "max_operations": 1},
+            "timeout",
+            "max_operations",
+        ),
         ("Sequential", {"order": "alphabetical"}, "failed", "ValueError: order is 'alphabetical'"),
     ],
 )

@@ -27,7 +27,7 @@ from beyond_accuracy.reporting import (
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
 from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.layout import fit_jobs
+from beyond_accuracy.results.layout import fit_jobs, method_and_reading
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import Scores, write_scores
 
@@ -85,12 +85,13 @@ class SyntheticRun:
         ]
         for (data_set, job), methods in fit_jobs(self.configuration).items():
             scores, rows, seconds = {}, [], []
-            for method in methods:
-                keys = {"paper": self.paper, "data_set": data_set, "method": method}
+            for name in methods:
+                method, _ = method_and_reading(name, job)
+                keys = {"paper": self.paper, "data_set": data_set, "method": name}
                 if self.n_classes.get(data_set, 3):
-                    scores[method], drawn = draw(self, data_set, method)
+                    scores[name], drawn = draw(self, data_set, method)
                 else:
-                    scores[method], drawn = Scores(), _nothing(self, method)
+                    scores[name], drawn = Scores(), _nothing(self, method)
                 for row in drawn:
                     fit = _FIT | keys | row
                     rows.append(fit | dict(self.fits(fit)))
@@ -299,7 +300,7 @@ def _multiclass(run: SyntheticRun, data_set: str, method: str) -> tuple[Scores, 
         )
         other = (truth + generator.integers(1, n_classes, (len(tasks), N_TEST))) % n_classes
         arrays[f"prediction.{measure}"] = np.where(wrong, other, truth)
-        for task in tasks[1:] if measure == "average_cost" else tasks[:1]:
+        for task in tasks[1:] if measure.startswith("average_cost") else tasks[:1]:
             sizes = {"n_train": N_TEST - N_TEST // n_folds, "n_test": N_TEST // n_folds}
             rows += [
                 _row(run, data_set, method, task, measure) | sizes | {"fold": fold}

@@ -10,7 +10,7 @@ from beyond_accuracy.reporting import Paper, Report, combine_claims, evaluate_cl
 from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.readings import table_readings
 from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.reporting.verdict import Verdict
+from beyond_accuracy.reporting.verdict import Verdict, all_or_undecided
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
@@ -34,8 +34,26 @@ def test_numbers_without_a_finite_value_are_text():
 
 
 @pytest.mark.parametrize(
+    ("answers", "verdict"),
+    [
+        ([True, True], "reproduced"),
+        ([True, None], "partly"),
+        ([True, False], "partly"),
+        ([None, None], "undecided"),
+        ([None, False], "not reproduced"),
+        ([False, False], "not reproduced"),
+    ],
+)
+def test_what_no_test_decides_is_undecided(answers, verdict):
+    assert all_or_undecided(answers) == all_or_undecided(answers[::-1]) == verdict
+
+
+@pytest.mark.parametrize(
     ("headline", "verdict", "states", "state"),
     [
+        # Between partly and not reproduced.
+        (["partly", "undecided"], "undecided", "1 of 2", 2),
+        (["undecided", "not reproduced"], "not reproduced", "1 of 2", 2),
         (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2),
         # Of equally many, the least favourable.
         (["reproduced", "not reproduced", "partly"], "not reproduced", "1 of 3", 2),
@@ -51,7 +69,8 @@ def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
 
     claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
     readings = {"strict": {"why": "So it is written.", "changes": {}}}
-    configuration = {"claims": [claim], "data_sets": [], "readings": readings, "states": 3}
+    configuration = {"claims": [claim], "data_sets": [], "readings": readings}
+    configuration["states"] = len(headline)
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     report = Report(PaperResults(Path(), "own", configuration), paper)
     row = evaluate_claims(report).iloc[0]

@@ -1,9 +1,12 @@
 """Readings and states: which fits are made, and which ones are read."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from beyond_accuracy.pipeline.plan import Plan
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import FIT_COLUMNS
 from beyond_accuracy.results.frames import write_frame
@@ -41,10 +44,9 @@ PAPER = {
 }
 
 
-@pytest.fixture
-def results(tmp_path):
+def written(folder, paper):
     """Results whose `objective` counts the files, and whose scores are that number."""
-    for number, ((data_set, job), methods) in enumerate(layout.fit_jobs(PAPER).items()):
+    for number, ((data_set, job), methods) in enumerate(layout.fit_jobs(paper).items()):
         rows, scores = [], {}
         for method, measures in methods.items():
             for measure in measures:
@@ -54,9 +56,14 @@ def results(tmp_path):
             scores[method] = Scores(("t",), arrays | {TRUE_LABELS: np.full((1, 3), number)})
         names = {"paper": "paper", "data_set": data_set, "job": job}
         frame = pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype(FIT_COLUMNS)
-        write_frame(tmp_path / layout.FITS.format(**names), frame)
-        write_scores(tmp_path / layout.SCORES.format(**names), scores)
-    return PaperResults(tmp_path, "paper", PAPER)
+        write_frame(folder / layout.FITS.format(**names), frame)
+        write_scores(folder / layout.SCORES.format(**names), scores)
+    return PaperResults(folder, "paper", paper)
+
+
+@pytest.fixture
+def results(tmp_path):
+    return written(tmp_path, PAPER)
 
 
 def test_what_a_reading_does_not_change_is_fitted_once():
@@ -101,6 +108,33 @@ def test_a_variant_reads_its_own_fits_and_else_the_headlines(results):
     assert source(prbep_only, "one", "a", "prbep") == ("one", "prbep_only@1")
     assert source(Variant("stemmed"), "two", "b", "f1") == ("two-stemmed", "stemmed@1")
     assert source(Variant("stemmed"), "one", "b", "f1") == ("one", "shared")
+
+
+def test_readings_of_one_job_are_told_apart(tmp_path, results):
+    """A job has the fits of a method under several readings, each with its own configuration."""
+    one_job = {name: {"job": "few"} for name in ("strict", "prbep_only")}
+    paper = laid_over(PAPER, {"readings": one_job})
+    jobs = layout.fit_jobs(paper)
+    assert jobs["one", "few"] == {"a@strict": ["f1", "prbep"], "a@prbep_only": ["prbep"]}
+    assert ("one", "strict@1") not in jobs
+    together = written(tmp_path / "together", paper)
+    for variant in variants(paper):
+        own, apart = together.under(variant), results.under(variant)
+        keys = ["data_set", "method", "measure"]
+        pd.testing.assert_frame_equal(own.fits[keys], apart.fits[keys])
+        number = [*jobs].index(("one", "few"))
+        changed = own.fits.query("data_set == 'one' and objective == @number")
+        expected = {"strict": ["f1", "prbep"], "prbep_only": ["prbep"]}.get(variant.reading, [])
+        assert changed["measure"].tolist() == expected
+        for measure in expected:
+            assert (own.scores("one", "a").row(measure, "t") == number).all()
+    wildcards = SimpleNamespace(paper="paper", data_set="one", job="few")
+    plan = Plan({"papers": ["paper"], "paper": paper, "seed": 5})
+    methods = plan.fit_methods(wildcards)
+    assert methods["a@strict"]["parameters"] == {"tol": 3, "C": 2}
+    assert methods["a@prbep_only"]["measures"] == ["prbep"]
+    assert plan.fit_settings(wildcards) == {"protocol": "binary", "measures": ["f1", "prbep"]}
+    assert plan.fit_seed(wildcards) == 5
 
 
 def test_mappings_are_merged_and_all_else_is_replaced():

@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 
 from beyond_accuracy.reweighting import (
     BoundaryMatrixReweighter,
+    CoordinateDescentReweighter,
     ExactThreeClassReweighter,
     FractionalReweighter,
     GeneticReweighter,
@@ -22,6 +23,7 @@ from beyond_accuracy.reweighting import (
 
 METHODS = [
     BoundaryMatrixReweighter(),
+    CoordinateDescentReweighter(),
     ExactThreeClassReweighter(),
     FractionalReweighter(random_state=0),
     GeneticReweighter(random_state=0),

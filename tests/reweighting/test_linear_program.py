@@ -7,31 +7,36 @@ from scipy.optimize import linprog
 from beyond_accuracy.reweighting import BudgetExceededError, LinearProgramReweighter
 
 
-def written_out(scores, y, costs, normalized, eta):
-    """Least value of (9)–(14) over w, γ and I."""
+def written_out(scores, y, costs, normalization, eta):
+    """Least value of (9)–(14) over w, γ, I and u, which stands for |w − 1|."""
     n, m = scores.shape
-    objective = np.concatenate([np.zeros(m), np.full(n, eta / n), costs[y].ravel() / n])
-    # Of each example and class: w_j·S_ij, γ_i and I_ij.
+    objective = np.concatenate([np.zeros(m + n), costs[y].ravel() / n, np.full(m, eta)])
+    # Of each example and class: w_j·S_ij, γ_i, I_ij and u_j.
     product = np.vstack([np.diag(row) for row in scores])
-    largest, share = np.repeat(np.eye(n), m, axis=0), np.eye(n * m)
-    upper = np.block([[product, -largest, 0 * share], [-product, largest, share]])
-    limits = np.repeat([0.0, 1.0], n * m)
-    equal = np.hstack([np.zeros((n, m + n)), largest.T])
-    if normalized:
-        equal = np.vstack([equal, np.repeat([1.0, 0.0], [m, n + n * m])])
-    bounds = [(0, 1)] * m + [(0, None)] * (n + n * m)
+    largest, share, none = np.repeat(np.eye(n), m, axis=0), np.eye(n * m), np.zeros((n * m, m))
+    upper = np.block([[product, -largest, 0 * share, none], [-product, largest, share, none]])
+    between = np.zeros((m, n + n * m))
+    upper = np.vstack([upper, np.block([[np.eye(m), between, -np.eye(m)]])])
+    upper = np.vstack([upper, np.block([[-np.eye(m), between, -np.eye(m)]])])
+    limits = np.repeat([0.0, 1.0, 1.0, -1.0], [n * m, n * m, m, m])
+    equal = np.hstack([np.zeros((n, m + n)), largest.T, np.zeros((n, m))])
+    if normalization == "sum":
+        equal = np.vstack([equal, np.repeat([1.0, 0.0], [m, n + n * m + m])])
+    bounds = [(0, 1)] * m + [(0, None)] * (n + n * m + m)
+    if normalization == "majority":
+        bounds[np.bincount(y, minlength=m).argmax()] = (1, 1)
     return linprog(objective, upper, limits, equal, np.ones(len(equal)), bounds=bounds).fun
 
 
-@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("normalization", ["none", "sum", "majority"])
 @pytest.mark.parametrize(("n", "m", "seed"), [(1, 2, 0), (10, 3, 1), (30, 4, 2), (25, 6, 3)])
 @pytest.mark.parametrize("eta", [1e-6, 0.3])
-def test_equals_the_program_written_out(problem, normalized, n, m, seed, eta):
+def test_equals_the_program_written_out(problem, normalization, n, m, seed, eta):
     scores, y, costs = problem(n, m, seed)
     # A class whose cheapest prediction costs something has a part without any slope.
     for matrix in (1.0 - np.eye(m), costs, costs + np.arange(m)[::-1, None]):
-        model = LinearProgramReweighter(normalized, eta=eta).fit(scores, y, matrix)
-        expected = written_out(scores, y, matrix, normalized, eta)
+        model = LinearProgramReweighter(normalization, eta=eta).fit(scores, y, matrix)
+        expected = written_out(scores, y, matrix, normalization, eta)
         assert model.program_value_ == pytest.approx(expected, rel=2e-6, abs=2e-6 / n)
         assert model.program_bound_ <= expected + 1e-6 / n
 
@@ -39,10 +44,20 @@ def test_equals_the_program_written_out(problem, normalized, n, m, seed, eta):
 def test_as_printed_the_optimum_is_zero_and_predicts_the_first_class(problem):
     scores, y, costs = problem(100, 3)
     model = LinearProgramReweighter().fit(scores, y, costs)
-    assert model.program_value_ == 0.0
+    assert model.program_value_ == pytest.approx(3e-6, rel=1e-9)
     assert (model.weights_ == 0).all()
     assert (model.predict(scores) == 0).all()
     assert model.objective_ == pytest.approx(costs[y, 0].mean())
+    # What w = 0 pays for the regularizer has to exceed the relaxed cost of equal weights.
+    assert (LinearProgramReweighter(eta=10.0).fit(scores, y, costs).weights_ == 1).all()
+
+
+@pytest.mark.parametrize(("eta", "expected"), [(0.049, [0.0, 0.0]), (0.051, [2 / 3, 1.0])])
+def test_zero_is_left_where_the_shortfall_is_below_eta(eta, expected):
+    """By hand: weights (t, 1) fall short of the true class by 0.05·(1 + t) for 3/7 ≤ t ≤ 2/3."""
+    scores, y = np.array([[0.6, 0.4], [0.7, 0.3]]), np.array([0, 1])
+    weights = LinearProgramReweighter(eta=eta).fit(scores, y).weights_
+    assert weights.tolist() == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +71,12 @@ def test_as_printed_the_optimum_is_zero_and_predicts_the_first_class(problem):
 def test_budget_ends_a_master_problem_and_names_the_gap(problem, budget, message):
     scores, y, costs = problem(100, 4)
     with pytest.raises(BudgetExceededError, match=message):
-        LinearProgramReweighter(normalized=True, max_operations=budget).fit(scores, y, costs)
+        LinearProgramReweighter(normalization="sum", max_operations=budget).fit(scores, y, costs)
 
 
 @pytest.mark.parametrize(("n", "m"), [(100, 3), (500, 60)])
-def test_normalized_excludes_zero_within_the_budget(problem, n, m):
+def test_sum_to_one_excludes_zero_within_the_budget(problem, n, m):
     """Many classes make many cuts, of which the simplex method needs few iterations."""
-    model = LinearProgramReweighter(normalized=True).fit(*problem(n, m))
+    model = LinearProgramReweighter(normalization="sum").fit(*problem(n, m))
     assert model.weights_.max() == 1.0
     assert model.program_value_ - model.program_bound_ <= 1e-6 * max(model.program_value_, 1 / n)

@@ -66,6 +66,14 @@ def test_threshold_equals_brute_force(examples):
     tried = [changes[positions < t].sum() for t in (-9.0, -0.5, 0.25, 1.0, 9.0)]
     assert change == min(tried)
     assert changes[positions < threshold].sum() == change
+    # Of the midpoints that do as well, the one nearest to 0 on request.
+    nearest, same = best_threshold(positions, changes, nearest_to_zero=True)
+    assert (same, changes[positions < nearest].sum()) == (change, change)
+    inside = np.unique(positions[np.isfinite(positions)])
+    if len(inside):
+        midpoints = [inside[0] - 1, *(inside[1:] + inside[:-1]) / 2, inside[-1] + 1]
+        best = [t for t in midpoints if changes[positions < t].sum() == change]
+        assert abs(nearest) == min(map(abs, best))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -102,6 +110,17 @@ def test_orders(problem):
     for order in ("frequency", [0, 1, 2], [0, 1, 1, 2]):
         with pytest.raises(ValueError, match="order is"):
             SequentialReweighter(order).fit(scores, y)
+
+
+def test_ties_of_weights_nearest_to_one():
+    """One error is the least, for weights between 1.25 and 3 as well as between 5 and 20."""
+    ratios = np.array([0.5, 1.25, 3.0, 5.0, 20.0])
+    scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
+    y = np.array([0, 0, 1, 0, 1])
+    for ties, expected in (("widest_gap", 10.0), ("nearest_to_one", np.sqrt(1.25 * 3))):
+        model = SequentialReweighter([1, 0], ties=ties).fit(scores, y)
+        assert model.objective_ == pytest.approx(0.2)
+        assert model.weights_[0] / model.weights_[1] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("method", [GeneticReweighter, FractionalReweighter])
@@ -151,7 +170,7 @@ def test_mixed_integer_is_no_worse_than_any_weights_within_its_bounds(problem):
         SequentialReweighter(),
         GeneticReweighter(random_state=0),
         FractionalReweighter(random_state=0),
-        LinearProgramReweighter(normalized=True),
+        LinearProgramReweighter(normalization="sum"),
     ],
 )
 def test_classes_that_do_not_occur_are_accepted(problem, method):

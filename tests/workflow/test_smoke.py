@@ -61,7 +61,7 @@ def test_all_data_sets_are_listed_with_their_status(results, paper):
 
 def test_every_claim_has_a_verdict(results, paper):
     wanted = {claim["id"] for claim in paper["claims"]}
-    verdicts = {"reproduced", "partly", "not reproduced", "not testable"}
+    verdicts = {"reproduced", "partly", "undecided", "not reproduced", "not testable"}
     listed = rows(results / "claims.csv")
     found = {row["id"]: row["verdict"] for row in listed if row["paper"] == paper["paper"]}
     assert set(found) == wanted

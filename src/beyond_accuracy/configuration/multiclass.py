@@ -57,6 +57,9 @@ class MulticlassMethod(Method):
     estimator: ProbabilisticPath = "beyond_accuracy.estimators.NaiveBayes"
     """Full path of the base classifier, which needs ``predict_proba``. If it has parameters for
     nominal columns, it is told which these are."""
+    encode: bool = False
+    """Whether the base classifier gets nominal columns one-hot encoded and numeric ones
+    standardized, for one that takes all columns for numbers of like size."""
     calibration: Literal["sigmoid", "isotonic"] | None = None
     """Calibration of the base classifier's probabilities, or none."""
     calibration_folds: Annotated[int, Field(ge=2)] = 3
@@ -68,7 +71,7 @@ class MulticlassMethod(Method):
     """Parameters of the reweighter."""
     training_scores: Literal["resubstitution", "out_of_fold"] = "resubstitution"
     """Scores that the reweighter is fitted to: of the examples that the base classifier was fitted
-    to, or of an inner cross-validation; ``error_rate_out_of_fold`` is always of the latter."""
+    to, or of an inner cross-validation; measures ``…_out_of_fold`` are always of the latter."""
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
     """What a base classifier without reweighter predicts."""
     keep: Literal["nothing", "tree", "surface"] = "nothing"
@@ -106,8 +109,8 @@ class MulticlassPaper(Paper):
     """Which experiment is run."""
     measures: Some[MeasureName]
     """What is measured: ``error_rate``, ``average_cost`` under each cost matrix,
-    ``error_rate_out_of_fold`` (reweighters fitted to out-of-fold scores), ``balanced_error_rate``,
-    ``macro_f1_loss`` (1 − macro-F1)."""
+    ``error_rate_out_of_fold`` and ``average_cost_out_of_fold`` (reweighters fitted to out-of-fold
+    scores), ``balanced_error_rate``, ``macro_f1_loss`` (1 − macro-F1)."""
     methods: dict[Name, MulticlassMethod]
     """Catalogue of methods."""
     cross_validation: CrossValidation = CrossValidation()

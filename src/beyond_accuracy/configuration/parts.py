@@ -119,15 +119,25 @@ class Claim(CheckedModel):
     section: str
     """Where it says so."""
     rule: str
-    """When the verdict is `reproduced`, `partly`, `not reproduced` or `not testable`, in words."""
+    """When the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
+    in words."""
     function: str
     """Name of the function that computes the verdict from the measurements."""
     on_published: bool = False
     """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
 
 
+def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:
+    others = sorted(changes.keys() - {"methods"}) + ["data_sets"] * bool(data_sets)
+    if job is not None and others:
+        found = f"{job!r}, though the reading has other {', '.join(others)} for all of a job"
+        yield Fault(("job",), found, "none, or changes of `methods` alone")
+
+
 class Reading(CheckedModel):
     """A named variation of a paper's protocol, under which all claims are judged too."""
+
+    checks: ClassVar = (_job_is_of_methods,)
 
     why: str
     """Why the paper may be read so, in a sentence."""
@@ -135,6 +145,9 @@ class Reading(CheckedModel):
     """Keys of the paper's section that differ: mappings are merged, everything else is replaced."""
     data_sets: dict[Name, Name] = {}
     """Data sets taken in place of others, under whose names their results stand."""
+    job: Name | None = None
+    """Name of a job of the workflow: readings of a paper with the same job, which change methods
+    alone, are fitted to a data set in one; a job of the reading's own if it is not given."""
 
 
 class Deviation(CheckedModel):

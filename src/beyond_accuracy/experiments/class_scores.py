@@ -16,7 +16,8 @@ from beyond_accuracy.experiments.dotted_paths import load_class
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
     """The base classifier, told which columns are nominal, and calibrated if so configured.
 
-    It is told so if its signature has `nominal` and `n_values`, or `categorical_features`.
+    It is told so if its signature has `nominal` and `n_values`, or `categorical_features`; with
+    `encode` such columns are one-hot encoded.
     """
     estimator = load_class(configuration["estimator"])
     known = inspect.signature(estimator).parameters
@@ -32,6 +33,8 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     }
     given = {name: value for name, value in given.items() if name in known}
     base = estimator(**{**given, **(configuration.get("parameters") or {})})
+    if configuration.get("encode"):
+        base = _encoded(base, nominal)
     if configuration.get("calibration") is None:
         return base
     # Its import takes longer than fits of naive Bayes, which is not calibrated.
@@ -42,6 +45,17 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     return CalibratedClassifierCV(
         base, method=configuration["calibration"], cv=splits, ensemble=False
     )
+
+
+def _encoded(base, nominal: np.ndarray):
+    """The classifier behind a one-hot encoding of nominal columns and a scaling of the others."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    parts = [("nominal", encoder, nominal), ("numeric", StandardScaler(), ~nominal)]
+    return make_pipeline(ColumnTransformer(parts), base)
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:

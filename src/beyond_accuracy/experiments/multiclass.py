@@ -50,7 +50,7 @@ class MulticlassExperiment(Experiment):
     data : PreparedDataSet
         Its training part, which is cross-validated; a test part is not looked at.
     method_configuration : mapping
-        `estimator`, `parameters`, `calibration`, `calibration_folds`, `reweighter`,
+        `estimator`, `parameters`, `encode`, `calibration`, `calibration_folds`, `reweighter`,
         `reweighter_parameters`, `training_scores`, `decision`, `keep`.
     paper_configuration : mapping
         `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
@@ -156,6 +156,8 @@ class MulticlassExperiment(Experiment):
         counted = ("n_generations_", "n_rounds_", "n_iter_")
         n_iter = [getattr(reweighter, name) for name in counted if hasattr(reweighter, name)]
         record = {"objective": reweighter.objective_, "n_iter": n_iter[0] if n_iter else None}
+        if hasattr(reweighter, "weights_"):
+            record["degenerate"] = not reweighter.weights_.any()
         return reweighter.predict(unknown), record
 
     def _make_base(self, fold):

@@ -111,7 +111,8 @@ def _run_method(
 ) -> FitResult:
     if paper_configuration["protocol"] == "binary":
         # The others derive the random states of their classifiers themselves.
-        configuration = with_random_state(configuration, name, seed, paper, data_set)
+        method = name.partition("@")[0]
+        configuration = with_random_state(configuration, method, seed, paper, data_set)
     logger.info("%s:", name)
     experiment = protocol(
         data,

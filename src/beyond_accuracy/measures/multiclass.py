@@ -63,6 +63,9 @@ MULTICLASS_MEASURES = {
     "error_rate_out_of_fold": MulticlassMeasure(
         "Error rate, out-of-fold scores", average_cost, out_of_fold=True
     ),
+    "average_cost_out_of_fold": MulticlassMeasure(
+        "Average cost, out-of-fold scores", average_cost, under_costs=True, out_of_fold=True
+    ),
     "balanced_error_rate": MulticlassMeasure("Balanced error rate", balanced_error_rate),
     "macro_f1_loss": MulticlassMeasure("1 − macro-F1", macro_f1_loss),
 }

@@ -64,25 +64,25 @@ class Plan:
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its fits depend, besides their methods' own."""
-        return fit_settings(self._under(wildcards))
+        reading = Variant.of_job(wildcards.job).reading
+        return fit_settings(under_reading(self.config[wildcards.paper], reading))
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
         """Return the configurations of the methods that a job fits."""
-        paper = self._under(wildcards)
-        jobs = layout.fit_jobs(self.config[wildcards.paper])
-        return {
-            name: method_configuration(paper, name) | _unless_all(paper, name, measures)
-            for name, measures in jobs[wildcards.data_set, wildcards.job].items()
-        }
+        paper = self.config[wildcards.paper]
+        jobs = layout.fit_jobs(paper)
+        methods = {}
+        for name, measures in jobs[wildcards.data_set, wildcards.job].items():
+            method, reading = layout.method_and_reading(name, wildcards.job)
+            changed = under_reading(paper, reading)
+            own = method_configuration(changed, method)
+            methods[name] = own | _unless_all(changed, method, measures)
+        return methods
 
     def fit_seed(self, wildcards: Any) -> int:
         """Return the seed of a job: the run's in the first state, another in each further one."""
         state, seed = Variant.of_job(wildcards.job).state, self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
-
-    def _under(self, wildcards: Any) -> dict[str, Any]:
-        variant = Variant.of_job(wildcards.job)
-        return under_reading(self.config[wildcards.paper], variant.reading)
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its measurements and their intervals depend."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, get_args
 
-VerdictName = Literal["reproduced", "partly", "not reproduced", "not testable"]
+VerdictName = Literal["reproduced", "partly", "undecided", "not reproduced", "not testable"]
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 Numbers = dict[str, float | int | str]
 
@@ -17,7 +17,8 @@ class Verdict:
     Attributes
     ----------
     verdict : str
-        "reproduced", "partly", "not reproduced" or "not testable".
+        "reproduced", "partly", "undecided" (a test decides neither way), "not reproduced" or "not
+        testable".
     numbers : dict
         The numbers behind it, by name.
     test : str
@@ -44,6 +45,16 @@ def grade(reproduced: bool, partly: bool) -> VerdictName:
 def all_or_any(true: Sequence[bool]) -> VerdictName:
     """Reproduced if all are true, partly if some are, otherwise not."""
     return grade(all(true), any(true))
+
+
+def all_or_undecided(true: Sequence[bool | None]) -> VerdictName:
+    """As `all_or_any`, of tests whose answer None decides neither way.
+
+    What no test speaks for is undecided, unless one speaks against it.
+    """
+    verdict = all_or_any([answer is True for answer in true])
+    is_open = verdict == "not reproduced" and None in true and False not in true
+    return "undecided" if is_open else verdict
 
 
 def all_or_most(true: Sequence[bool]) -> VerdictName:

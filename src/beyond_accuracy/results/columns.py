@@ -34,8 +34,9 @@ FIT_COLUMNS = (
     | _of("float64", "dual_gap", "objective", "kernel_error")
     | {"left_out": "string"}
 )
-"""`kernel_error` is the share of a kernel's trace that its factor gives up, `left_out` names the
-auxiliaries that predict one class only: missing for methods that have no such thing."""
+"""`degenerate` says of weights that they are 0, or no better; `kernel_error` is the share of a
+kernel's trace that its factor gives up, `left_out` names the auxiliaries that predict one class
+only: missing for methods that have no such thing."""
 
 SECONDS_COLUMNS = (
     _of("string", "paper", "data_set", "method", "task", "measure", "stage")

@@ -69,24 +69,34 @@ def job_of(paper: Mapping[str, Any], method: str) -> str:
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, list[str]]]:
     """Return the methods of each (data set, job) of a paper, and the measures they are fitted for.
 
-    What a variant does not share with the headline is fitted by one job for each data set.
+    What a variant does not share with the headline is fitted by one job for each data set, alone or
+    with other readings of that `job`; methods are then called as `fit_place` says.
     """
     jobs: dict[tuple[str, str], dict[str, list[str]]] = {}
     for variant in variants(paper):
         for data_set, method in fitted_pairs(under_reading(paper, variant.reading)):
             measures = measures_by_fits(paper, variant, data_set, method).get(variant)
             if measures:
-                place = fit_place(paper, variant, data_set, method)
-                jobs.setdefault(place, {})[method] = measures
+                *place, name = fit_place(paper, variant, data_set, method)
+                jobs.setdefault(tuple(place), {})[name] = measures
     return jobs
 
 
 def fit_place(
     paper: Mapping[str, Any], variant: Variant, data_set: str, method: str
-) -> tuple[str, str]:
-    """Return the data set and the job of a variant's own fits of a method."""
-    job = job_of(paper, method) if variant.is_headline else variant.job
-    return data_set_in_place(paper, variant.reading, data_set), job
+) -> tuple[str, str, str]:
+    """Return the data set and the job of a variant's own fits of a method, and its name there."""
+    job, name = job_of(paper, method), method
+    if not variant.is_headline:
+        shared = (paper.get("readings") or {}).get(variant.reading, {}).get("job")
+        job, name = (shared, f"{method}@{variant.reading}") if shared else (variant.job, method)
+    return data_set_in_place(paper, variant.reading, data_set), job, name
+
+
+def method_and_reading(name: str, job: str) -> tuple[str, str]:
+    """Return the method and the reading that a name means in a job; see `fit_place`."""
+    method, _, reading = name.partition("@")
+    return method, reading or Variant.of_job(job).reading
 
 
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:

@@ -156,8 +156,8 @@ class PaperResults:
         return {key: None if pd.isna(value) else value for key, value in values.items()}
 
     def _read_scores(self, data_set: str, method: str, variant: Variant) -> Scores:
-        name, job = layout.fit_place(self.whole, variant, data_set, method)
-        return read_scores(existing(self.path(layout.SCORES, data_set=name, job=job)), method)
+        data_set, job, name = layout.fit_place(self.whole, variant, data_set, method)
+        return read_scores(existing(self.path(layout.SCORES, data_set=data_set, job=job)), name)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of the variant, of the first state for `MEDIAN`, without its columns."""
@@ -182,12 +182,14 @@ class PaperResults:
             (first, _), *others = fits.items()
             elsewhere = [measure for _, measures in others for measure in measures]
             for variant in fits:
-                frame = read(*layout.fit_place(self.whole, variant, data_set, method))
+                *place, name = layout.fit_place(self.whole, variant, data_set, method)
+                frame = read(*place)
                 # Beside the first stands what does not belong to one measure alone.
                 own = ~frame["measure"].isin(elsewhere)
                 if variant != first:
                     own = frame["measure"].isin(fits[variant])
-                parts.append(frame[own & (frame["method"] == method)].assign(data_set=data_set))
+                own = frame[own & (frame["method"] == name)]
+                parts.append(own.assign(data_set=data_set, method=method))
         return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
 
     def _read_place(

@@ -8,6 +8,7 @@ there.
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
 from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter
+from beyond_accuracy.reweighting.coordinate_descent import CoordinateDescentReweighter
 from beyond_accuracy.reweighting.genetic import FractionalReweighter, GeneticReweighter
 from beyond_accuracy.reweighting.linear_program import LinearProgramReweighter
 from beyond_accuracy.reweighting.meta_class import MetaClassReweighter
@@ -24,6 +25,7 @@ from beyond_accuracy.reweighting.validation import (
 __all__ = [
     "BoundaryMatrixReweighter",
     "BudgetExceededError",
+    "CoordinateDescentReweighter",
     "ExactThreeClassReweighter",
     "FractionalReweighter",
     "GeneticReweighter",

@@ -3,12 +3,11 @@
 from numbers import Integral
 
 import numpy as np
-from numba import njit
 from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, scale_rows
-from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
+from beyond_accuracy.reweighting.threshold import best_threshold, find_two_lowest, log_ratio
 
 
 class BoundaryMatrixReweighter(Reweighter):
@@ -70,7 +69,7 @@ def _improve(expected, log_multipliers, labels, costs):
     """One round over the columns; changes `log_multipliers`, and says whether the cost fell."""
     improved = False
     current = expected + log_multipliers[:, None]
-    winners, lowest = _find_two_lowest(current)
+    winners, lowest = find_two_lowest(current)
     for column in range(len(costs)):
         now = costs[labels, winners[0]].sum()
         wins = winners[0] == column
@@ -83,23 +82,6 @@ def _improve(expected, log_multipliers, labels, costs):
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold
-            winners, lowest = _find_two_lowest(current)
+            winners, lowest = find_two_lowest(current)
             improved = True
     return improved
-
-
-@njit(cache=True, nogil=True)
-def _find_two_lowest(values):
-    """Rows of the lowest and the second lowest of each column, and these; the first of equals."""
-    m, n = values.shape
-    rows = np.zeros((2, n), dtype=np.int64)
-    lowest = np.full((2, n), np.inf)
-    for j in range(m):
-        for i in range(n):
-            value = values[j, i]
-            if value < lowest[0, i]:
-                rows[1, i], lowest[1, i] = rows[0, i], lowest[0, i]
-                rows[0, i], lowest[0, i] = j, value
-            elif value < lowest[1, i]:
-                rows[1, i], lowest[1, i] = j, value
-    return rows, lowest

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 import numpy as np
 from numba import njit
 from scipy.optimize import linprog
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import WeightReweighter
@@ -22,27 +22,27 @@ _ITERATION_LIMIT = 1
 class LinearProgramReweighter(WeightReweighter):
     """Minimizes the linear relaxation (9)–(13) with the regularizer (14) (Deng et al. 2006).
 
-    Over weights w, largest products γ_i and shares I_ij the program is taken to be
+    Over weights w, largest products γ_i and shares I_ij the program is
 
-        minimize   (1/n)·Σ_ij cost[y_i, j]·I_ij + (η/n)·Σ_i γ_i
+        minimize   (1/n)·Σ_ij cost[y_i, j]·I_ij + η·Σ_j |w_j − 1|
         subject to w_j·S_ij ≤ γ_i,  γ_i − w_j·S_ij + I_ij ≤ 1,  Σ_j I_ij = 1,  I ≥ 0,  0 ≤ w ≤ 1,
 
-    whose integer form makes I_ij the indicator of the prediction. As printed it has a hole: w = 0
-    satisfies every constraint with I_ij the indicator of the true class, at no cost at all. The
-    optimum is then w = 0, all products are ties, and by the tie rule (lowest index) the class of
-    index 0 is predicted throughout. `normalized=True` adds Σ_j w_j = 1, which closes it.
-
-    For given w the best γ and I are known in closed form, so that the program is the minimization
-    of a convex, piecewise linear function of the m weights: it is solved by cutting planes, one for
-    each true class in an iteration, with HiGHS for the master problems, to the relative gap `tol`.
-    Rows of scores are divided by their sum, since the constraints suppose numbers up to 1.
+    whose integer form makes I_ij the indicator of the prediction; w ≤ 1 keeps products within the
+    (0, 1] that the paper supposes. It has a hole: w = 0 satisfies every constraint with I_ij the
+    indicator of the true class, for η·m and no cost at all. At zero-one costs a small step to t·w
+    pays only if the true class's product falls short of the largest one, mean_i(max_j w_j·S_ij −
+    w_{y_i}·S_i{y_i}), by less than η·Σ_j w_j. With the paper's η = 1e-6 that asks for scores that
+    hardly ever err: in other problems the optimum is w = 0, all products are ties, and by the tie
+    rule (lowest index) the class of index 0 is predicted throughout. The two normalizations exclude
+    w = 0.
 
     Parameters
     ----------
-    normalized : bool, default False
-        False is as printed.
+    normalization : {"none", "sum", "majority"}, default "none"
+        "none" is as printed; "sum" adds Σ_j w_j = 1, and "majority" sets the weight of the most
+        frequent class to 1.
     eta : float, default 1e-6
-        η of the regularizer.
+        η of the regularizer, the paper's.
     tol : float, default 1e-6
         Gap between the program's value and its certified lower bound at which to stop, relative to
         the value or, if that is smaller, to 1/n, one unit of cost for one example.
@@ -62,14 +62,14 @@ class LinearProgramReweighter(WeightReweighter):
     """
 
     _parameter_constraints = {
-        "normalized": ["boolean"],
+        "normalization": [StrOptions({"none", "sum", "majority"})],
         "eta": [Interval(Real, 0, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_operations": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, normalized=False, *, eta=1e-6, tol=1e-6, max_operations=5_000_000_000):
-        self.normalized = normalized
+    def __init__(self, normalization="none", *, eta=1e-6, tol=1e-6, max_operations=5_000_000_000):
+        self.normalization = normalization
         self.eta = eta
         self.tol = tol
         self.max_operations = max_operations
@@ -79,15 +79,18 @@ class LinearProgramReweighter(WeightReweighter):
         shares = scores[grouped.order]
         shares /= shares.sum(axis=1, keepdims=True)
         ranking = np.argsort(costs, axis=1, kind="stable")
+        weights, lowest, total = self._feasible_weights(np.diff(grouped.starts))
+        # No weight is above 1: the regularizer is penalty·(m − Σ_j w_j).
+        penalty = self.eta * n
+        objective = np.repeat([-penalty, 1.0], m)
         matrix, limits = np.empty((0, 2 * m)), np.empty(0)
-        weights = np.full(m, 1.0 / m) if self.normalized else np.zeros(m)
         best_value, best_weights, bound = np.inf, weights, 0.0
         operations = 0
         self.n_iter_ = 0
         while True:
-            values, slopes = _cuts(shares, grouped.starts, costs, ranking, weights, self.eta)
+            values, slopes = _cuts(shares, grouped.starts, costs, ranking, weights)
             self.n_iter_ += 1
-            value = values.sum()
+            value = values.sum() + penalty * (m - weights.sum())
             if value < best_value:
                 best_value, best_weights = value, weights
             if best_value - bound <= self.tol * max(best_value, 1.0):
@@ -98,8 +101,8 @@ class LinearProgramReweighter(WeightReweighter):
             limits = np.append(limits, (slopes @ weights - values)[costly])
             per_step = _OPERATIONS_OF_A_CUT * len(limits)
             operations += n * m * m + per_step * m + _OPERATIONS_OF_A_CALL
-            max_iter = (self.max_operations - operations) // per_step
-            solved = _solve_master(matrix, limits, self.normalized, max_iter)
+            max_iter = (self.max_operations - operations) // per_step if per_step else 1
+            solved = _solve_master(objective, matrix, limits, lowest, total, max_iter)
             if solved is None:
                 raise BudgetExceededError(
                     f"the linear program of {n} examples and {m} classes needs more than "
@@ -109,29 +112,40 @@ class LinearProgramReweighter(WeightReweighter):
                 )
             proposed, lower, n_simplex = solved
             operations += per_step * n_simplex
-            bound = max(bound, lower)
+            bound = max(bound, lower + penalty * m)
             weights = best_weights + _TOWARDS_MODEL * (proposed - best_weights)
         self.program_value_ = float(best_value) / n
         self.program_bound_ = float(bound) / n
         return best_weights
 
+    def _feasible_weights(self, frequencies):
+        """Weights to begin with, their lower bounds, and their sum if that is fixed."""
+        m = len(frequencies)
+        lowest = np.zeros(m)
+        if self.normalization == "sum":
+            return np.full(m, 1.0 / m), lowest, 1.0
+        if self.normalization == "none":
+            return np.zeros(m), lowest, None
+        lowest[frequencies.argmax()] = 1.0
+        return np.ones(m), lowest, None
 
-def _solve_master(matrix, limits, normalized, max_iter):
-    """Minimize Σ_c θ_c over weights, subject to the cuts matrix·(w, θ) ≤ limits.
+
+def _solve_master(objective, matrix, limits, lowest, total, max_iter):
+    """Minimize objective·(w, θ) subject to the cuts matrix·(w, θ) ≤ limits and lowest ≤ w ≤ 1.
 
     The weights, the value and the simplex iterations; None if there are more than `max_iter`.
     """
     if max_iter < 1:
         return None
-    m = matrix.shape[1] // 2
-    is_theta = np.repeat([0.0, 1.0], m)
+    m = len(lowest)
+    is_weight = np.repeat([1.0, 0.0], m)
     result = linprog(
-        is_theta,
+        objective,
         matrix,
         limits,
-        *((1.0 - is_theta[None, :], np.ones(1)) if normalized else (None, None)),
-        # No term of the objective is negative.
-        bounds=[(0.0, 1.0)] * m + [(0.0, None)] * m,
+        *((is_weight[None, :], [total]) if total is not None else (None, None)),
+        # No part of the cost is negative.
+        bounds=[*((low, 1.0) for low in lowest), *[(0.0, None)] * m],
         method="highs",
         options={"maxiter": min(max_iter, np.iinfo(np.int32).max)},
     )
@@ -141,8 +155,8 @@ def _solve_master(matrix, limits, normalized, max_iter):
 
 
 @njit(cache=True, nogil=True)
-def _cuts(shares, starts, costs, ranking, weights, eta):
-    """Value and a subgradient of each true class's part, shapes (m,) and (m, m).
+def _cuts(shares, starts, costs, ranking, weights):
+    """Cost and a subgradient of each true class's part, shapes (m,) and (m, m).
 
     The shares I_ij fill up the classes from the cheapest on, each to its capacity
     1 − (γ_i − w_j·S_ij); γ_i is the largest product.
@@ -168,8 +182,7 @@ def _cuts(shares, starts, costs, ranking, weights, eta):
                 left -= capacity
                 last += 1
             margin = costs[c, ranking[c, last]]
-            values[c] += eta * highest + margin
-            slopes[c, top] += eta * shares[i, top]
+            values[c] += margin
             for k in range(last):
                 j = ranking[c, k]
                 gain = margin - costs[c, j]

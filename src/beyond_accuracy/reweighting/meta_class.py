@@ -119,15 +119,17 @@ def balanced_split(classes, frequencies):
 
 
 def _grow(classes, scores, labels, costs, frequencies, divide):
-    count = int(frequencies[classes].sum())
+    """The node of some classes, grown on the scores and labels of their examples alone."""
+    count = len(labels)
     if len(classes) == 1:
         return MetaClassNode((int(classes[0]),), count)
     left, right = divide(classes, frequencies)
+    of_left = np.zeros(len(costs), dtype=bool)
+    of_left[left] = True
+    is_left = of_left[labels]
     threshold = 0.0
     if count:
-        members = np.isin(labels, classes)
-        ratio = _log_ratio(scores[members], left, right)
-        is_left = np.isin(labels[members], left)
+        ratio = _log_ratio(scores, left, right)
         # Above the threshold an example goes left; `changes` are for those below, which go right.
         if_right, if_left = costs[np.ix_(left, right)].mean(), costs[np.ix_(right, left)].mean()
         changes = np.where(is_left, if_right, -if_left)
@@ -136,8 +138,8 @@ def _grow(classes, scores, labels, costs, frequencies, divide):
         tuple(sorted(classes.tolist())),
         count,
         threshold,
-        _grow(left, scores, labels, costs, frequencies, divide),
-        _grow(right, scores, labels, costs, frequencies, divide),
+        _grow(left, scores[is_left], labels[is_left], costs, frequencies, divide),
+        _grow(right, scores[~is_left], labels[~is_left], costs, frequencies, divide),
     )
 
 

@@ -1,6 +1,7 @@
 """Weights set one class at a time (Lachiche and Flach 2003)."""
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
@@ -22,6 +23,9 @@ default "frequency_descending"
         In which order the classes are taken; equal frequencies by index. A sequence names every
         class index once. The result depends on it; the frequent classes, which weigh most, are
         set before the others can interfere.
+    ties : {"widest_gap", "nearest_to_one"}, default "widest_gap"
+        Which of several best weights of a class is taken: that in the widest gap between the
+        weights at which examples turn, in logarithms, or that nearest to 1.
 
     Attributes
     ----------
@@ -34,31 +38,46 @@ default "frequency_descending"
     Classifiers Using ROC Curves, ICML 2003.
     """
 
-    def __init__(self, order="frequency_descending"):
+    # `order` is checked in `fit`, where the number of classes is known.
+    _parameter_constraints = {
+        "order": "no_validation",
+        "ties": [StrOptions({"widest_gap", "nearest_to_one"})],
+    }
+
+    def __init__(self, order="frequency_descending", *, ties="widest_gap"):
         self.order = order
+        self.ties = ties
 
     def _find_weights(self, scores, labels, grouped, costs):
-        m = grouped.n_classes
         self.order_ = _resolve_order(self.order, np.diff(grouped.starts))
-        labels = grouped.labels
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
-        first = self.order_[0]
-        log_weights = np.zeros(m)
-        # `highest` is the logarithm of the largest product so far, `predicted` its class.
-        highest, predicted = logs[first].copy(), np.full(len(labels), first)
-        seen = labels == first
-        for new in self.order_[1:]:
-            seen |= labels == new
-            # Without any score nothing turns: the position is +inf.
-            turns = -log_ratio(logs[new], highest)
-            changes = costs[labels, new] - costs[labels, predicted]
-            log_weight, _ = best_threshold(turns[seen], changes[seen])
-            log_weights[new] = log_weight
-            wins = turns < log_weight
-            predicted[wins] = new
-            highest[wins] = log_weight + logs[new, wins]
+        nearest = self.ties == "nearest_to_one"
+        log_weights = set_in_order(self.order_, logs, grouped.labels, costs, nearest)
         return np.exp(log_weights - log_weights.max())
+
+
+def set_in_order(order, logs, labels, costs, nearest_to_one=False):
+    """Logarithms of the weights, shape (m,), set one class after the other.
+
+    `logs` are those of the scores, shape (m, n).
+    """
+    first = order[0]
+    log_weights = np.zeros(len(order))
+    # `highest` is the logarithm of the largest product so far, `predicted` its class.
+    highest, predicted = logs[first].copy(), np.full(len(labels), first)
+    seen = labels == first
+    for new in order[1:]:
+        seen |= labels == new
+        # Without any score nothing turns: the position is +inf.
+        turns = -log_ratio(logs[new], highest)
+        changes = costs[labels, new] - costs[labels, predicted]
+        log_weight, _ = best_threshold(turns[seen], changes[seen], nearest_to_zero=nearest_to_one)
+        log_weights[new] = log_weight
+        wins = turns < log_weight
+        predicted[wins] = new
+        highest[wins] = log_weight + logs[new, wins]
+    return log_weights
 
 
 def _resolve_order(order, frequencies):

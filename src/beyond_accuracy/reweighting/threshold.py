@@ -13,7 +13,7 @@ def log_ratio(numerator, denominator):
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
 
 
-def best_threshold(positions, changes, *, average_ratios=False):
+def best_threshold(positions, changes, *, average_ratios=False, nearest_to_zero=False):
     """Threshold t that minimizes the sum of `changes` over the examples with position < t.
 
     Parameters
@@ -23,6 +23,8 @@ def best_threshold(positions, changes, *, average_ratios=False):
     changes : ndarray, shape (n,), float64
     average_ratios : bool, default False
         Whether positions are logarithms of ratios, of which the average of neighbours is taken.
+    nearest_to_zero : bool, default False
+        Of several best thresholds, take the one nearest to 0 instead of that in the widest gap.
 
     Returns
     -------
@@ -35,7 +37,8 @@ def best_threshold(positions, changes, *, average_ratios=False):
     """
     # Sorting takes longer to compile than all the rest.
     order = np.argsort(positions, kind="stable")
-    threshold, change, width = _best_threshold(positions[order], changes[order])
+    sorted_ = positions[order], changes[order]
+    threshold, change, width = _best_threshold(*sorted_, nearest_to_zero)
     if average_ratios:
         # log((e^a + e^b)/2) for the neighbours a and b = a + width.
         threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
@@ -43,7 +46,7 @@ def best_threshold(positions, changes, *, average_ratios=False):
 
 
 @njit(cache=True, nogil=True)
-def _best_threshold(positions, changes):
+def _best_threshold(positions, changes, nearest_to_zero):
     """As `best_threshold`, for rising positions; and the width of the gap, 0 if there is none."""
     n = len(positions)
     k = 0
@@ -53,14 +56,37 @@ def _best_threshold(positions, changes):
         k += 1
     if k == n or positions[k] == np.inf:
         return 0.0, total, 0.0
-    threshold, least, widest, gap = positions[k] - 1.0, total, 2.0, 0.0
+    threshold, least, gap = positions[k] - 1.0, total, 0.0
+    # The larger, the better: the width of a gap, or how near to 0 the threshold in it lies.
+    merit = -abs(threshold) if nearest_to_zero else 2.0
     while k < n and positions[k] < np.inf:
         here = positions[k]
         total += changes[k]
         k += 1
         last = k == n or positions[k] == np.inf
         width = 2.0 if last else positions[k] - here
-        if width > GAP_TOLERANCE and (total < least or (total == least and width > widest)):
-            threshold, least, widest = here + 0.5 * width, total, width
+        own_merit = -abs(here + 0.5 * width) if nearest_to_zero else width
+        if width > GAP_TOLERANCE and (total < least or (total == least and own_merit > merit)):
+            threshold, least, merit = here + 0.5 * width, total, own_merit
             gap = 0.0 if last else width
     return threshold, least, gap
+
+
+@njit(cache=True, nogil=True)
+def find_two_lowest(values):
+    """Rows of the lowest and the second lowest of each column, and these; the first of equals.
+
+    Of a column of infinities row 0 stands for both.
+    """
+    m, n = values.shape
+    rows = np.zeros((2, n), dtype=np.int64)
+    lowest = np.full((2, n), np.inf)
+    for j in range(m):
+        for i in range(n):
+            value = values[j, i]
+            if value < lowest[0, i]:
+                rows[1, i], lowest[1, i] = rows[0, i], lowest[0, i]
+                rows[0, i], lowest[0, i] = j, value
+            elif value < lowest[1, i]:
+                rows[1, i], lowest[1, i] = j, value
+    return rows, lowest

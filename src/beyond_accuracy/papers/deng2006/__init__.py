@@ -1,6 +1,6 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy.papers.deng2006 import optimum, tables, variants
+from beyond_accuracy.papers.deng2006 import optimum, tables, variants, weights
 from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES
 from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS
@@ -24,10 +24,13 @@ PAPER = Paper(
         "table_ranks": tables.table_ranks,
         "table_two_papers": tables.table_two_papers,
         "table_out_of_fold": variants.table_out_of_fold,
+        "table_linear_program": weights.table_linear_program,
+        "table_coordinate_descent": weights.table_coordinate_descent,
         "table_optimum": optimum.table_optimum,
         "table_readings": table_readings,
-        "table_gradient_boosting": variants.table_gradient_boosting,
+        "table_base_classifiers": variants.table_base_classifiers,
     },
     figures=FIGURES,
     claims=CLAIMS,
+    timed=("meta_class_is_faster", "table_readings"),
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
+    DESCENT,
     EXACT,
     METHOD_NOTE,
     METHODS,
@@ -34,7 +35,7 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
     left out.
     """
     keys = ["data_set", "measure", "task", "fold"]
-    chosen = fits[(fits["status"] == "ok") & (fits["measure"] != OUT_OF_FOLD)]
+    chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     wide = chosen.pivot(index=keys, columns="method", values="objective")
     wide = wide.dropna(axis="columns", how="all")
     return wide[wide[EXACT].notna()] if EXACT in wide else wide.iloc[:0].assign(**{EXACT: []})
@@ -46,8 +47,8 @@ def table_optimum(report: Report) -> Table:
     settings = {EXACT: {}, **report.configuration["methods"]}
     methods = [
         name
-        for name in report.methods(REWEIGHTED)
-        if name in REWEIGHTED
+        for name in report.methods((*REWEIGHTED, DESCENT))
+        if name in (*REWEIGHTED, DESCENT)
         or name in objectives
         and all(settings[name].get(key) == settings[EXACT].get(key) for key in PROBLEM)
     ]

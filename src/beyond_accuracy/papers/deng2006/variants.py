@@ -3,46 +3,56 @@
 import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
+    BASED,
     BASELINE,
-    BOOSTED,
-    BOOSTING,
-    ERROR_RATE,
+    BASES,
+    DESCENT,
     EXPECTED_COST,
+    MEASURES,
     METHOD_NOTE,
-    METHODS,
     OUT_OF_FOLD,
     REWEIGHTED,
     compared_measures,
     measured_value,
 )
 from beyond_accuracy.papers.deng2006.values import Values
-from beyond_accuracy.reporting.formats import p_value, percent, slashed, star_note
+from beyond_accuracy.reporting.formats import p_value, slashed, star_note
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
 
 def table_out_of_fold(report: Report) -> Table:
-    """Error rates of reweighters fitted to out-of-fold scores beside resubstitution's."""
+    """Values of reweighters fitted to out-of-fold scores beside resubstitution's."""
     significance = report.configuration["significance"]
-    resubstituted, out_of_fold = Values(report, ERROR_RATE), Values(report, OUT_OF_FOLD)
+    n_folds = report.configuration["cross_validation"]["n_inner_folds"]
     rows = []
-    for method in out_of_fold.methods(REWEIGHTED):
-        sources = {
-            "out_of_fold": out_of_fold.means([method])[method],
-            "resubstitution": resubstituted.means([method])[method],
-            "baseline": resubstituted.means([BASELINE])[BASELINE],
-        }
-        pairs = pd.DataFrame(sources).reindex(report.data_sets).dropna()
-        first, second, baseline = (pairs[source] for source in sources)
-        p = signed_rank_test(first, second, zero_method=significance["zero_method"]).p_value
-        lower, wins, wins_of_second = (
-            count_signs(*sides)[:2]
-            for sides in ((second, first), (baseline, first), (baseline, second))
-        )
-        rows.append((method, len(pairs), *pairs.mean(), *lower, p, *wins, *wins_of_second))
+    for measure, of_measure in OUT_OF_FOLD.items():
+        resubstituted, out_of_fold = Values(report, measure), Values(report, of_measure)
+        for method in out_of_fold.methods(REWEIGHTED):
+            sources = {
+                "out_of_fold": out_of_fold.means([method])[method],
+                "resubstitution": resubstituted.means([method])[method],
+                "baseline": resubstituted.means([BASELINE])[BASELINE],
+            }
+            pairs = pd.DataFrame(sources).reindex(report.data_sets).dropna()
+            first, second, baseline = (pairs[source] for source in sources)
+            p = signed_rank_test(first, second, zero_method=significance["zero_method"]).p_value
+            lower, wins, wins_of_second = (
+                count_signs(*sides)[:2]
+                for sides in ((second, first), (baseline, first), (baseline, second))
+            )
+            counts = *lower, p, *wins, *wins_of_second
+            rows.append((measure, method, len(pairs), *pairs.mean(), *counts))
     columns = [
-        *("method", "n_data_sets", "mean_out_of_fold", "mean_resubstitution", "mean_baseline"),
+        *(
+            "measure",
+            "method",
+            "n_data_sets",
+            "mean_out_of_fold",
+            "mean_resubstitution",
+            "mean_baseline",
+        ),
         *("out_of_fold_lower", "resubstitution_lower", "p_value", "out_of_fold_wins"),
         *("out_of_fold_losses", "resubstitution_wins", "resubstitution_losses"),
     ]
@@ -54,18 +64,18 @@ def table_out_of_fold(report: Report) -> Table:
     }
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
-        index=[Column("", "method", report.method_label)],
+        index=[Column("", "measure", MEASURES.get), Column("", "method", report.method_label)],
         columns=[
-            Column("Resubstitution", "mean_resubstitution", percent),
-            Column("Out of fold", "mean_out_of_fold", percent),
+            Column("Resubstitution", ("mean_resubstitution", "measure"), measured_value),
+            Column("Out of fold", ("mean_out_of_fold", "measure"), measured_value),
             *(Column(title, names, slashed) for title, names in counts.items()),
             Column("p", "p_value", p_value(significance["stars"])),
         ],
         caption=(
-            "Error rates in percent, averaged over the data sets, of reweighters fitted to the "
-            "scores of the examples that naive Bayes was fitted to (resubstitution), as in Table "
-            f"1, and to those of {report.configuration['cross_validation']['n_inner_folds']}-fold "
-            "cross-validation of the training part."
+            "Error rates in percent and average costs, averaged over the data sets, of reweighters "
+            "fitted to the scores of the examples that naive Bayes was fitted to (resubstitution), "
+            f"as in Tables 1 and 2, and to those of {n_folds}-fold cross-validation of the "
+            "training part."
         ),
         notes=[
             "p: Wilcoxon's two-tailed signed-rank test over data sets, out of fold against "
@@ -76,20 +86,27 @@ def table_out_of_fold(report: Report) -> Table:
     )
 
 
-def table_gradient_boosting(report: Report) -> Table:
-    """Does re-weighting pay with calibrated gradient boosting as it does with naive Bayes?"""
-    own = (BASELINE, EXPECTED_COST[BASELINE], "sequential", "genetic", *BOOSTED)
-    boosted = [method for method in report.methods(BOOSTED) if method.startswith(BOOSTING)]
-    methods = [name for name in report.methods(own) if name in own or name in boosted]
+def table_base_classifiers(report: Report) -> Table:
+    """Does re-weighting pay with modern base classifiers as it does with naive Bayes?"""
+    bases = {name: base for name, (base, _) in BASED.items()}
+    bases |= dict.fromkeys(("sequential", "genetic", DESCENT), BASELINE)
+    bases |= {
+        name: next(base for base in BASES if name.startswith(f"{base}_"))
+        for name in report.methods(())
+        if name.startswith(tuple(f"{base}_" for base in BASES))
+    }
+    methods = [name for name in report.methods(tuple(bases)) if name in bases]
+    methods.sort(key=lambda name: [*BASES].index(bases[name]))
+    others = [name for name in methods if bases[name] != BASELINE]
     rows = []
     measures = compared_measures(report)
     for measure in measures:
         values = Values(report, measure)
         for data_set in report.data_sets:
-            if all(values.cell(data_set, method).status == "missing" for method in boosted):
+            if all(values.cell(data_set, method).status == "missing" for method in others):
                 continue
             for method in methods:
-                base = BOOSTING if method in boosted else BASELINE
+                base = bases[method]
                 cell = values.cell(data_set, method)
                 _, test = values.tests(data_set, method, base)
                 costs = EXPECTED_COST[base] if method != base else method
@@ -107,10 +124,8 @@ def table_gradient_boosting(report: Report) -> Table:
     ]
 
     def heading(method: str) -> str:
-        title = "Gradient boosting" if method in boosted else "Naive Bayes"
-        names = {BASELINE: "as it is", BOOSTING: "as it is"}
-        names[EXPECTED_COST[BASELINE]] = METHODS[EXPECTED_COST[BOOSTING]]
-        return f"{title}\t{names.get(method) or report.method_label(method)}"
+        _, rule = BASED.get(method, ("", report.method_label(method)))
+        return f"{BASES[bases[method]]}\t{rule}"
 
     def content(value: float, measure: str, is_fitted: bool) -> str:
         return measured_value(value, measure) if is_fitted else ""
@@ -122,8 +137,8 @@ def table_gradient_boosting(report: Report) -> Table:
         index=[Column("Measure", "measure", measures.get), report.data_set_column()],
         columns=[Across("method", heading, [cell])],
         caption=(
-            "Re-weighting calibrated gradient boosting beside naive Bayes (beyond the paper): "
-            "error rates in percent and average costs of the same folds and cost matrices."
+            "Re-weighting modern base classifiers beside naive Bayes (beyond the paper): error "
+            "rates in percent and average costs of the same folds and cost matrices."
         ),
         notes=[
             "+ significantly lower, − significantly higher than the same base classifier without "
@@ -131,7 +146,8 @@ def table_gradient_boosting(report: Report) -> Table:
             "‡ significantly lower, § significantly higher than the class of least expected cost "
             "under the same base classifier's probabilities, by the same test (costs only).",
             "Gradient boosting: histogram-based trees, calibrated by a sigmoid in an inner "
-            "cross-validation; its reweighters are fitted to out-of-fold scores, since it is near "
-            "certain of the examples it was fitted to.",
+            "cross-validation. Reweighters of the three modern classifiers are fitted to "
+            "out-of-fold scores, since these are near certain of the examples they were fitted to.",
+            METHOD_NOTE,
         ],
     )

@@ -1,0 +1,71 @@
+"""Coordinate descent against grids of single weights, the exact optimum and other starts."""
+
+import numpy as np
+import pytest
+
+from beyond_accuracy.reweighting import (
+    CoordinateDescentReweighter,
+    ExactThreeClassReweighter,
+    SequentialReweighter,
+    average_cost,
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_single_weight_can_be_improved(problem, seed):
+    scores, y, costs = problem(200, 5, seed)
+    model = CoordinateDescentReweighter().fit(scores, y, costs)
+    assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
+    for j in range(5):
+        for factor in np.exp(np.linspace(-5, 5, 201)):
+            weights = model.weights_.copy()
+            weights[j] *= factor
+            assert average_cost(scores, y, weights, costs) >= model.objective_ - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_classes_are_exact(problem, seed):
+    scores, y, costs = problem(100, 2, seed)
+    least = SequentialReweighter().fit(scores, y, costs).objective_
+    assert CoordinateDescentReweighter(n_starts=1).fit(scores, y, costs).objective_ == least
+
+
+def test_three_classes_end_near_the_exact_optimum(problem):
+    excess = []
+    for seed in range(10):
+        scores, y, costs = problem(100, 3, seed)
+        least = ExactThreeClassReweighter().fit(scores, y, costs).objective_
+        reached = CoordinateDescentReweighter().fit(scores, y, costs).objective_
+        assert reached >= least - 1e-12
+        excess.append(reached / least - 1)
+    assert np.mean(excess) < 0.02
+
+
+def test_further_starts_are_used_where_they_are_lower(problem):
+    fewer_costs = []
+    for seed in range(5):
+        scores, y, costs = problem(150, 6, seed)
+        reached = [
+            CoordinateDescentReweighter(n_starts=n).fit(scores, y, costs).objective_
+            for n in range(1, 5)
+        ]
+        assert reached[0] <= average_cost(scores, y, np.ones(6), costs)
+        assert (np.diff(reached) <= 0).all()
+        fewer_costs.append(reached[-1] < reached[0])
+        for order in ("frequency_descending", "frequency_ascending"):
+            start = SequentialReweighter(order).fit(scores, y, costs).objective_
+            assert reached[-1] <= start
+    assert any(fewer_costs)
+
+
+@pytest.mark.filterwarnings("ignore:the rows of the scores sum")
+def test_zeros_and_classes_that_do_not_occur(problem):
+    """Whatever vanishes, what is minimized is the cost of the predictions."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        scores = rng.integers(0, 3, (30, 4)).astype(float)
+        scores[scores.max(axis=1) == 0, 3] = 1.0
+        y, costs = rng.integers(0, 3, 30), rng.integers(0, 6, (4, 4)).astype(float)
+        model = CoordinateDescentReweighter().fit(scores, y, costs)
+        assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
+        assert model.objective_ <= average_cost(scores, y, np.ones(4), costs) + 1e-12
