@@ -125,6 +125,31 @@ def test_samples_do_not_depend_on_batch_order_or_format(data, chain, monkeypatch
     assert (other.sample(X) != samples).any()
 
 
+@pytest.mark.parametrize("base", [None, GaussianNB()])
+def test_systematic_samples_are_nearly_the_distribution(data, base):
+    """Against all label vectors, and against independent samples."""
+    X, Y = data
+    model = ProbabilisticClassifierChain(base, n_samples=50, random_state=0, order=[3, 1, 4, 0, 2])
+    model.fit(X, Y)
+    exact, exact_empty = model.joint(X, exact=True)
+    lost = {}
+    for sampling in ("independent", "systematic"):
+        model.set_params(sampling=sampling)
+        best = gfm(exact, exact_empty)[1]
+        lost[sampling] = (best - expected_f(exact, exact_empty, model.predict(X))).mean()
+    assert lost["systematic"] < 0.2 * lost["independent"]
+    joint, p_empty = model.joint(X)
+    assert p_empty == pytest.approx(exact_empty, abs=1e-12)
+    assert (model.predict(X) == gfm(joint, p_empty)[0]).all()
+    assert (model.predict(X, "threshold") == gfm_threshold(joint, p_empty)[0]).all()
+    assert joint.sum(axis=2) == pytest.approx(model.predict_proba(X), abs=1e-12)
+    probabilities, labelings = enumerate_chain(model.model_, model.model_.prepare(X), 5)
+    for own, p in zip(model.sample(X), probabilities, strict=True):
+        counts = (own[:, None, model.order_] == labelings).all(axis=2).sum(axis=0)
+        assert (abs(counts - 50 * p) < 1 + 1e-9).all()
+    assert (model.sample(X)[40:50] == model.sample(X[40:50])).all()
+
+
 @pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
 def test_any_probabilistic_classifier_as_base(data, convert):
     X, Y = data

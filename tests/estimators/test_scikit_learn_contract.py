@@ -18,6 +18,7 @@ from beyond_accuracy.estimators import (
     CoreVectorMachine,
     CostModelSVC,
     CostSensitiveSVC,
+    ExactFMeasurePlugIn,
     ExpectedFMeasureClassifier,
     FMeasureSVC,
     KernelCostModelSVC,
@@ -67,6 +68,10 @@ class ChainOfTwo(_TwoColumns, ProbabilisticClassifierChain):
     pass
 
 
+class PlugInOfTwo(_TwoColumns, ExactFMeasurePlugIn):
+    pass
+
+
 class RelevanceOfTwo(_TwoColumns, BinaryRelevance):
     pass
 
@@ -103,6 +108,7 @@ def few_thresholds(monkeypatch):
         RidgeLogisticRegression(),
         RidgeLogisticRegression(C=[0.1, 1.0], standardize=True, shared_C=True),
         ChainOfTwo(n_samples=50),
+        PlugInOfTwo(),
         RelevanceOfTwo(),
         TargetCostSVC(tol=1e-12),
         TunedLogisticRegression(cv=2),

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 
+from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators import RidgeLogisticRegression
 from beyond_accuracy.experiments.label_decisions import (
@@ -17,6 +18,8 @@ from beyond_accuracy.experiments.label_decisions import (
     decide,
 )
 from beyond_accuracy.experiments.multilabel import MultilabelExperiment, make_base
+from beyond_accuracy.experiments.studies.run import load_study
+from beyond_accuracy.inference import expected_f, gfm
 from beyond_accuracy.inference.expectations import (
     expected_f_from_marginals,
     expected_f_from_samples,
@@ -179,6 +182,47 @@ def test_test_labels_and_the_order_of_test_examples_change_nothing(method):
     for name in method["inference"]:
         key = f"prediction.{name}"
         assert (first.arrays[key] == second.arrays[key][::-1]).all()
+
+
+def test_decisions_of_efp_are_those_of_the_estimator():
+    data = labelled()
+    method = {**RELEVANCE, "estimator": "beyond_accuracy.estimators.ExactFMeasurePlugIn"}
+    method["inference"] = ["marginal_threshold", "gfm", "gfm_threshold", "meuf", "gfm_f2"]
+    result = run(data, method)
+    assert {row["status"] for row in result.fits} == {"ok"}
+    model = experiment(data, method)._model.fit(data.X_train, data.y_train)
+    for name, criterion, beta in (
+        ("gfm", "f1", 1.0),
+        ("gfm_threshold", "threshold", 1.0),
+        ("marginal_threshold", "hamming", 1.0),
+        ("gfm_f2", "f1", 2.0),
+    ):
+        expected = model.predict(data.X_test, criterion, beta)
+        assert (result.arrays[f"prediction.{name}"] == expected).all()
+    value = gfm(*model.joint(data.X_test))[1]
+    assert result.arrays["expected.gfm"] == pytest.approx(value, abs=1e-12)
+    C = json.loads(pd.DataFrame(result.fits)["selected"][0])["C"]
+    # The labels, of which one is constant, and whether there is any.
+    assert len(C) == 6
+    assert C[3] is None
+
+
+def test_systematic_samples_lose_less_than_independent_ones():
+    data = labelled(n_rows=400)
+    settings = {"methods": {"pcc": CHAIN}, "sample_sizes": [20, 80], "folds": 3}
+    rows, seconds = load_study("sampling_schemes")(data, settings, (1, "p"))
+    assert seconds == []
+    frame = pd.DataFrame(rows)
+    lost = frame.pivot(index="n_samples", columns="sampling", values="lost")
+    assert (lost > 0).all(axis=None)
+    assert (lost["systematic"] < 0.4 * lost["independent"]).all()
+    assert (lost.loc[80] < lost.loc[20]).all()
+    chain = experiment(data, CHAIN)._model.fit(data.X_train, data.y_train)
+    exact = chain.joint(data.X_test, exact=True)
+    sampled = expected_f(*exact, chain.set_params(n_samples=20).predict(data.X_test)).mean()
+    assert lost.loc[20, "independent"] == pytest.approx(gfm(*exact)[1].mean() - sampled)
+    for other in (labelled(n_labels=17), DataSetUnavailable("labelled", "no network", "")):
+        assert load_study("sampling_schemes")(other, settings, (1, "p")) == ([], [])
 
 
 def test_exact_distributions_have_few_labels():

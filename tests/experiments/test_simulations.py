@@ -48,6 +48,16 @@ def test_joint_of_a_counting_chain_is_that_of_all_label_vectors(coding):
     assert joint_empty == pytest.approx(p_empty)
 
 
+@pytest.mark.parametrize(("coding", "largest"), [("plus_minus_one", 0.4), ("zero_one", 0.6)])
+def test_with_labels_of_both_signs_nothing_beats_predicting_none(coding, largest):
+    """25 labels, as in the paper, whose axis has ticks up to 0.6."""
+    start, slope, weight = CODINGS[coding]
+    joint, p_empty = counting_chain_joint(start + slope * np.arange(25), weight)
+    optimum = gfm(joint, p_empty)[1]
+    assert largest - 0.1 < optimum < largest
+    assert (optimum == p_empty) == (coding != "zero_one")
+
+
 @pytest.mark.parametrize("name", ["independent_labels", "dependent_labels"])
 def test_no_decision_beats_the_optimum_and_gfm_reaches_it(tables, name):
     frame = tables[name]

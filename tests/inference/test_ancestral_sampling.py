@@ -1,10 +1,14 @@
 """Samples of a chain: their law, and that they depend on nothing but seeds."""
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
+from beyond_accuracy.inference.ancestral_sampling import (
+    sample_logistic_chain,
+    systematic_positions,
+)
 from beyond_accuracy.inference.random_numbers import hash_rows, mix, streams, uniforms
 
 
@@ -56,6 +60,84 @@ def test_frequencies_of_all_label_vectors():
         p = 1 / (1 + np.exp(-(log_odds[0] + np.tril(weights, -1) @ y)))
         probability = np.where(y == 1, p, 1 - p).prod()
         assert abs(frequency[code] - probability) < 5 * np.sqrt(probability / n_samples)
+
+
+def enumerated(log_odds, weights):
+    """All label vectors, (2^m, m), coded by their place, and their probabilities."""
+    n_labels = len(log_odds)
+    labelings = (np.arange(2**n_labels)[:, None] >> np.arange(n_labels)) & 1
+    p = 1 / (1 + np.exp(-(log_odds + labelings @ np.tril(weights, -1).T)))
+    return labelings, np.where(labelings == 1, p, 1 - p).prod(axis=1)
+
+
+def counts_of(samples):
+    n_labels = samples.shape[-1]
+    codes = samples @ (1 << np.arange(n_labels))
+    return np.stack([np.bincount(own, minlength=2**n_labels) for own in np.atleast_2d(codes)])
+
+
+@given(st.integers(1, 9), st.integers(1, 80), st.floats(-5, 3), st.integers(0, 10**6))
+@example(9, 80, -3.0, 0)
+@settings(max_examples=60)
+def test_systematic_samples_hold_every_label_vector_as_often_as_can_be(
+    n_labels, n_samples, level, seed
+):
+    rng = np.random.default_rng(seed)
+    log_odds = rng.normal(level, 2, size=(3, n_labels))
+    weights = rng.normal(scale=2, size=(n_labels, n_labels))
+    keys = rng.integers(0, 2**63, size=3).astype(np.uint64)
+    for given_some in (False, True):
+        distributions = np.stack([enumerated(own, weights)[1] for own in log_odds])
+        lowest = distributions[:, 0] if given_some else np.zeros(3)
+        positions = systematic_positions(keys, n_samples, lowest)
+        samples = sample_logistic_chain(log_odds, weights, keys, n_samples, positions)
+        wanted = distributions
+        if given_some:
+            wanted = np.column_stack([np.zeros(3), distributions[:, 1:]])
+            wanted = wanted / (1 - lowest)[:, None]
+        assert (abs(counts_of(samples) - n_samples * wanted) < 1 + 1e-6).all()
+
+
+def test_systematic_samples_have_the_right_means():
+    """Below, at and above one sample expected of a label vector."""
+    rng = np.random.default_rng(3)
+    n_labels, n_samples, n_trials = 4, 7, 40_000
+    log_odds, weights = rng.normal(-0.5, 1, size=n_labels), 2 * rng.normal(size=(n_labels,) * 2)
+    keys = np.arange(n_trials, dtype=np.uint64)
+    positions = systematic_positions(keys, n_samples)
+    many = np.tile(log_odds, (n_trials, 1))
+    samples = sample_logistic_chain(many, weights, keys, n_samples, positions)
+    counts = counts_of(samples)
+    _, probability = enumerated(log_odds, weights)
+    error = counts.mean(axis=0) - n_samples * probability
+    # A count is one of two neighbouring numbers: its variance is at most 1/4.
+    assert (abs(error) < 5 * 0.5 / np.sqrt(n_trials)).all()
+    assert counts.var(axis=0).max() <= 0.25 + 1e-9
+
+
+def test_systematic_samples_of_many_labels_keep_their_digits():
+    """101 fair labels: far more label vectors than a position can tell apart."""
+    n_labels, n_samples = 101, 2000
+    keys = np.arange(2, dtype=np.uint64)
+    positions = systematic_positions(keys, n_samples)
+    zeros = np.zeros((n_labels, n_labels))
+    samples = sample_logistic_chain(zeros[:2], zeros, keys, n_samples, positions)
+    assert abs(samples.mean(axis=1) - 0.5).max() < 5 * 0.5 / np.sqrt(n_samples)
+    # The first labels are as even as can be, the last ones as random as they should be.
+    assert abs(samples[:, :, :4].mean(axis=1) - 0.5).max() <= 4 / n_samples
+    last = samples[0, :, -40:].astype(np.float64)
+    assert abs(np.corrcoef(last.T) - np.eye(40)).max() < 5 / np.sqrt(n_samples)
+
+
+@pytest.mark.parametrize("lowest", [0.0, 0.3])
+def test_positions_are_evenly_spaced_with_one_offset(lowest):
+    keys = np.arange(1000, dtype=np.uint64)
+    positions = systematic_positions(keys, 5, lowest)
+    assert np.diff(positions) == pytest.approx((1 - lowest) / 5)
+    assert ((positions > lowest) & (positions <= 1)).all()
+    offset = (positions[:, 0] - lowest) / (1 - lowest) * 5
+    assert abs(offset.mean() - 0.5) < 5 * np.sqrt(1 / 12 / 1000)
+    assert len(np.unique(offset)) == 1000
 
 
 def test_a_sample_depends_on_its_own_seed_alone():

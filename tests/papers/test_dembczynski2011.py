@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
 from beyond_accuracy.papers import FOLDER, load_paper
@@ -184,7 +185,7 @@ def test_other_betas_are_those_of_their_decisions(own):
 
 def test_calibration_by_hand(own):
     frame = table(own.report(), "table_calibration").frame
-    assert len(frame) == 3 * (6 + 2)
+    assert len(frame) == 3 * (7 + 2)
     row = frame.set_index(["data_set", "model", "inference"]).loc[("scene", "br", "meuf")]
     values = pd.DataFrame({"expected": arrays(own, "scene", "br")["expected.meuf"]})
     values["achieved"] = achieved(own, "scene", "br", "meuf")
@@ -194,14 +195,35 @@ def test_calibration_by_hand(own):
     assert row["correlation"] == pytest.approx(values.corr().iloc[0, 1])
 
 
+def test_efp_is_compared_with_the_other_ways_to_decide(own):
+    made = table(own.report(), "table_plug_in")
+    frame = made.frame.set_index(["data_set", "model", "inference"])
+    row = frame.loc[("enron", "pcc", "gfm")]
+    ours, others = achieved(own, "enron", "efp", "gfm"), achieved(own, "enron", "pcc", "gfm")
+    assert row["_gain"] == pytest.approx(ours.mean() - others.mean())
+    assert row["p_value"] == pytest.approx(scipy.stats.wilcoxon(ours, others).pvalue, rel=0.05)
+    assert np.isnan(frame.loc[("enron", "efp", "gfm"), "_gain"])
+    scores = arrays(own, "scene", "efp")
+    loss = get_multilabel_measure("hamming_loss")(scores["y_test"], scores["prediction.gfm"])
+    assert frame.loc[("scene", "efp", "gfm"), "hamming_loss"] == loss
+
+
+def test_losses_of_samples_in_points(own):
+    cells, _ = display(table(own.report(), "table_sampling"))
+    assert cells.loc[("scene", "PCC GFM", "10")].tolist() == ["70.00", "2.000", "0.200"]
+    assert len(cells) == 4
+
+
 # Selections
+
+OF_NAMED = ("table_readings", "table_sampling")
 
 
 @pytest.mark.parametrize("name", [name for name in PAPER.tables if name != "table_data_sets"])
 def test_an_added_model_stands_in_every_table(own, name):
     cells, _ = display(table(own.report(), name))
-    # Claims are on the paper's own models.
-    assert any("forest" in key[1] for key in cells.index) == (name != "table_readings")
+    # Claims are on the paper's own models, and the study of samples on those that it names.
+    assert any("forest" in key[1] for key in cells.index) == (name not in OF_NAMED)
 
 
 METHODS = paper_configuration(PAPER.id)["methods_selected"]
@@ -245,7 +267,7 @@ def test_a_data_set_that_is_not_the_papers_stands_in_every_table(tmp_path):
     assert sum(verdict != "not testable" for verdict in run.verdicts().values()) == on_simulations
     for name in PAPER.tables:
         cells, _ = display(table(run.report(), name))
-        assert ("mine¶" in cells.to_string()) == (name != "table_readings")
+        assert ("mine¶" in cells.to_string()) == (name not in OF_NAMED)
 
 
 def test_a_run_without_any_data(tmp_path):
@@ -384,6 +406,7 @@ def test_verdicts_on_simulations(even, function, simulated, expected):
         assert not [value for value in verdict.numbers.values() if isinstance(value, float)]
     if simulated.get("poor") == ("plus_minus_one",):
         assert "with labels in {−1, 1} the effect is the one described" in verdict.note
+        assert "no prediction has a larger expected F than 0.500" in verdict.note
 
 
 # Figures

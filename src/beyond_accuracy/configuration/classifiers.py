@@ -37,8 +37,9 @@ def _load_label_model(path: str) -> None:
     load_estimator(path)
     if next(iter(parameters_of(path)), None) not in _TAKES_A_BASE:
         raise ValueError(
-            "a model that takes the base, beyond_accuracy.estimators.BinaryRelevance or "
-            ".ProbabilisticClassifierChain; the classifier of a single label is the base"
+            "a model that takes the base, beyond_accuracy.estimators.BinaryRelevance, "
+            ".ProbabilisticClassifierChain or .ExactFMeasurePlugIn; the classifier of a single "
+            "label is the base"
         )
 
 

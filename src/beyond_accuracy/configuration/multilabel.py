@@ -21,6 +21,7 @@ from beyond_accuracy.configuration.parts import (
     Some,
     Values,
     accepted_by,
+    unknown,
 )
 from beyond_accuracy.configuration.studies import LabelStudies
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
@@ -45,7 +46,7 @@ class MultilabelMethod(Method):
     checks: ClassVar = (_classifiers_take_parameters,)
 
     estimator: LabelModelPath
-    """Full path of the model: a classifier chain or binary relevance."""
+    """Full path of the model: a classifier chain, binary relevance or EFP."""
     base: LabelClassifierPath
     """Full path of the classifier of a single label."""
     base_parameters: dict[Name, Scalar] = {}
@@ -69,8 +70,18 @@ class LabelCrossValidation(CheckedModel):
     """Number of folds of the training set; the criterion is the log-loss."""
 
 
+def _studies_name_what_there_is(studies, methods, context) -> Iterator[Fault]:
+    if (study := studies.sampling_schemes) is not None:
+        key = ("studies", "sampling_schemes")
+        yield from unknown((*key, "data_sets"), study.data_sets, "data set", context.data_sets)
+        chains = [name for name, own in methods.items() if "n_samples" in own.parameters]
+        yield from unknown((*key, "methods"), study.methods, "classifier chain", chains)
+
+
 class MultilabelPaper(Paper):
     """A paper whose methods predict label vectors: all decisions from one model of the labels."""
+
+    checks: ClassVar = (*Paper.checks, _studies_name_what_there_is)
 
     protocol: Literal["multilabel"]
     """Which experiment is run."""
@@ -81,6 +92,6 @@ class MultilabelPaper(Paper):
     selection: LabelCrossValidation = LabelCrossValidation()
     """Model selection."""
     studies: LabelStudies = LabelStudies()
-    """Studies: simulations."""
+    """Studies: simulations, and samples of chains."""
     bootstrap: Bootstrap = Bootstrap()
     """Bootstrap intervals."""

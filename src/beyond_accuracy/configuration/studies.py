@@ -205,6 +205,17 @@ class WorstCasesSimulation(Study):
     """Numbers of labels for which the worst distribution for thresholds is computed."""
 
 
+class SamplingSchemes(DataStudy):
+    """Decisions from independent and from systematic samples of classifier chains."""
+
+    methods: Selection
+    """Classifier chains, out of `methods`, with at most 16 labels."""
+    sample_sizes: NonEmpty[PositiveInt]
+    """Numbers of samples of an example."""
+    folds: Annotated[int, Field(ge=2)] | None = None
+    """Folds of the choice of C; those of the paper's model selection if it is not given."""
+
+
 class ErrorRate(DataStudy):
     """The multivariate SVM for the error rate beside the ordinary SVM, which it equals."""
 
@@ -250,7 +261,10 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Simulations of a multi-label paper; those that are not given are not run."""
+    """Studies of a multi-label paper; those that are not given are not run."""
+
+    sampling_schemes: SamplingSchemes | None = None
+    """Independent against systematic samples."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

@@ -7,6 +7,7 @@ __all__ = [
     "CoreVectorMachine",
     "CostModelSVC",
     "CostSensitiveSVC",
+    "ExactFMeasurePlugIn",
     "ExpectedFMeasureClassifier",
     "FMeasureSVC",
     "KernelCostModelSVC",
@@ -41,6 +42,10 @@ def __getattr__(name: str) -> type:
             from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as estimator
         case "CostSensitiveSVC":
             from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC as estimator
+        case "ExactFMeasurePlugIn":
+            from beyond_accuracy.estimators.exact_f_measure_plug_in import (
+                ExactFMeasurePlugIn as estimator,
+            )
         case "ExpectedFMeasureClassifier":
             from beyond_accuracy.estimators.expected_f_measure_classifier import (
                 ExpectedFMeasureClassifier as estimator,

@@ -6,7 +6,11 @@ import numpy as np
 import scipy.sparse
 from scipy.special import expit
 
-from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
+from beyond_accuracy.inference.ancestral_sampling import (
+    SMALLEST_POSITION,
+    sample_logistic_chain,
+    spacing,
+)
 from beyond_accuracy.inference.random_numbers import streams, uniforms
 
 
@@ -27,9 +31,9 @@ class LogisticChain:
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
 
-    def sample(self, prepared, keys, n_samples):
-        """Samples in the order of the chain, shape (n, n_samples, m)."""
-        return sample_logistic_chain(prepared, self.label_coef, keys, n_samples)
+    def sample(self, prepared, keys, n_samples, positions=None):
+        """Samples in the order of the chain, shape (n, n_samples, m), systematic at positions."""
+        return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
     def log_probability(self, prepared, labelings):
         """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
@@ -56,13 +60,25 @@ class GeneralChain:
         tiled = np.tile(prefixes, (n_examples, 1))
         return self._predict(prepared, j, rows, tiled).reshape(n_examples, n_prefixes)
 
-    def sample(self, prepared, keys, n_samples):
+    def sample(self, prepared, keys, n_samples, positions=None):
         """Samples in the order of the chain, shape (n, n_samples, m); prefixes are shared."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
+        if positions is not None:
+            left, mass = positions.ravel(), np.ones(positions.size)
+            least = np.repeat(spacing(positions), n_samples)
         for j, probability in enumerate(self._along(prepared, samples, n_samples)):
-            samples[:, j] = uniforms(state, j) <= probability
+            if positions is None:
+                samples[:, j] = uniforms(state, j) <= probability
+                continue
+            # As in `sample_logistic_chain`: fresh numbers where a part holds one position at most.
+            u = np.where(mass >= least, left, uniforms(state, j))
+            positive = u > 1.0 - probability
+            below = np.where(positive, 1.0 - probability, 0.0)
+            share = np.where(positive, probability, 1.0 - probability)
+            left, mass = np.clip((u - below) / share, SMALLEST_POSITION, 1.0), mass * share
+            samples[:, j] = positive
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared, labelings):

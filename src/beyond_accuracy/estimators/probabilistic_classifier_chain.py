@@ -22,6 +22,7 @@ from beyond_accuracy.inference import (
     joint_from_distribution,
     joint_from_samples,
 )
+from beyond_accuracy.inference.ancestral_sampling import systematic_positions
 from beyond_accuracy.inference.random_numbers import hash_rows
 
 _MOST_ENUMERATED = 16
@@ -46,6 +47,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         Label columns in the order of the chain; None is their own.
     n_samples : int, default 200
         Samples of each example, as in the paper.
+    sampling : {"independent", "systematic"}, default "independent"
+        The former is the paper's. Systematic samples are evenly spaced in the distribution, with
+        one random offset an example: each label vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉ times.
+        Decisions are then from samples of P(y | x, y ≠ 0) and from P(Y = 0 | x), which is exact.
     random_state : int, RandomState or None, default None
         Of a random order and of the samples. With None they differ from fit to fit.
 
@@ -70,6 +75,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     _: KW_ONLY
     order: Literal["random"] | ArrayLike | None = None
     n_samples: Count = 200
+    sampling: Literal["independent", "systematic"] = "independent"
     random_state: RandomState = None
 
     _criteria = ("f1", "hamming", "subset", "threshold")
@@ -90,7 +96,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def sample(self, X, n_samples=None):
         """Label vectors drawn from P(y | x), uint8, shape (n, n_samples, m).
 
-        `n_samples` is that of the estimator by default; fewer are the first of more.
+        `n_samples` is that of the estimator by default; of independent ones, fewer are the first of
+        more.
         """
         X = self._check_features(X)
         n_samples = self.n_samples if n_samples is None else n_samples
@@ -100,7 +107,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return samples
 
     def predict_proba(self, X, *, exact=False):
-        """Marginals P(y_j = 1 | x), float64, shape (n, m): frequencies in the samples, or exact.
+        """Marginals P(y_j = 1 | x), float64, shape (n, m): estimated from the samples, or exact.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -108,7 +115,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
             self._parts(
                 X,
                 exact,
-                lambda rows: self._sample(rows, self.n_samples).mean(axis=1),
+                self._sampled_marginals,
                 lambda labelings, p: np.clip(p @ labelings, 0.0, 1.0),
             )
         )
@@ -123,7 +130,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         parts = self._parts(
             X,
             exact,
-            lambda rows: joint_from_samples(self._sample(rows, self.n_samples)),
+            self._sampled_joint,
             joint_from_distribution,
         )
         joint, p_empty = map(np.concatenate, zip(*parts, strict=True))
@@ -167,6 +174,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
             of_samples = gfm_from_samples if criterion == "f1" else gfm_threshold_from_samples
 
             def of_rows(rows):
+                if self.sampling == "systematic":
+                    return maximize(*self._sampled_joint(rows), beta)[0]
                 return of_samples(self._sample(rows, self.n_samples), beta)[0]
 
             def of_distribution(labelings, p):
@@ -201,8 +210,29 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return [slice(start, start + step) for start in range(0, n_examples, step)]
 
     def _sample(self, X, n_samples):
-        in_chain = self.model_.sample(self.model_.prepare(X), hash_rows(X, self._seed), n_samples)
-        return self._in_columns(in_chain)
+        return self._in_columns(self._sample_chain(self.model_.prepare(X), X, n_samples))
+
+    def _sample_chain(self, prepared, X, n_samples, lowest=0.0):
+        keys, positions = hash_rows(X, self._seed), None
+        if self.sampling == "systematic":
+            positions = systematic_positions(keys, n_samples, lowest)
+        return self.model_.sample(prepared, keys, n_samples, positions)
+
+    def _sampled_joint(self, X):
+        if self.sampling == "independent":
+            return joint_from_samples(self._sample(X, self.n_samples))
+        prepared = self.model_.prepare(X)
+        nothing = np.zeros((X.shape[0], 1, self.n_labels_), dtype=np.uint8)
+        p_empty = np.exp(self.model_.log_probability(prepared, nothing)[:, 0])
+        # The positions up to P(Y = 0) are those of no label.
+        in_chain = self._sample_chain(prepared, X, self.n_samples, p_empty)
+        joint, _ = joint_from_samples(self._in_columns(in_chain))
+        return joint * (1.0 - p_empty)[:, None, None], p_empty
+
+    def _sampled_marginals(self, X):
+        if self.sampling == "independent":
+            return self._sample(X, self.n_samples).mean(axis=1)
+        return self._sampled_joint(X)[0].sum(axis=2)
 
     def _in_columns(self, in_chain):
         """Labels in the order of the columns of Y."""
@@ -220,7 +250,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
     def _most_probable(self, X):
         prepared = self.model_.prepare(X)
-        in_chain = self.model_.sample(prepared, hash_rows(X, self._seed), self.n_samples)
+        in_chain = self._sample_chain(prepared, X, self.n_samples)
         # Rather by its probability than by how often it was drawn, which has many ties.
         best = self.model_.log_probability(prepared, in_chain).argmax(axis=1)
         return self._in_columns(in_chain[np.arange(X.shape[0]), best])

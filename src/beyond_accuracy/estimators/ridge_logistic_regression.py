@@ -20,6 +20,10 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.solvers.label_regressions import LabelRegressions, fit_label_regressions
+from beyond_accuracy.solvers.multinomial_regressions import (
+    MultinomialRegressions,
+    fit_multinomials,
+)
 
 
 @with_parameters
@@ -27,8 +31,9 @@ class RidgeLogisticRegression(BinaryClassifier):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn.
 
     It is added to the sum of the log-losses; where software writes the penalty R·‖w‖², C = 1/(2R).
-    The base learner of `ProbabilisticClassifierChain` and `BinaryRelevance`, which fit the
-    regressions of all labels at once with it: a truncated Newton method with products of matrices.
+    The base learner of `ProbabilisticClassifierChain`, `BinaryRelevance` and `ExactFMeasurePlugIn`,
+    which fit the regressions of all labels at once with it: a truncated Newton method with products
+    of matrices.
 
     Parameters
     ----------
@@ -90,32 +95,46 @@ class RidgeLogisticRegression(BinaryClassifier):
 
         `chained` gives each the columns of Y before it as further features.
         """
+        fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
+        self._warn_of(fits.converged)
+        return fits
+
+    def fit_multinomials(self, X, Z) -> MultinomialRegressions:
+        """Multinomial regressions of every column of Z, integers of shape (n, p).
+
+        As `fit_labels`, with scikit-learn's penalty ‖w‖²/(2C) of the weights of all classes.
+        """
+        fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
+        self._warn_of(fits.converged)
+        return fits
+
+    def _candidates(self):
         self._validate_params()
         candidates = np.unique(np.atleast_1d(np.asarray(self.C, dtype=np.float64)))
         if candidates.ndim != 1 or not len(candidates) or not (candidates > 0).all():
             raise ValueError(f"C must hold numbers above 0, found {self.C!r}")
-        fits = fit_label_regressions(
-            X,
-            Y,
-            candidates,
-            chained=chained,
-            rescale=_standardized if self.standardize else None,
-            shared_C=self.shared_C,
-            penalize_intercept=self.penalize_intercept,
-            n_folds=self.cv,
-            seed=self.random_state,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
-        failed = int(np.count_nonzero(~fits.converged))
+        return candidates
+
+    def _settings(self):
+        return {
+            "rescale": _standardized if self.standardize else None,
+            "shared_C": self.shared_C,
+            "penalize_intercept": self.penalize_intercept,
+            "n_folds": self.cv,
+            "seed": self.random_state,
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+        }
+
+    def _warn_of(self, converged):
+        failed = int(np.count_nonzero(~converged))
         if failed:
             warnings.warn(
-                f"{failed} of {Y.shape[1]} logistic regressions stopped above tol={self.tol:g} "
+                f"{failed} of {len(converged)} logistic regressions stopped above tol={self.tol:g} "
                 f"after max_iter={self.max_iter} steps; standardize the features or decrease C",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return fits
 
     def predict_proba(self, X):
         """Probabilities of `classes_`, shape (n, 2), float64."""

@@ -59,7 +59,7 @@ class SampledLabels:
 
 
 @dataclass(frozen=True)
-class ExactLabels:
+class JointLabels:
     """P(Y_i = 1, |Y| = s), shape (n, m, m), P(Y = 0), shape (n,), and marginals, (n, m)."""
 
     joint: np.ndarray
@@ -77,7 +77,7 @@ class IndependentLabels:
 def decide(decision: Decision, labels):
     """Predictions, uint8, shape (n, m).
 
-    `labels` are sampled, exact, or independent; GFM needs one of the first two.
+    `labels` are sampled, joint, or independent; GFM needs one of the first two.
     """
     beta = decision.beta
     if decision.inference == "marginal_threshold":
@@ -86,11 +86,11 @@ def decide(decision: Decision, labels):
         match labels:
             case SampledLabels(samples=samples):
                 return OF_SAMPLES[decision.inference](samples, beta)[0]
-            case ExactLabels(joint=joint, p_empty=p_empty):
+            case JointLabels(joint=joint, p_empty=p_empty):
                 return OF_JOINT[decision.inference](joint, p_empty, beta)[0]
         raise ValueError(
-            f"{decision.inference} needs a joint distribution of the labels, which only a "
-            "classifier chain has; leave it out of this method's inference"
+            f"{decision.inference} needs a joint distribution of the labels, which binary "
+            "relevance does not have; leave it out of this method's inference"
         )
     return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
 
@@ -105,6 +105,6 @@ def expected_value(decision: Decision, labels, prediction):
         match labels:
             case SampledLabels(samples=samples):
                 return expected_f_from_samples(samples, prediction, beta)
-            case ExactLabels(joint=joint, p_empty=p_empty):
+            case JointLabels(joint=joint, p_empty=p_empty):
                 return expected_f(joint, p_empty, prediction, beta)
     return expected_f_from_marginals(labels.marginals, prediction, beta)

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils import get_tags
 
+from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
 from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.experiments.dotted_paths import load_estimator
@@ -26,8 +27,8 @@ from beyond_accuracy.experiments.experiment import CannotRun, Experiment, FitRes
 from beyond_accuracy.experiments.grid import in_order
 from beyond_accuracy.experiments.label_decisions import (
     Decision,
-    ExactLabels,
     IndependentLabels,
+    JointLabels,
     SampledLabels,
     decide,
     expected_value,
@@ -57,6 +58,16 @@ def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
     return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
 
 
+def make_model(configuration: Mapping[str, Any], folds: int, fold_seed: int, sample_seed: int):
+    """The model of all labels that a method's configuration describes."""
+    base = make_base(configuration, folds, fold_seed)
+    estimator = load_estimator(configuration["estimator"])
+    parameters = dict(configuration.get("parameters") or {})
+    if issubclass(estimator, ProbabilisticClassifierChain):
+        parameters["random_state"] = sample_seed
+    return estimator(base, **parameters)
+
+
 class MultilabelExperiment(Experiment):
     """One model, and all decisions from it, on one data set.
 
@@ -73,14 +84,10 @@ class MultilabelExperiment(Experiment):
         data, configuration = self.data, self.method_configuration
         self._decisions = {name: Decision.of(name) for name in configuration["inference"]}
         n_folds = self.paper_configuration["selection"]["folds"]
-        base = make_base(configuration, n_folds, self._derive_seed("folds"))
-        estimator = load_estimator(configuration["estimator"])
-        parameters = dict(configuration.get("parameters") or {})
-        if issubclass(estimator, ProbabilisticClassifierChain):
-            parameters["random_state"] = self._derive_seed("samples")
-        self._model = estimator(base, **parameters)
+        seeds = self._derive_seed("folds"), self._derive_seed("samples")
+        self._model = make_model(configuration, n_folds, *seeds)
         self._X_train, self._X_test = data.X_train, data.X_test
-        if scipy.sparse.issparse(data.X_train) and not get_tags(base).input_tags.sparse:
+        if scipy.sparse.issparse(data.X_train) and not get_tags(self._model.base).input_tags.sparse:
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
@@ -129,13 +136,16 @@ class MultilabelExperiment(Experiment):
             chosen = [None if np.isnan(C) else float(C) for C in regressions.C]
             record |= {
                 "selected": json.dumps({"C": chosen}),
-                "n_iter": int(regressions.n_iter.max()),
+                "n_iter": int(np.max(regressions.n_iter)),
             }
         return record
 
     def _describe_labels(self):
         """What decisions are made from: the sampled or independent labels, the exact ones."""
         X = self._X_test
+        if isinstance(self._model, ExactFMeasurePlugIn):
+            self._model.joint(X[:1])
+            return {False: self._clock.time("predict_proba", ALL_DECISIONS, "", self._estimate, X)}
         if not isinstance(self._model, ProbabilisticClassifierChain):
             self._model.predict_proba(X[:1])
             marginals = self._clock.time(
@@ -153,9 +163,13 @@ class MultilabelExperiment(Experiment):
         samples = self._model.sample(X)
         return SampledLabels(samples, samples.mean(axis=1))
 
+    def _estimate(self, X):
+        joint, p_empty = self._model.joint(X)
+        return JointLabels(joint, p_empty, self._model.predict_proba(X))
+
     def _enumerate(self, X):
         joint, p_empty = self._model.joint(X, exact=True)
-        return ExactLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
+        return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
 
     def _decide(self, name, decision, labels, arrays):
         first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})

@@ -5,19 +5,45 @@ none of the next ones up to j is positive is 1/D_j with D_j = Π (1 + odds_l). A
 thus gives the next positive label at once: the first j with D_j > 1/u. Samples that agree so far
 share their odds and D, and every positive label multiplies the later odds by constants exp(w_jl),
 so that an example needs one exponential a label, however many samples are drawn.
+
+Systematic sampling takes for u evenly spaced quantiles of the whole distribution, a label vector
+being the sooner reached the later its first positive label: every vector y is drawn ⌊n·p(y)⌋ or
+⌈n·p(y)⌉ times. What remains of u within the part of the next positive label serves for the one
+after it.
 """
 
 import numpy as np
 from numba import njit
 
-from beyond_accuracy.inference.random_numbers import streams, uniform
+from beyond_accuracy.inference.random_numbers import streams, uniform, uniforms
 
 # Products of odds within exp(±700) neither overflow nor lose digits.
 _LARGEST_LOG_ODDS = 700.0
 _BLOCK = 8
+SMALLEST_POSITION = 2.0**-53
 
 
-def sample_logistic_chain(log_odds, weights, keys, n_samples):
+def systematic_positions(keys, n_samples, lowest=0.0):
+    """Evenly spaced numbers in (lowest, 1], one random offset an example, shape (n, n_samples).
+
+    `keys` are the seeds of the examples, uint64, shape (n,), and `lowest` is a number for all or
+    for each, shape (n,).
+    """
+    offset = uniforms(streams(keys, 1), 0)
+    lowest = np.broadcast_to(lowest, len(offset))[:, None]
+    return lowest + (1.0 - lowest) * (np.arange(n_samples) + offset) / n_samples
+
+
+def spacing(positions):
+    """Distance of the positions of an example, shape (n,); 1 for a single one."""
+    return (
+        np.diff(positions[:, :2], axis=1)[:, 0]
+        if positions.shape[1] > 1
+        else np.ones(len(positions))
+    )
+
+
+def sample_logistic_chain(log_odds, weights, keys, n_samples, positions=None):
     """Draw label vectors.
 
     Parameters
@@ -29,6 +55,8 @@ def sample_logistic_chain(log_odds, weights, keys, n_samples):
     keys : array of uint64, shape (n,)
         Seeds of the examples. The r-th sample of an example is the same however many are drawn.
     n_samples : int
+    positions : array of float64, shape (n, n_samples), optional
+        Those of `systematic_positions`; without them samples are independent.
 
     Returns
     -------
@@ -43,7 +71,11 @@ def sample_logistic_chain(log_odds, weights, keys, n_samples):
         multiplicative = _multiplicative(log_odds, effects)
         log_odds, effects = _padded(log_odds, effects)
         state = streams(keys, n_samples)
-        _sample(log_odds, effects, multiplicative, state, samples)
+        # A part of less probability than this distance holds one position at most, uniformly
+        # distributed in it: a fresh number serves as well, and has all its digits.
+        least = np.full(n_examples, np.inf) if positions is None else spacing(positions)
+        left = np.empty((1, 1)) if positions is None else positions.copy()
+        _sample(log_odds, effects, multiplicative, state, left, least, samples)
     return samples
 
 
@@ -82,18 +114,26 @@ def _block_product(odds, row, b):
 
 @njit(cache=True, nogil=True)
 def _within_block(odds, row, b, product, threshold):
-    """The first label of a block at which the product, so far `product`, exceeds the threshold."""
+    """The first label of a block at which the product exceeds the threshold, and that before it."""
     label = 8 * b
     while label < 8 * b + 7:
-        product *= 1.0 + odds[row, label]
-        if product > threshold:
+        after = product * (1.0 + odds[row, label])
+        if after > threshold:
             break
+        product = after
         label += 1
-    return label
+    return label, product
 
 
 @njit(cache=True, nogil=True)
-def _sample(log_odds, effects, multiplicative, state, samples):
+def _rest(u, product, odds):
+    """Where u lies, from 0 to 1, in the part of a label: from 1/(product·(1 + odds)), 1/product."""
+    rest = u * product * ((1.0 + odds) / odds) - 1.0 / odds
+    return min(max(rest, SMALLEST_POSITION), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def _sample(log_odds, effects, multiplicative, state, left, least, samples):
     # No views of arrays inside the loops: counting their references costs more than the work.
     n_examples, n_samples, n_labels = samples.shape
     n_columns = log_odds.shape[1]
@@ -109,6 +149,9 @@ def _sample(log_odds, effects, multiplicative, state, samples):
     start_of = np.empty(n_labels + 2, dtype=np.int64)
     # Nodes to visit: number of positives, last positive label, first and last member.
     stack = np.empty((n_samples + 1, 4), dtype=np.int64)
+    # The probabilities of nodes, and the product before each label.
+    mass_at = np.empty(n_samples + 1)
+    before = np.empty(n_columns)
     for e in range(n_examples):
         for r in range(n_samples):
             members[r] = r
@@ -116,11 +159,14 @@ def _sample(log_odds, effects, multiplicative, state, samples):
             logarithms[0, j] = log_odds[e, j]
             odds[0, j] = np.exp(log_odds[e, j])
         stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, -1, 0, n_samples
+        mass_at[0] = 1.0
         height = 1
         while height > 0:
             height -= 1
             depth, label = stack[height, 0], stack[height, 1]
             start, end = stack[height, 2], stack[height, 3]
+            mass = mass_at[height]
+            systematic = mass >= least[e]
             first_block = (label + 1) // 8
             if depth > 0:
                 for g in range(start, end):
@@ -134,13 +180,18 @@ def _sample(log_odds, effects, multiplicative, state, samples):
                         odds[depth, j] = np.exp(logarithms[depth, j])
             product = 1.0
             if end - start == 1:
-                threshold = 1.0 / uniform(state[e, members[start]], depth)
+                r = members[start]
+                u = left[e, r] if systematic else uniform(state[e, r], depth)
+                threshold = 1.0 / u
                 for b in range(first_block, n_blocks):
                     after = product * _block_product(odds, depth, b)
                     if after > threshold:
-                        stack[height, 0] = depth + 1
-                        stack[height, 1] = _within_block(odds, depth, b, product, threshold)
+                        j, product = _within_block(odds, depth, b, product, threshold)
+                        stack[height, 0], stack[height, 1] = depth + 1, j
                         stack[height, 2], stack[height, 3] = start, end
+                        if systematic:
+                            left[e, r] = _rest(u, product, odds[depth, j])
+                        mass_at[height] = mass / product * (odds[depth, j] / (1.0 + odds[depth, j]))
                         height += 1
                         break
                     product = after
@@ -153,13 +204,18 @@ def _sample(log_odds, effects, multiplicative, state, samples):
             for j in range(label + 1, n_labels + 2):
                 start_of[j] = 0
             for g in range(start, end):
-                threshold = 1.0 / uniform(state[e, members[g]], depth)
+                r = members[g]
+                u = left[e, r] if systematic else uniform(state[e, r], depth)
+                threshold = 1.0 / u
                 j = n_labels
                 if product > threshold:
                     b = first_block
                     while not product_at[b + 1] > threshold:
                         b += 1
-                    j = _within_block(odds, depth, b, product_at[b], threshold)
+                    j, product_before = _within_block(odds, depth, b, product_at[b], threshold)
+                    before[j] = product_before
+                    if systematic:
+                        left[e, r] = _rest(u, before[j], odds[depth, j])
                 following[g] = j
                 start_of[j + 1] += 1
             start_of[label + 1] = start
@@ -169,6 +225,8 @@ def _sample(log_odds, effects, multiplicative, state, samples):
                 if start_of[j + 1] > start_of[j]:
                     stack[height, 0], stack[height, 1] = depth + 1, j
                     stack[height, 2], stack[height, 3] = start_of[j], start_of[j + 1]
+                    share = odds[depth, j] / (1.0 + odds[depth, j])
+                    mass_at[height] = mass / before[j] * share
                     height += 1
             for g in range(start, end):
                 j = following[g]

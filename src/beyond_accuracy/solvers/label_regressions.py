@@ -56,7 +56,7 @@ def fit_label_regressions(
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
-    features = _stacked(X, Y) if chained else _dense_if_small(X)
+    features = _stacked(X, Y) if chained else dense_if_small(X)
     used = None
     if chained:
         used = np.ones((n_labels, n_features + n_labels), dtype=bool)
@@ -147,13 +147,13 @@ def _validate(
 
 
 def _stacked(X, Y):
-    X = _dense_if_small(X)
+    X = dense_if_small(X)
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack([X, scipy.sparse.csr_matrix(Y.astype(np.float64))], format="csr")
     return np.hstack([X, Y])
 
 
-def _dense_if_small(X):
+def dense_if_small(X):
     """Sparse features as dense ones where products are faster so: not too sparse, nor too many."""
     if not scipy.sparse.issparse(X):
         return X

@@ -1,6 +1,6 @@
 """Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011."""
 
-from beyond_accuracy.papers.dembczynski2011 import table1, tables
+from beyond_accuracy.papers.dembczynski2011 import alternatives, table1, tables
 from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.figures import FIGURES
 from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, MODELS
@@ -24,6 +24,8 @@ PAPER = Paper(
         "table1_seconds": tables.table1_seconds,
         "table_significance": tables.table_significance,
         "table_exact": tables.table_exact,
+        "table_plug_in": alternatives.table_plug_in,
+        "table_sampling": alternatives.table_sampling,
         "table_f_beta": tables.table_f_beta,
         "table_calibration": tables.table_calibration,
         "table_gradient_boosting": tables.table_gradient_boosting,

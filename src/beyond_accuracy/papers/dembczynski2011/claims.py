@@ -176,8 +176,7 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
 def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
     """MEUF is behind GFM with many samples of dependent labels."""
     most = frame["n_samples"].max()
-    numbers = {}
-    poor = {}
+    numbers, poor, largest = {}, {}, {}
     codings = {
         "zero_one": "labels in {0, 1}",
         "plus_minus_one": "labels in {−1, 1}",
@@ -193,14 +192,16 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
             f"{label}: p": p,
         }
         poor[coding] = gap > SAME and p < ALPHA
+        largest[coding] = frame.loc[frame["distribution"] == coding, "optimum"].iloc[0]
     verdict = grade(poor["zero_one"], poor["plus_minus_one"] or poor["plus_minus_one_shifted"])
     note = ""
     if verdict == "partly":
         note = (
             "With labels in {0, 1}, as the model is printed, both predict all labels and end "
-            "level; with labels in {−1, 1} the effect is the one described. The printed axis "
-            "reaches 0.6: labels in {−1, 1} give 0.384 at most, and more only with −i/2 in place "
-            "of −(i − 1)/2."
+            "level; with labels in {−1, 1} the effect is the one described. The printed axis has "
+            "ticks up to 0.6: with labels in {−1, 1} no prediction has a larger expected F than "
+            f"{largest['plus_minus_one']:.3f}, which is P(Y = 0), and with −i/2 in place of "
+            f"−(i − 1)/2 than {largest['plus_minus_one_shifted']:.3f}."
         )
     return Verdict(verdict, numbers, f"{OVER_TRIALS}, {most} samples", note)
 

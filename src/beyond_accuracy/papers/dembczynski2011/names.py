@@ -4,11 +4,12 @@ from beyond_accuracy.reporting.report import Report
 
 DATA_SETS = ("scene", "yeast-multilabel", "enron", "mediamill")
 
-PCC, BR = "pcc", "br"
+PCC, BR, EFP = "pcc", "br", "efp"
 PCC_BOOSTING, BR_BOOSTING = "pcc_gradient_boosting", "br_gradient_boosting"
 MODELS = {
     PCC: "PCC",
     BR: "BR",
+    EFP: "EFP",
     PCC_BOOSTING: "PCC, gradient boosting",
     BR_BOOSTING: "BR, gradient boosting",
 }

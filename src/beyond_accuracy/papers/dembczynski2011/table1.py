@@ -135,7 +135,7 @@ def table_readings_values(report: Report) -> Table:
             "Table 1 under the readings of the paper's regularized logistic regression and of the "
             "order of its chain, one change at a time."
         ),
-        notes=[*_reading_notes(frame), *report.data_set_notes(report.data_sets)],
+        notes=list(_reading_notes(frame)),
     )
 
 

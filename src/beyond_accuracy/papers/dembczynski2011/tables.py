@@ -6,6 +6,7 @@ import pandas as pd
 from beyond_accuracy.papers.dembczynski2011.names import (
     BR,
     BR_BOOSTING,
+    EFP,
     F_MEASURE,
     MODELS,
     PCC,
@@ -72,6 +73,7 @@ CALIBRATED = (
     (PCC, "gfm_threshold"),
     (PCC, "meuf"),
     (BR, "meuf"),
+    (EFP, "gfm"),
     (PCC_BOOSTING, "gfm"),
     (BR_BOOSTING, "meuf"),
 )

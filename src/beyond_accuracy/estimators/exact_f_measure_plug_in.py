@@ -1,0 +1,118 @@
+"""EFP: what GFM needs, estimated directly by multinomial regressions."""
+
+import numpy as np
+from sklearn.base import clone
+
+from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.inference import gfm, gfm_threshold
+
+
+class ExactFMeasurePlugIn(MultiLabelClassifier):
+    """EFP, the exact F-measure plug-in classifier: GFM on P(Y_i = 1, |Y| = s | x) as estimated.
+
+    For each label i a multinomial regression of y_i·|y|, which is 0 without the label and else the
+    number of labels, and a binary one of y = 0. No joint distribution of all labels is modelled,
+    and nothing is sampled. The estimates of one example need not be those of one distribution: all
+    are divided by the sum of the probabilities of all sizes, which changes no decision.
+
+    Parameters
+    ----------
+    base : estimator or None, default None
+        Classifier of several classes with `predict_proba`. None is `RidgeLogisticRegression()`;
+        with it all regressions are multinomial ones with its parameters, fitted at once.
+
+    Attributes
+    ----------
+    n_labels_, classes_
+        See `BinaryRelevance`.
+    regressions_ : MultinomialRegressions
+        With `RidgeLogisticRegression` only: of the labels and, last, of y = 0.
+    estimators_ : list
+        Otherwise: fitted classifiers, and a number for a variable that is constant in training.
+
+    References
+    ----------
+    W. Waegeman, K. Dembczyński, A. Jachnik, W. Cheng, E. Hüllermeier, On the Bayes-Optimality of
+    F-Measure Maximizers, Journal of Machine Learning Research 15, 2014.
+    """
+
+    _criteria = ("f1", "hamming", "threshold")
+
+    def fit(self, X, Y):
+        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
+
+        Raises ValueError if Y is no indicator of at least 2 labels, or X holds NaN or infinity.
+        """
+        X, Y = self._check_labelled(X, Y)
+        size = Y.sum(axis=1, dtype=np.int64)
+        Z = np.column_stack([Y * size[:, None], size == 0]).astype(np.int64)
+        base = RidgeLogisticRegression() if self.base is None else self.base
+        vars(self).pop("regressions_", None)
+        self.estimators_ = []
+        if isinstance(base, RidgeLogisticRegression):
+            self.regressions_ = base.fit_multinomials(X, Z)
+        else:
+            self.estimators_ = [
+                int(z[0]) if (z == z[0]).all() else clone(base).fit(X, z) for z in Z.T
+            ]
+        return self
+
+    def joint(self, X):
+        """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,)."""
+        joint, p_empty = self._estimates(X)
+        total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
+        return joint / total[:, None, None], p_empty / total
+
+    def predict_proba(self, X):
+        """Marginals P(y_j = 1 | x), float64, shape (n, m): of each label's own regression."""
+        return np.clip(self._estimates(X)[0].sum(axis=2), 0.0, 1.0)
+
+    def predict(self, X, criterion="f1", beta=1.0):
+        """Label vectors that are best for a measure.
+
+        Parameters
+        ----------
+        X : array or CSR matrix, shape (n, d)
+        criterion : {"f1", "hamming", "threshold"}, default "f1"
+            "f1" maximizes the expected F_β of each example (GFM); "threshold" does so among
+            thresholds on the marginals (GFM-T); "hamming" takes the marginals of at least ½.
+        beta : float, default 1.0
+            Of "f1" and "threshold".
+
+        Returns
+        -------
+        ndarray of int64, shape (n, m)
+
+        Raises
+        ------
+        ValueError
+            If the criterion or beta is invalid, or X is empty or holds NaN.
+        """
+        self._check_criterion(criterion)
+        if criterion == "hamming":
+            return (self.predict_proba(X) >= 0.5).astype(np.int64)
+        maximize = gfm if criterion == "f1" else gfm_threshold
+        return maximize(*self.joint(X), beta)[0].astype(np.int64)
+
+    def _estimates(self, X):
+        X = self._check_features(X)
+        joint = np.zeros((X.shape[0], self.n_labels_, self.n_labels_))
+        *of_labels, (outcomes, p) = self._probabilities(X)
+        for i, (sizes, probabilities) in enumerate(of_labels):
+            for size, probability in zip(sizes, probabilities.T, strict=True):
+                if size > 0:
+                    joint[:, i, size - 1] = probability
+        return joint, p[:, list(outcomes).index(1)] if 1 in outcomes else np.zeros(X.shape[0])
+
+    def _probabilities(self, X):
+        """Classes of each variable and their probabilities, shape (n, K)."""
+        if hasattr(self, "regressions_"):
+            fits = self.regressions_
+            return list(zip(fits.classes, fits.predict_proba(X), strict=True))
+        return [
+            (np.array([estimator]), np.ones((X.shape[0], 1)))
+            if isinstance(estimator, int)
+            else (estimator.classes_, estimator.predict_proba(X))
+            for estimator in self.estimators_
+        ]
