@@ -102,10 +102,13 @@ def published_values(report: Report) -> pd.DataFrame:
 
 
 def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
-    """Return the number of test examples of a data set, and that of the positive ones."""
+    """Return the number of test examples of a data set, and that of the positive ones.
+
+    NaN where the data set is not among those of the run.
+    """
     record = report.results.record(data_set)
     counts = json.loads(str(record.get("positives_found") or "{}"))
-    return float(record["n_test_found"]), float(counts.get("test", "nan"))
+    return float(record.get("n_test_found") or "nan"), float(counts.get("test", "nan"))
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:

@@ -119,6 +119,8 @@ def agreement_on_reuters(report: Report) -> Ruling:
     if values.empty:
         return None
     n, positives = sizes_of_test(report, REUTERS)
+    if math.isnan(positives):
+        return None
     alike, numbers = [], {}
     for (_, measure), row in values.iterrows():
         counted = row[["capo_cvm", STAR, *BASELINES]].dropna()
