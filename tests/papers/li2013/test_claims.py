@@ -117,6 +117,14 @@ def test_agreement_on_reuters(run, spread_on, expected):
     assert verdict.numbers["ROC area: CAPO_c45 less the best"] == pytest.approx(-0.2)
 
 
+def test_agreement_is_not_judged_where_the_size_of_reuters_is_not_known(run):
+    write_values(run, {})
+    path = run.path(layout.DATA_SETS)
+    records = pd.read_csv(path)
+    records[records["data_set"] != REUTERS].to_csv(path, index=False)
+    assert judge(run, "agreement_on_reuters").verdict == "not testable"
+
+
 def test_standard_errors_are_those_of_draws():
     generator = np.random.default_rng(0)
     truth = np.arange(400) < 60
