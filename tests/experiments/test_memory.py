@@ -70,7 +70,7 @@ def test_a_method_pays_once_for_what_another_has_computed():
     assert first.saved_wall_seconds == 0.0
     computed, recalled = ([row["wall_seconds"] for row in clock.rows] for clock in clocks)
     assert min(computed[0], recalled[0]) >= 0.05
-    assert second.saved_wall_seconds == pytest.approx(computed[0], rel=0.1)
+    assert 0.05 <= second.saved_wall_seconds <= computed[0]
     assert max(computed[1], recalled[1]) < 0.05
 
 

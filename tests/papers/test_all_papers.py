@@ -52,7 +52,8 @@ FLOORS = {
     "solvers": GROUND,
     "inference": GROUND,
     "reweighting": GROUND | {"budget"},
-    "estimators": GROUND | {"solvers", "inference", "reweighting"},
+    "operating_points": GROUND,
+    "estimators": GROUND | {"solvers", "inference", "reweighting", "operating_points"},
     "experiments": GROUND
     | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},
     "reporting": GROUND,
