@@ -76,7 +76,7 @@ def read_yaml(file: str | Path) -> YamlFile:
     try:
         text = Path(file).read_text(encoding="utf-8")
         # Each has a tree of its own: the values of merged keys (<<) are moved within it.
-        return YamlFile(path, yaml.compose(text, _SafeLoader), yaml.load(text, _SafeLoader))
+        return YamlFile(path, yaml.compose(text, _SafeLoader), _SafeLoader(text).get_single_data())
     except OSError as error:
         found = f"a file that cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:

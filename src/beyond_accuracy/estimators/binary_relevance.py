@@ -36,7 +36,9 @@ class BinaryRelevance(MultiLabelClassifier):
         Raises ValueError if Y is no indicator of at least 2 labels, or X holds NaN or infinity.
         """
         X, Y = self._check_labelled(X, Y)
-        self.estimators_ = self._fit_base(X, Y, chained=False)
+        self.estimators_ = self._fit_base(
+            Y, lambda ridge: ridge.fit_labels(X, Y, chained=False), lambda j: X
+        )
         return self
 
     def predict_proba(self, X):

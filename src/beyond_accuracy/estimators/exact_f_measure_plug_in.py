@@ -1,10 +1,8 @@
 """EFP: what GFM needs, estimated directly by multinomial regressions."""
 
 import numpy as np
-from sklearn.base import clone
 
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
-from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.inference import gfm, gfm_threshold
 
 
@@ -47,15 +45,9 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         X, Y = self._check_labelled(X, Y)
         size = Y.sum(axis=1, dtype=np.int64)
         Z = np.column_stack([Y * size[:, None], size == 0]).astype(np.int64)
-        base = RidgeLogisticRegression() if self.base is None else self.base
-        vars(self).pop("regressions_", None)
-        self.estimators_ = []
-        if isinstance(base, RidgeLogisticRegression):
-            self.regressions_ = base.fit_multinomials(X, Z)
-        else:
-            self.estimators_ = [
-                int(z[0]) if (z == z[0]).all() else clone(base).fit(X, z) for z in Z.T
-            ]
+        self.estimators_ = self._fit_base(
+            Z, lambda ridge: ridge.fit_multinomials(X, Z), lambda j: X
+        )
         return self
 
     def joint(self, X):
@@ -111,8 +103,8 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
             fits = self.regressions_
             return list(zip(fits.classes, fits.predict_proba(X), strict=True))
         return [
-            (np.array([estimator]), np.ones((X.shape[0], 1)))
-            if isinstance(estimator, int)
+            (np.array([int(estimator)]), np.ones((X.shape[0], 1)))
+            if isinstance(estimator, float)
             else (estimator.classes_, estimator.predict_proba(X))
             for estimator in self.estimators_
         ]

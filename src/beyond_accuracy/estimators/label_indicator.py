@@ -6,7 +6,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beyond_accuracy.estimators.chain_models import with_labels
 from beyond_accuracy.estimators.parameters import ProbabilisticClassifier, with_parameters
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 
@@ -40,22 +39,22 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = [np.array([0, 1])] * self.n_labels_
         return X, Y
 
-    def _fit_base(self, X, Y, *, chained):
-        """Fitted classifiers of the labels, and a number for a label that is constant in training.
+    def _fit_base(self, variables, fit_ridge, features):
+        """Fitted classifiers of columns of classes, and a float for one that is constant.
 
-        With `RidgeLogisticRegression` there are none, but `regressions_` of all labels. `chained`
-        gives each the labels before it as further features.
+        `features(j)` are those of column j. With `RidgeLogisticRegression` there are none, but
+        `regressions_` of all columns, which `fit_ridge` makes of it.
         """
         base = RidgeLogisticRegression() if self.base is None else self.base
         vars(self).pop("regressions_", None)
         if isinstance(base, RidgeLogisticRegression):
-            self.regressions_ = base.fit_labels(X, Y, chained=chained)
+            self.regressions_ = fit_ridge(base)
             return []
         return [
-            float(y[0])
-            if y.min() == y.max()
-            else clone(base).fit(with_labels(X, Y[:, :j]) if chained else X, y)
-            for j, y in enumerate(Y.T)
+            float(column[0])
+            if (column == column[0]).all()
+            else clone(base).fit(features(j), column)
+            for j, column in enumerate(variables.T)
         ]
 
     def _check_criterion(self, criterion):

@@ -6,10 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import check_cv, cross_val_predict
-from sklearn.utils import check_random_state, get_tags, indexable
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.base import clone
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -19,6 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
@@ -50,7 +49,7 @@ def _passed_on(name):
 
 
 @with_parameters
-class OperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class OperatingPointClassifier(DecisionWrapper):
     """Predicts with the threshold on a classifier's scores that is best, exactly, for an objective.
 
     All thresholds on the pooled scores are compared, in O(n log n), ties being one threshold.
@@ -227,21 +226,12 @@ class OperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
 
     def get_metadata_routing(self):
         """Where keywords of `fit` go under metadata routing."""
-        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        mapping = MethodMapping().add(caller="fit", callee="fit")
-        return router.add(estimator=self.estimator, method_mapping=mapping)
+        return super().get_metadata_routing().add_self_request(self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
         tags.classifier_tags.multi_class = False
         return tags
-
-    @property
-    def _is_prefit(self):
-        return isinstance(self.cv, str)
 
     def _encode(self, y):
         if len(y) == 0:
@@ -259,39 +249,29 @@ class OperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     def _scores(self, X, y, positive, sample_weight, params):
         """Fit the estimator and return the scores to choose the threshold on, shape (n,)."""
         if self._is_prefit:
-            if params:
-                raise ValueError(
-                    f'cv="prefit" fits no estimator; found the parameters {sorted(params)}'
-                )
+            self._check_prefit(params)
             self._keep(self.estimator)
             return self.scores(X)
-        params = self._routed(sample_weight, params)
-        splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+        to_fit, to_split = self._with_weights(sample_weight, params)
+        splits = self._splits(X, y, to_split)
         for number, (train, _) in enumerate(splits):
             if positive[train].all() or not positive[train].any():
                 raise ValueError(
                     f"the training part of fold {number} has one class only; take fewer folds or "
                     "stratified ones"
                 )
-        responses = cross_val_predict(
-            clone(self.estimator), X, y, cv=splits, method=self._method(), params=params
-        )
-        self._keep(clone(self.estimator).fit(X, y, **params))
+        responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
+        self._keep(clone(self.estimator).fit(X, y, **to_fit))
         return _finite(responses)
 
-    def _routed(self, sample_weight, params):
-        """Keywords for the estimator's `fit`."""
-        given = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if get_config()["enable_metadata_routing"]:
-            return process_routing(self, "fit", **params, **given).estimator.fit
-        return params | given if has_fit_parameter(self.estimator, "sample_weight") else params
-
-    def _keep(self, estimator):
-        self.estimator_ = estimator
-        for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
-            if hasattr(estimator, name):
-                setattr(self, name, getattr(estimator, name))
+    def _with_weights(self, sample_weight, params):
+        """Keywords for estimator and splitter; without routing weights go where they are taken."""
+        if sample_weight is not None and (
+            get_config()["enable_metadata_routing"]
+            or has_fit_parameter(self.estimator, "sample_weight")
+        ):
+            params = params | {"sample_weight": sample_weight}
+        return self._routed(params)
 
     def _method(self):
         if self.response_method != "auto":

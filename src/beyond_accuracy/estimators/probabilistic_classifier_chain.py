@@ -11,6 +11,7 @@ from beyond_accuracy.estimators.chain_models import (
     GeneralChain,
     LogisticChain,
     enumerate_chain,
+    with_labels,
 )
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
 from beyond_accuracy.estimators.parameters import ArrayLike, Count, RandomState, with_parameters
@@ -197,7 +198,11 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return order.astype(np.int64)
 
     def _fit_chain(self, X, Y):
-        estimators = self._fit_base(X, Y, chained=True)
+        estimators = self._fit_base(
+            Y,
+            lambda ridge: ridge.fit_labels(X, Y, chained=True),
+            lambda j: with_labels(X, Y[:, :j]),
+        )
         if hasattr(self, "regressions_"):
             fits = self.regressions_
             return LogisticChain(fits.coef, fits.label_coef, fits.intercept)

@@ -4,18 +4,12 @@ from dataclasses import KW_ONLY
 from typing import Literal
 
 import numpy as np
-from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import check_cv, cross_val_predict
-from sklearn.utils import get_tags, indexable
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.base import clone
+from sklearn.utils import indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
@@ -28,7 +22,7 @@ from beyond_accuracy.reweighting.validation import check_cost_matrix
 
 
 @with_parameters
-class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ReweightedClassifier(DecisionWrapper):
     """Fits the decision rule of a probabilistic classifier to costs, for two or more classes.
 
     The class probabilities of `estimator` stay as they are; a reweighter turns them into decisions
@@ -85,14 +79,11 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._validate_params()
         check_classification_targets(y)
         X, y = indexable(X, column_or_1d(y, warn=True))
-        if isinstance(self.cv, str) and self.cv == "prefit":
-            if params:
-                raise ValueError(
-                    f'cv="prefit" fits no estimator; found the parameters {sorted(params)}'
-                )
-            check_is_fitted(self.estimator)
+        if self._is_prefit:
+            self._check_prefit(params)
             check_cost_matrix(self.cost_matrix, len(self.estimator.classes_))
-            self.estimator_ = self.estimator
+            self._keep(self.estimator)
+            to_split = to_fit = {}
         else:
             labels = np.unique(y)
             if len(labels) == 0:
@@ -102,14 +93,11 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     f"y holds only one class, {labels[0]}; at least two classes are needed"
                 )
             check_cost_matrix(self.cost_matrix, len(labels))
-            self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(params))
+            to_fit, to_split = self._routed(params)
+            self._keep(clone(self.estimator).fit(X, y, **to_fit))
         self.classes_ = self.estimator_.classes_
-        for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
         labels = self._encode(y)
-        scores = self._scores(X, y, params)
+        scores = self._scores(X, y, to_fit, to_split)
         reweighter = SequentialReweighter() if self.reweighter is None else clone(self.reweighter)
         self.reweighter_ = reweighter.fit(scores, labels, self.cost_matrix)
         return self
@@ -119,24 +107,12 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self.reweighter_.predict(self.estimator_.predict_proba(X))]
 
-    def _routed(self, params):
-        """Keywords for the estimator's `fit`."""
-        if not get_config()["enable_metadata_routing"]:
-            return params
-        return process_routing(self, "fit", **params).estimator.fit
-
-    def _scores(self, X, y, params):
+    def _scores(self, X, y, to_fit, to_split):
         """Probabilities for the reweighter, columns as `classes_`."""
         if isinstance(self.cv, str):
             return self.estimator_.predict_proba(X)
-        return cross_val_predict(
-            clone(self.estimator),
-            X,
-            y,
-            cv=check_cv(self.cv, y, classifier=True),
-            method="predict_proba",
-            params=params,
-        )
+        splits = self._splits(X, y, to_split)
+        return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
 
     def _encode(self, y):
         unknown = np.setdiff1d(y, self.classes_)
@@ -146,21 +122,3 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"knows {self.classes_.tolist()}"
             )
         return np.searchsorted(self.classes_, y)
-
-    def get_metadata_routing(self):
-        """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
-        mapping = MethodMapping().add(caller="fit", callee="fit")
-        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
-        if not isinstance(self.cv, str):
-            router.add(
-                splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
-            )
-        return router
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
-        return tags

@@ -7,7 +7,8 @@ values in [0, 1]. A ratio 0/0 is 0, so that a classifier that finds no positive 
 import numpy as np
 
 
-def _ratio(numerator, denominator):
+def ratio(numerator, denominator):
+    """Numerator / denominator, elementwise; 0 where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )
@@ -19,32 +20,32 @@ def _ratio(numerator, denominator):
 def f_beta(tp, fp, fn, tn, beta=1.0):
     """F-measure (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP); 0 when TP = 0."""
     weight = beta * beta
-    return _ratio((1 + weight) * tp, (1 + weight) * tp + weight * fn + fp)
+    return ratio((1 + weight) * tp, (1 + weight) * tp + weight * fn + fp)
 
 
 def precision(tp, fp, fn, tn):
     """TP / (TP + FP); 0 when nothing is predicted positive."""
-    return _ratio(tp, tp + fp)
+    return ratio(tp, tp + fp)
 
 
 def recall(tp, fp, fn, tn):
     """TP / (TP + FN)."""
-    return _ratio(tp, tp + fn)
+    return ratio(tp, tp + fn)
 
 
 def jaccard(tp, fp, fn, tn):
     """TP / (TP + FP + FN); 0 when TP = 0."""
-    return _ratio(tp, tp + fp + fn)
+    return ratio(tp, tp + fp + fn)
 
 
 def accuracy(tp, fp, fn, tn):
     """(TP + TN) / n."""
-    return _ratio(tp + tn, tp + fp + fn + tn)
+    return ratio(tp + tn, tp + fp + fn + tn)
 
 
 def balanced_accuracy(tp, fp, fn, tn):
     """Mean of the recall of the positives and the recall of the negatives."""
-    return (_ratio(tp, tp + fn) + _ratio(tn, tn + fp)) / 2
+    return (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2
 
 
 def contingency_table(positive, decision, weight):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.contingency import ratio
 
 BUDGET = "predicted_positives"
 
@@ -111,7 +112,7 @@ def _quantity(name) -> Callable[..., np.ndarray]:
     if name == BUDGET:
         return lambda tp, fp, fn, tn: tp + fp
     if name in RATES:
-        return lambda *table: _ratio(*RATES[name](*table))
+        return lambda *table: ratio(*RATES[name](*table))
     try:
         function = get_measure(name).table_function
     except ValueError:
@@ -125,10 +126,3 @@ def _quantity(name) -> Callable[..., np.ndarray]:
             f"valid are {', '.join(valid)} and other measures of the contingency table"
         )
     return function
-
-
-def _ratio(successes, trials):
-    successes, trials = np.broadcast_arrays(
-        np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
-    )
-    return np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)[()]

@@ -67,13 +67,10 @@ def fit_label_regressions(
     if len(candidates) > 1 and len(varying):
         loss[varying] = _validate(
             features, Y[:, varying], used if used is None else used[varying], candidates,
-            _folds(n_rows, n_folds, seed), rescale, shared_C, penalize_intercept, tol, max_iter,
+            held_out_folds(n_rows, n_folds, seed), rescale, shared_C, penalize_intercept, tol,
+            max_iter,
         )  # fmt: skip
-        tried = np.where(np.isnan(loss), np.inf, loss)
-        if shared_C:
-            chosen[:] = tried[varying].mean(axis=0).argmin()
-        else:
-            chosen = tried.argmin(axis=1)
+        chosen = lowest_losses(loss, varying, shared_C)
     C = np.asarray(candidates, dtype=np.float64)[chosen]
     coef = np.zeros((n_labels, features.shape[1]))
     intercept = np.where(Y[0] > 0, np.inf, -np.inf) if n_rows else np.zeros(n_labels)
@@ -96,7 +93,19 @@ def _varying(Y):
     return np.flatnonzero((count > 0) & (count < len(Y)))
 
 
-def _folds(n_rows, n_folds, seed):
+def lowest_losses(loss, varying, shared):
+    """Which candidate is best for each label, shape (m,), or with `shared` for the varying ones.
+
+    loss, shape (m, candidates), is NaN where a candidate was not tried.
+    """
+    tried = np.where(np.isnan(loss), np.inf, loss)
+    if shared:
+        return np.full(len(loss), tried[varying].mean(axis=0).argmin())
+    return tried.argmin(axis=1)
+
+
+def held_out_folds(n_rows, n_folds, seed):
+    """Rows of each fold, drawn at random; ValueError if there are fewer rows than folds."""
     if n_rows < n_folds:
         raise ValueError(f"{n_folds} folds need at least as many samples, found {n_rows}")
     return np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)

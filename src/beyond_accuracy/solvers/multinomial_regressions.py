@@ -11,7 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse
 
-from beyond_accuracy.solvers.label_regressions import dense_if_small
+from beyond_accuracy.solvers.label_regressions import (
+    dense_if_small,
+    held_out_folds,
+    lowest_losses,
+)
 
 _MOST_TURNED = 3000
 _MOST_CONJUGATE_STEPS = 50
@@ -73,13 +77,9 @@ def fit_multinomials(
     chosen = np.zeros(n_variables, dtype=np.int64)
     X, folding = dense_if_small(X), (penalize_intercept, tol, max_iter)
     if len(candidates) > 1 and varies.any():
-        folds = np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)
+        folds = held_out_folds(n_rows, n_folds, seed)
         loss[varies] = _validate(X, Z[:, varies], candidates, folds, rescale, *folding)
-        tried = np.where(np.isnan(loss), np.inf, loss)
-        if shared_C:
-            chosen[:] = tried[varies].mean(axis=0).argmin()
-        else:
-            chosen = tried.argmin(axis=1)
+        chosen = lowest_losses(loss, varies, shared_C)
     scaled, scale = rescale(X) if rescale else (X, 1.0)
     problem = _Problem(scaled, Z, penalize_intercept)
     coef, intercept, n_iter, converged = problem.solve(

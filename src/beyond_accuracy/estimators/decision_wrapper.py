@@ -1,0 +1,71 @@
+"""What the meta-estimators share that fit decisions to the responses of one classifier."""
+
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import check_cv, cross_val_predict
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted
+
+
+class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Base of classifiers that alter the decisions of `estimator`.
+
+    A subclass has the parameters `estimator` and `cv`; texts among the values of `cv`, such as
+    "prefit", are no splitters.
+    """
+
+    def get_metadata_routing(self):
+        """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        if not isinstance(self.cv, str):
+            router.add(
+                splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+            )
+        return router
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+        return tags
+
+    @property
+    def _is_prefit(self):
+        return isinstance(self.cv, str) and self.cv == "prefit"
+
+    def _check_prefit(self, params):
+        if params:
+            raise ValueError(
+                f'cv="prefit" fits no estimator; found the parameters {sorted(params)}'
+            )
+        check_is_fitted(self.estimator)
+
+    def _routed(self, params):
+        """Keywords for the `fit` of the estimator and for the `split` of the splitter.
+
+        With metadata routing disabled the estimator gets all.
+        """
+        if not get_config()["enable_metadata_routing"]:
+            return params, {}
+        routed = process_routing(self, "fit", **params)
+        return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
+
+    def _splits(self, X, y, params):
+        return list(check_cv(self.cv, y, classifier=True).split(X, y, **params))
+
+    def _out_of_fold(self, X, y, splits, method, params):
+        """Responses of estimators that have not seen the example."""
+        return cross_val_predict(
+            clone(self.estimator), X, y, cv=splits, method=method, params=params
+        )
+
+    def _keep(self, estimator):
+        self.estimator_ = estimator
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
