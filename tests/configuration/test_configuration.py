@@ -32,7 +32,7 @@ def test_defaults_of_other_protocols_are_filled_in(check_paper):
     assert paper["studies"]["independent_labels"] is None
     paper = check_paper("deng2006")
     method = paper["methods"]["naive_bayes"]
-    assert method["estimator"] == "beyond_accuracy.estimators.NaiveBayes"
+    assert method["estimator"] == "beyond_accuracy.estimators.reproduction.NaiveBayes"
     assert (method["reweighter"], method["training_scores"]) == (None, "resubstitution")
     assert method["job"] == "cheap"
     assert paper["cost_matrices"] == {"number": 10, "largest": 10}

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 import scipy.sparse
 
-from beyond_accuracy.estimators.c45 import C45Classifier
-from beyond_accuracy.estimators.naive_bayes import NaiveBayes
-from beyond_accuracy.estimators.rbf_network import RBFNetwork
+from beyond_accuracy.estimators.reproduction.c45 import C45Classifier
+from beyond_accuracy.estimators.reproduction.naive_bayes import NaiveBayes
+from beyond_accuracy.estimators.reproduction.rbf_network import RBFNetwork
 from beyond_accuracy.solvers.weka_k_means import starting_rows, weka_k_means
 
 WEKA = Path(__file__).parent / "weka"

@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
-from beyond_accuracy.estimators.c45 import C45Classifier
+from beyond_accuracy.estimators.reproduction.c45 import C45Classifier
 from beyond_accuracy.papers import FOLDER
 
 NAN = np.nan

@@ -6,7 +6,7 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.estimators.core_vector_machine import CoreVectorMachine
+from beyond_accuracy.estimators.reproduction.core_vector_machine import CoreVectorMachine
 
 
 @pytest.fixture(scope="module")

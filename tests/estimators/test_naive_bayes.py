@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from beyond_accuracy.estimators.naive_bayes import NaiveBayes
+from beyond_accuracy.estimators.reproduction.naive_bayes import NaiveBayes
 
 
 def mixed(n=60):

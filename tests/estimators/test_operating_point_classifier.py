@@ -9,6 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GroupKFold,
     PredefinedSplit,
     StratifiedKFold,
     TunedThresholdClassifierCV,
@@ -83,6 +84,17 @@ def test_weights_reach_the_classifier(data):
         routed = router.fit(X, y, sample_weight=weight)
     np.testing.assert_array_equal(routed.estimator_.coef_, expected.coef_)
     assert routed.best_threshold_ == model.best_threshold_
+
+
+def test_groups_reach_the_splitter(data):
+    X, y = data
+    groups = np.arange(len(y)) % 3
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = OperatingPointClassifier(LogisticRegression(), cv=GroupKFold(3))
+        routed.fit(X, y, groups=groups)
+    folds = list(GroupKFold(3).split(X, y, groups))
+    plain = OperatingPointClassifier(LogisticRegression(), cv=folds).fit(X, y)
+    assert (routed.best_threshold_, routed.table_) == (plain.best_threshold_, plain.table_)
 
 
 def test_costs_of_each_example(data, fitted):

@@ -6,7 +6,7 @@ import scipy.sparse
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from beyond_accuracy.estimators.rbf_network import RBFNetwork
+from beyond_accuracy.estimators.reproduction.rbf_network import RBFNetwork
 
 MEANS = np.array([[0, 0, 1], [6, 6, 1], [0, 3, 1], [6, 3, 1]])
 SIZES = (40, 60, 30, 70)

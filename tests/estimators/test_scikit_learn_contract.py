@@ -13,21 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators import (
     BinaryRelevance,
-    C45Classifier,
     CAPOClassifier,
-    CoreVectorMachine,
     CostModelSVC,
     CostSensitiveSVC,
     ExactFMeasurePlugIn,
     ExpectedFMeasureClassifier,
     FMeasureSVC,
     KernelCostModelSVC,
-    LiblinearTargetCostSVC,
     MultivariateSVC,
-    NaiveBayes,
     OperatingPointClassifier,
     ProbabilisticClassifierChain,
-    RBFNetwork,
     ReweightedClassifier,
     RidgeLogisticRegression,
     TargetCostSVC,
@@ -35,6 +30,13 @@ from beyond_accuracy.estimators import (
     WeightedEnsemble,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.reproduction import (
+    C45Classifier,
+    CoreVectorMachine,
+    LiblinearTargetCostSVC,
+    NaiveBayes,
+    RBFNetwork,
+)
 from beyond_accuracy.reweighting import BoundaryMatrixReweighter
 
 

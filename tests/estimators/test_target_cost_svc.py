@@ -10,10 +10,10 @@ from sklearn.metrics import f1_score
 from beyond_accuracy.estimators import (
     CostSensitiveSVC,
     ExpectedFMeasureClassifier,
-    LiblinearTargetCostSVC,
     TargetCostSVC,
     TunedLogisticRegression,
 )
+from beyond_accuracy.estimators.reproduction import LiblinearTargetCostSVC
 from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.inference import meuf
 
@@ -108,7 +108,7 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
     """LIBLINEAR ends without a warning at its tolerance, whatever the gap."""
     X, y = imbalanced
     configuration = {
-        "estimator": "beyond_accuracy.estimators.LiblinearTargetCostSVC",
+        "estimator": "beyond_accuracy.estimators.reproduction.LiblinearTargetCostSVC",
         "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-6},
         "grid": {"C": [1.0]},
     }

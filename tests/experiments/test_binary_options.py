@@ -26,7 +26,7 @@ TARGET = {
     "grid": {"t": [0.2, 0.6], "C": [0.1, 1.0]},
 }
 LIBLINEAR = {
-    "estimator": "beyond_accuracy.estimators.LiblinearTargetCostSVC",
+    "estimator": "beyond_accuracy.estimators.reproduction.LiblinearTargetCostSVC",
     "selection_parameters": {"tol": 0.1},
     "grid": {"t": [0.2, 0.6], "C": [0.1, 1.0]},
 }

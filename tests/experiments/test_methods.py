@@ -14,11 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators import (
     CAPOClassifier,
-    CoreVectorMachine,
     KernelCostModelSVC,
     MultivariateSVC,
     WeightedEnsemble,
 )
+from beyond_accuracy.estimators.reproduction import CoreVectorMachine
 from beyond_accuracy.experiments.binary import BinaryExperiment
 from beyond_accuracy.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy.experiments.experiment import result_frames
@@ -27,7 +27,7 @@ from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.reweighting import BudgetExceededError
 
-MACHINE = {"estimator": "beyond_accuracy.estimators.CoreVectorMachine", "grid": {}}
+MACHINE = {"estimator": "beyond_accuracy.estimators.reproduction.CoreVectorMachine", "grid": {}}
 TREE = {
     "estimator": "sklearn.tree.DecisionTreeClassifier",
     "parameters": {"max_depth": 2, "random_state": 0},

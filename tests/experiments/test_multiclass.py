@@ -12,7 +12,7 @@ from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.estimators import NaiveBayes
+from beyond_accuracy.estimators.reproduction import NaiveBayes
 from beyond_accuracy.experiments.class_scores import make_base, stratified_folds
 from beyond_accuracy.experiments.multiclass import MulticlassExperiment, cost_matrices
 from beyond_accuracy.experiments.seeds import derive_seed
@@ -205,7 +205,7 @@ def test_base_classifier_is_told_of_nominal_columns():
         "mixed", "multiclass", X, np.arange(60) % 3, None, None, ("a", "b", "c"),
         categories={0: ("x", "y", "never")},
     )  # fmt: skip
-    base = make_base({"estimator": "beyond_accuracy.estimators.NaiveBayes"}, data, 0)
+    base = make_base({"estimator": "beyond_accuracy.estimators.reproduction.NaiveBayes"}, data, 0)
     expected = NaiveBayes(nominal=[0], n_values=np.array([3, 0])).fit(X, data.y_train)
     assert (base.fit(X, data.y_train).predict_proba(X) == expected.predict_proba(X)).all()
     boosting = {

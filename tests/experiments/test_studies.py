@@ -12,7 +12,8 @@ from sklearn.svm import LinearSVC
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
-from beyond_accuracy.estimators import CAPOClassifier, CoreVectorMachine, MultivariateSVC
+from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
+from beyond_accuracy.estimators.reproduction import CoreVectorMachine
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies import sweeps
 from beyond_accuracy.experiments.studies.run import load_study, run_study
@@ -23,7 +24,7 @@ from beyond_accuracy.results.layout import study_file
 from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
 
 MACHINE = {
-    "estimator": "beyond_accuracy.estimators.CoreVectorMachine",
+    "estimator": "beyond_accuracy.estimators.reproduction.CoreVectorMachine",
     "parameters": {"random_state": 0},
     "grid": {},
 }
@@ -269,7 +270,12 @@ def test_where_no_B_matches_the_number_is_missing(study, data):
 @pytest.fixture
 def match(study):
     """Search the B of a tree whose data it knows by heart."""
-    tree = {"tree": {"estimator": "beyond_accuracy.estimators.C45Classifier", "parameters": {}}}
+    tree = {
+        "tree": {
+            "estimator": "beyond_accuracy.estimators.reproduction.C45Classifier",
+            "parameters": {},
+        }
+    }
 
     def run(X, y, **settings):
         # The test part is the training part.

@@ -54,7 +54,7 @@ class MulticlassMethod(Method):
 
     checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
 
-    estimator: ProbabilisticPath = "beyond_accuracy.estimators.NaiveBayes"
+    estimator: ProbabilisticPath = "beyond_accuracy.estimators.reproduction.NaiveBayes"
     """Full path of the base classifier, which needs ``predict_proba``. If it has parameters for
     nominal columns, it is told which these are."""
     encode: bool = False

@@ -2,21 +2,16 @@
 
 __all__ = [
     "BinaryRelevance",
-    "C45Classifier",
     "CAPOClassifier",
-    "CoreVectorMachine",
     "CostModelSVC",
     "CostSensitiveSVC",
     "ExactFMeasurePlugIn",
     "ExpectedFMeasureClassifier",
     "FMeasureSVC",
     "KernelCostModelSVC",
-    "LiblinearTargetCostSVC",
     "MultivariateSVC",
-    "NaiveBayes",
     "OperatingPointClassifier",
     "ProbabilisticClassifierChain",
-    "RBFNetwork",
     "ReweightedClassifier",
     "RidgeLogisticRegression",
     "TargetCostSVC",
@@ -30,14 +25,8 @@ def __getattr__(name: str) -> type:
     match name:
         case "BinaryRelevance":
             from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as estimator
-        case "C45Classifier":
-            from beyond_accuracy.estimators.c45 import C45Classifier as estimator
         case "CAPOClassifier":
             from beyond_accuracy.estimators.capo import CAPOClassifier as estimator
-        case "CoreVectorMachine":
-            from beyond_accuracy.estimators.core_vector_machine import (
-                CoreVectorMachine as estimator,
-            )
         case "CostModelSVC":
             from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as estimator
         case "CostSensitiveSVC":
@@ -56,14 +45,8 @@ def __getattr__(name: str) -> type:
             from beyond_accuracy.estimators.kernel_cost_model_svc import (
                 KernelCostModelSVC as estimator,
             )
-        case "LiblinearTargetCostSVC":
-            from beyond_accuracy.estimators.liblinear_target_cost_svc import (
-                LiblinearTargetCostSVC as estimator,
-            )
         case "MultivariateSVC":
             from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
-        case "NaiveBayes":
-            from beyond_accuracy.estimators.naive_bayes import NaiveBayes as estimator
         case "OperatingPointClassifier":
             from beyond_accuracy.estimators.operating_point_classifier import (
                 OperatingPointClassifier as estimator,
@@ -72,8 +55,6 @@ def __getattr__(name: str) -> type:
             from beyond_accuracy.estimators.probabilistic_classifier_chain import (
                 ProbabilisticClassifierChain as estimator,
             )
-        case "RBFNetwork":
-            from beyond_accuracy.estimators.rbf_network import RBFNetwork as estimator
         case "ReweightedClassifier":
             from beyond_accuracy.estimators.reweighted_classifier import (
                 ReweightedClassifier as estimator,

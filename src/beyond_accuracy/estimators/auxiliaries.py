@@ -48,7 +48,7 @@ def augment(X, outputs, B=1.0):
 
 def default_auxiliaries():
     """The paper's three, unfitted: core vector machine, C4.5, RBF network."""
-    from beyond_accuracy.estimators import C45Classifier, CoreVectorMachine, RBFNetwork
+    from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, RBFNetwork
 
     return [CoreVectorMachine(), C45Classifier(), RBFNetwork()]
 

@@ -34,6 +34,7 @@ def load_estimator(path: str) -> type:
         from sklearn.utils import all_estimators
 
         from beyond_accuracy import estimators
+        from beyond_accuracy.estimators import reproduction
 
         module = sys.modules.get(path.rpartition(".")[0])
         candidates = [
@@ -41,7 +42,11 @@ def load_estimator(path: str) -> type:
             for public in (dir(module) if module else [])
             if not public.startswith("_")
         ]
-        own = [(name, getattr(estimators, name)) for name in estimators.__all__]
+        own = [
+            (name, getattr(package, name))
+            for package in (estimators, reproduction)
+            for name in package.__all__
+        ]
         candidates += [
             f"{classifier.__module__.partition('._')[0]}.{label}"
             for label, classifier in [*own, *all_estimators("classifier")]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.estimators.liblinear_target_cost_svc import LiblinearTargetCostSVC
+from beyond_accuracy.estimators.reproduction.liblinear_target_cost_svc import LiblinearTargetCostSVC
 from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.experiments.studies.cells import trainable_tasks
 from beyond_accuracy.experiments.tasks import few_of_each_class
