@@ -7,7 +7,11 @@ import scipy.sparse
 from numba import njit
 
 from beyond_accuracy.solvers.decision_tree.feature_values import FeatureValues, branch_of, value_at
-from beyond_accuracy.solvers.decision_tree.split_selection import enters_average, select_split
+from beyond_accuracy.solvers.decision_tree.split_selection import (
+    enters_average,
+    select_split,
+    weighted_logs,
+)
 from beyond_accuracy.solvers.decision_tree.tree import SMALLEST_WEIGHT, Tree
 
 
@@ -59,6 +63,7 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
     )
     n = len(classes)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
+    logs = weighted_logs(n)
     sorted_columns = _sort_columns(values.X)
     # Feature, threshold, first child and number of children of each node.
     leaf = (-1, np.nan, 0, 0)
@@ -74,8 +79,8 @@ def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, 
         if columns is not None:
             weight_of_row[rows] = weights
             chosen, below, above = select_split(
-                columns, len(rows), counts[node], n_categories, averaged, weight_of_row, classes,
-                criteria,
+                columns, len(rows), counts[node], n_categories, averaged,
+                (weight_of_row, classes, logs), criteria,
             )  # fmt: skip
         if chosen < 0:
             if len(rows):

@@ -19,17 +19,30 @@ _MANY_CATEGORIES = 0.3
 
 
 @njit(cache=True, nogil=True)
-def _weighted_log(weight):
-    return weight * np.log2(weight) if weight > _TOLERANCE else 0.0
+def weighted_logs(n):
+    """k·log₂ k of 0 to n: logarithms take most of the time, and weights are mostly numbers."""
+    logs = np.zeros(n + 1)
+    for k in range(2, n + 1):
+        logs[k] = k * np.log2(np.float64(k))
+    return logs
 
 
 @njit(cache=True, nogil=True)
-def _disorder(counts):
+def _weighted_log(weight, logs):
+    if weight <= _TOLERANCE:
+        return 0.0
+    if weight < len(logs) and weight == int(weight):
+        return logs[int(weight)]
+    return weight * np.log2(weight)
+
+
+@njit(cache=True, nogil=True)
+def _disorder(counts, logs):
     """Entropy times weight."""
     value = 0.0
     for weight in counts:
-        value -= _weighted_log(weight)
-    return value + _weighted_log(counts.sum())
+        value -= _weighted_log(weight, logs)
+    return value + _weighted_log(counts.sum(), logs)
 
 
 @njit(cache=True, nogil=True)
@@ -40,11 +53,11 @@ def _relative_gain(before, after, weight, total):
 
 
 @njit(cache=True, nogil=True)
-def _gain_ratio(gain, branches, weight, total):
+def _gain_ratio(gain, branches, weight, total, logs):
     """Gain over the entropy of the branches, missing values being one more branch."""
-    split = _weighted_log(total) - _weighted_log(max(total - weight, 0.0))
+    split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
     for k in range(len(branches)):
-        split -= _weighted_log(branches[k])
+        split -= _weighted_log(branches[k], logs)
     split /= total
     return gain / split if split > _TOLERANCE else 0.0
 
@@ -52,14 +65,14 @@ def _gain_ratio(gain, branches, weight, total):
 @njit(cache=True, nogil=True)
 def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     """Gain, gain ratio and the two values around the best threshold; gain −1 if there is none."""
-    weights, classes, total = case
+    weights, classes, total, logs = case
     min_weight, tolerance, mdl_correction = options
     n_classes = len(counts)
     present = counts.sum()
     minimum = min(max(0.1 * present / n_classes, min_weight), max(_MOST_MINIMUM, min_weight))
     if present < 2 * minimum - _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
-    before = _disorder(counts)
+    before = _disorder(counts, logs)
     left, right = np.zeros(n_classes), counts.copy()
     left_weight, right_weight = 0.0, present
     best, below, above, best_left, n_thresholds = 0.0, 0.0, 0.0, 0.0, 0
@@ -70,7 +83,10 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
         if previous + tolerance < value and (
             left_weight >= minimum - _TOLERANCE and right_weight >= minimum - _TOLERANCE
         ):
-            gain = _relative_gain(before, _disorder(left) + _disorder(right), present, total)
+            after = _weighted_log(left_weight, logs) + _weighted_log(right_weight, logs)
+            for k in range(n_classes):
+                after -= _weighted_log(left[k], logs) + _weighted_log(right[k], logs)
+            gain = _relative_gain(before, after, present, total)
             n_thresholds += 1
             if gain > best + _TOLERANCE:
                 best, below, above, best_left = gain, previous, value, left_weight
@@ -96,13 +112,13 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     if best < _TOLERANCE:
         return -1.0, 0.0, 0.0, 0.0
     branches = np.array([best_left, present - best_left])
-    return best, _gain_ratio(best, branches, present, total), below, above
+    return best, _gain_ratio(best, branches, present, total, logs), below, above
 
 
 @njit(cache=True, nogil=True)
 def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
-    weights, classes, total = case
+    weights, classes, total, logs = case
     min_weight = options[0]
     table = np.zeros((n_categories, len(counts)))
     # A loop, since `table[0] = zeros` takes three seconds to compile.
@@ -115,16 +131,16 @@ def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     for branch in range(n_categories):
         branches[branch] = table[branch].sum()
         n_large += branches[branch] >= min_weight - _TOLERANCE
-        after += _disorder(table[branch])
+        after += _disorder(table[branch], logs)
     if n_large < 2:
         return -1.0, 0.0
     present = counts.sum()
-    gain = _relative_gain(_disorder(counts), after, present, total)
-    return gain, _gain_ratio(gain, branches, present, total)
+    gain = _relative_gain(_disorder(counts, logs), after, present, total)
+    return gain, _gain_ratio(gain, branches, present, total, logs)
 
 
 @njit(cache=True, nogil=True)
-def select_split(columns, n_cases, counts, n_categories, averaged, weights, classes, options):
+def select_split(columns, n_cases, counts, n_categories, averaged, cases, options):
     """The feature to test at a node, −1 for none, and the node's two values around its threshold.
 
     Parameters
@@ -136,13 +152,14 @@ def select_split(columns, n_cases, counts, n_categories, averaged, weights, clas
         Class weights of the node.
     n_categories, averaged : array, shape (d,)
         0 for a numeric feature; whether the gain enters the average.
-    weights, classes : ndarray, shape (n,)
-        Of all rows; weights are those within the node.
+    cases : (weights, classes, logs)
+        Of all rows, shape (n,), weights being those within the node; and `weighted_logs(n)`.
     options : (min_weight, tolerance, mdl_correction)
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
-    case = (weights, classes, counts.sum())
+    weights, classes, logs = cases
+    case = (weights, classes, counts.sum(), logs)
     gains, ratios = np.empty(n_features), np.zeros(n_features)
     below, above = np.zeros(n_features), np.zeros(n_features)
     # Class weights of the cases whose value is not missing, and of those whose value is zero.
