@@ -2,7 +2,6 @@
 
 import ast
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
 import nbformat
@@ -12,7 +11,7 @@ from nbclient import NotebookClient
 import beyond_accuracy
 from beyond_accuracy.papers import load_paper, paper_ids
 from beyond_accuracy.reporting import evaluate_claims
-from beyond_accuracy.reporting.figures import figure_style
+from beyond_accuracy.reporting.drawn_values import name_values
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
@@ -124,13 +123,10 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
     assert claims.equals(added)
     assert claims.equals(evaluate_claims(paper_run.report()))
     for name in selection["figures"]:
-        # As `write_figure` does; pictures are made of the same lines, and take as long again.
-        content = BytesIO()
-        with figure_style():
-            metadata = {"Date": None, "Creator": None}
-            drawn(report, name).savefig(content, format="svg", metadata=metadata)
-        file = paper_run.path(layout.FIGURE, figure=name, suffix="svg")
-        assert content.getvalue() == file.read_bytes(), name
+        # Pictures are made of the same values, and take longer.
+        values, _ = name_values(drawn(report, name))
+        file = paper_run.path(layout.FIGURE, figure=name, suffix="csv")
+        assert values.to_csv(index=False, lineterminator="\n") == file.read_text("utf-8"), name
 
 
 @pytest.mark.parametrize("paper", OWN)
@@ -165,16 +161,17 @@ def test_every_report_does_without_any_single_method(paper_run, step):
 
 
 def test_what_holds_seconds_is_on_its_own_page(paper_run):
-    folder, definition = paper_run.folder, load_paper(paper_run.paper)
-    index, timing = (
-        (folder / page).read_text(encoding="utf-8") for page in (layout.SITE, layout.TIMING)
-    )
+    definition = load_paper(paper_run.paper)
+    pages = [
+        (paper_run.folder / layout.PAGES / page).read_text(encoding="utf-8")
+        for page in (f"papers/{definition.id}.html", "run.html")
+    ]
     for claim in paper_run.configuration["claims"]:
-        shown = [f'id="claim-{definition.id}-{claim["id"]}"' in page for page in (index, timing)]
+        shown = [f'id="claim-{claim["id"]}"' in page for page in pages]
         timed = claim["function"] in definition.timed
         assert shown == [not timed, timed]
     for name in definition.tables:
-        shown = [table_fragment(paper_run.page(name)) in page for page in (index, timing)]
+        shown = [table_fragment(paper_run.page(name)) in page for page in pages]
         timed = name in definition.timed
         assert shown == [not timed, timed]
 

@@ -299,7 +299,8 @@ EXPECTED_COST, BOOSTED = "naive_bayes_expected_cost", "gradient_boosting_genetic
 def test_few_methods_have_their_pages(tmp_path, run, methods):
     few = replace(run, configuration=run.configuration | {"methods_selected": methods})
     few = replace(few, folder=tmp_path).write().build()
-    pages = "".join((tmp_path / page).read_text() for page in (layout.SITE, layout.TIMING))
+    names = ("papers/deng2006.html", "run.html")
+    pages = "".join((tmp_path / layout.PAGES / name).read_text() for name in names)
     for name, make in PAPER.tables.items():
         file = few.path(layout.TABLE, table=name, suffix="csv")
         assert list(pd.read_csv(file).columns) == list(make(few.report()).numbers)

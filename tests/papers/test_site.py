@@ -1,12 +1,16 @@
-"""The results page of a whole run, of a partial one and of an empty folder."""
+"""The pages of a whole run, of a partial one and of an empty folder."""
 
+import hashlib
+import json
 import shutil
 from html.parser import HTMLParser
+from importlib import resources
 
 import pytest
 
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.reporting import build_site
+from beyond_accuracy.reporting.site.papers import heading
 from beyond_accuracy.results import layout
 
 
@@ -21,8 +25,10 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        self.links += [attributes[key] for key in ("href", "src") if key in attributes]
-        self.names |= {attributes["id"]} if "id" in attributes else set()
+        self.links += [attributes[key] for key in ("href", "src", "data") if key in attributes]
+        if "id" in attributes:
+            assert attributes["id"] not in self.names
+            self.names.add(attributes["id"])
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -37,15 +43,44 @@ def parsed(path) -> Links:
     return page
 
 
-@pytest.mark.parametrize("name", [layout.SITE, layout.TIMING])
-def test_every_link_leads_somewhere_within_the_folder(run, name):
-    page = parsed(run.folder / name)
-    assert page.links
-    for link in page.links:
-        if link.startswith("#"):
-            assert link[1:] in page.names
-        else:
-            assert (run.folder / link).is_file(), link
+def pages_of(folder):
+    return [folder / layout.SITE, *sorted((folder / layout.PAGES).rglob("*.html"))]
+
+
+def assert_links_lead_somewhere(folder):
+    pages = {path.resolve(): parsed(path) for path in pages_of(folder)}
+    for path, page in pages.items():
+        for link in page.links:
+            if link == "data:,":
+                continue
+            file, _, name = link.partition("#")
+            target = (path.parent / file).resolve() if file else path
+            assert target.is_file(), (path, link)
+            assert target.is_relative_to(folder.resolve())
+            if name:
+                assert name in pages[target].names, (path, link)
+
+
+def text(folder, page) -> str:
+    return (folder / page).read_text(encoding="utf-8")
+
+
+def test_every_link_leads_somewhere_within_the_folder(run):
+    assert_links_lead_somewhere(run.folder)
+    found = text(run.folder, "pages/assets/search_index.js")
+    entries = json.loads(found.removeprefix("window.SEARCH_INDEX = ").rstrip(";\n"))
+    assert {entry["kind"] for entry in entries} == {
+        *("Paper", "Claim", "Table", "Figure", "Data set", "Method")
+    }
+    for entry in entries:
+        file, _, name = entry["url"].partition("#")
+        page = parsed(run.folder / file)
+        assert not name or name in page.names
+
+
+def test_nothing_is_loaded_from_elsewhere(run):
+    for path in pages_of(run.folder):
+        assert not [link for link in parsed(path).links if link.startswith(("http", "//"))]
 
 
 def test_table_pages_are_well_formed(run):
@@ -53,30 +88,51 @@ def test_table_pages_are_well_formed(run):
         parsed(run.path(layout.TABLE, table=table, suffix="html"))
 
 
-def test_the_page_says_what_a_reader_needs(run):
-    page = (run.folder / layout.SITE).read_text(encoding="utf-8")
-    for text in (
-        "A Support Vector Method for Multivariate Performance Measures",
+def test_the_pages_say_what_a_reader_needs(run):
+    overview = text(run.folder, layout.SITE)
+    paper = text(run.folder, "pages/papers/joachims2005.html")
+    for words in (
+        "T. Joachims, A Support Vector Method for Multivariate Performance Measures",
         '<span class="verdict not-testable">not testable</span>',
-        "4 data sets: 1 unavailable,\n1 stood in for by a substitute",
+        "4 data sets: 1 unavailable, 1 stood in for by a substitute",
         "no network Set a mirror.",
         "standin: the substitute twin stands in for standin: the real one is &lt;private&gt;.",
+    ):
+        assert words in overview
+    for words in (
         "joachims2005/figures/figure1.svg",
         "Macro-averages over classes in percent",
+        "Two-tailed Wilcoxon signed-rank tests",
     ):
-        assert text in page
-    assert "wall" not in page.lower()
-    timing = (run.folder / layout.TIMING).read_text(encoding="utf-8")
-    assert "<td>1.50</td><td>1.20</td>" in timing  # six classes of 0.25 and 0.2 seconds
+        assert words in paper
+    assert "no network" in text(run.folder, "pages/data_sets.html") + overview
+    assert "Best, alone or with others, in" in text(
+        run.folder, "pages/methods/joachims2005-multivariate_svm.html"
+    )
+
+
+def test_only_one_page_differs_from_run_to_run(run, tmp_path):
+    folder = tmp_path / "results"
+    shutil.copytree(run.folder, folder)
+    for file in folder.rglob("seconds/**/*.parquet"):
+        file.unlink()
+    build_site([paper_report(folder, run.paper, run.configuration)], folder / layout.SITE)
+    for path in pages_of(run.folder):
+        other = folder / path.relative_to(run.folder)
+        assert (path.read_bytes() == other.read_bytes()) == (path.name != "run.html"), path
+    seconds = text(run.folder, "pages/run.html")
+    assert "<td>1.50</td><td>1.20</td>" in seconds  # six classes of 0.25 and 0.2 seconds
 
 
 def test_papers_without_results_are_named(run, tmp_path):
-    output = tmp_path / layout.SITE
-    build_site([paper_report(tmp_path, run.paper, run.configuration)], output)
-    page = output.read_text(encoding="utf-8")
+    build_site([paper_report(tmp_path, run.paper, run.configuration)], tmp_path / layout.SITE)
+    page = text(tmp_path, layout.SITE)
     assert "No results in this folder." in page
     assert "No data sets in this folder." in page
-    parsed(output)
+    assert "No results in this folder." in text(tmp_path, "pages/papers/joachims2005.html")
+    for name in (layout.CLAIMS, layout.AGREEMENT):
+        assert name not in page
+    assert_links_lead_somewhere(tmp_path)
 
 
 def test_what_is_not_there_is_left_out(run, tmp_path):
@@ -85,7 +141,32 @@ def test_what_is_not_there_is_left_out(run, tmp_path):
     shutil.rmtree(folder / run.paper / "figures")
     (folder / run.paper / "tables" / "table1.html").unlink()
     build_site([paper_report(folder, run.paper, run.configuration)], folder / layout.SITE)
-    page = (folder / layout.SITE).read_text(encoding="utf-8")
+    page = text(folder, "pages/papers/joachims2005.html")
     assert "figure1" not in page
-    assert "table1" not in page
-    assert "table2" in page
+    assert 'id="table1"' not in page
+    assert 'id="table2"' in page
+    assert_links_lead_somewhere(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("table2", "Table 2"),
+        ("table2_per_class", "Table 2 per class"),
+        ("table_iterations", "Iterations"),
+        ("figure3_seconds", "Figure 3 seconds"),
+        ("figure_surface", "Surface"),
+    ],
+)
+def test_headings_of_tables_and_figures(name, title):
+    assert heading(name) == title
+
+
+def test_bundled_libraries_are_the_published_ones():
+    folder = resources.files("beyond_accuracy.reporting.site") / "assets" / "libraries"
+    listed = json.loads((folder / "libraries.json").read_text(encoding="utf-8"))
+    for library in listed:
+        content = (folder / library["file"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == library["sha256"]
+    files = {file.name for file in folder.iterdir() if file.name.endswith((".js", ".css"))}
+    assert files == {library["file"] for library in listed}

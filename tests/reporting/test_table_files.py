@@ -1,12 +1,13 @@
-"""The three files of a table."""
+"""The files of a table."""
 
+import json
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from beyond_accuracy.reporting.table_files import table_fragment, write_table
-from beyond_accuracy.reporting.tables import Column, Table
+from beyond_accuracy.reporting.tables import Across, Column, Table
 
 FRAME = pd.DataFrame({"name": ["a&b<c", "50 %_"], "value": [1 / 3, 0.5], "_bold": [True, False]})
 COLUMNS = [Column("name", "name"), Column("value", "value", str, bold="_bold")]
@@ -23,16 +24,17 @@ def read(stem, suffix):
     return (stem.parent / f"{stem.name}.{suffix}").read_text(encoding="utf-8")
 
 
-def test_three_files_with_escaped_text(stem):
+def test_all_files_with_escaped_text(stem):
     table = Table(FRAME, [], COLUMNS, "Less < more & 10 %", ["†: a_b ≥ c"])
     write_table(REPORT, table, stem)
     read_back = pd.read_csv(f"{stem}.csv", float_precision="round_trip")
     pd.testing.assert_frame_equal(read_back, FRAME[["name", "value"]])
+    assert json.loads(read(stem, "json")) == FRAME[["name", "value"]].to_dict("records")
     html = read(stem, "html")
     assert "a&amp;b&lt;c" in html
     assert "<strong>0.3333333333333333</strong>" in html
     assert "<strong>0.5</strong>" not in html
-    assert "<figcaption>Less &lt; more &amp; 10 %</figcaption>" in html
+    assert "<caption>Less &lt; more &amp; 10 %</caption>" in html
     assert table_fragment(html).strip().startswith('<figure class="table">')
     tex = read(stem, "tex")
     assert r"a\&b$<$c" in tex
@@ -54,10 +56,23 @@ def test_long_tables_may_break_over_pages(stem):
     assert tex.count(r"\caption") == 2  # the second is that of the continued pages
 
 
-def test_rows_of_one_group_share_its_heading(stem):
+def test_rows_of_one_group_share_its_heading_in_latex(stem):
     write_table(REPORT, Table(FRAME, INDEX, COLUMNS[1:], "c"), stem)
-    assert 'rowspan="2"' in read(stem, "html")
     assert r"\multirow[t]{2}{*}{g}" in read(stem, "tex")
+
+
+def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
+    frame = pd.DataFrame({"name": ["a", "a", "b"], "by": list("xyx"), "n": [1200.0, -0.5, None]})
+    form = Column("n", "n", lambda value: "n/a" if pd.isna(value) else f"{value:,.1f} [0, 1]")
+    across = Across("by", str.upper, [form, Column("twice", "n")], beside=True)
+    write_table(REPORT, Table(frame, [Column("Name", "name")], [across], "c"), stem)
+    html = read(stem, "html")
+    assert '<th scope="col" rowspan="2">Name</th>' in html
+    assert html.count('<th scope="colgroup" colspan="2">') == 2
+    assert html.count('<th scope="row">') == 2
+    assert '<td data-order="1200">1,200.0 [0, 1]</td>' in html
+    assert '<td data-order="-0.5">-0.5 [0, 1]</td>' in html
+    assert "<td>n/a</td>" in html
 
 
 def test_groups_of_two_levels_that_end_together_are_parted_by_one_line(stem):

@@ -34,6 +34,7 @@ for paper in config["papers"]:
             **plan.report_inputs(paper),
         output:
             csv=plan.tables(paper, "csv"),
+            json=plan.tables(paper, "json"),
             tex=plan.tables(paper, "tex"),
             html=[
                 report(
@@ -46,6 +47,7 @@ for paper in config["papers"]:
                 for file in plan.tables(paper, "html")
             ],
             png=plan.figures(paper, "png"),
+            values=plan.figures(paper, "csv"),
             svg=[
                 report(
                     file,
@@ -91,7 +93,7 @@ rule site:
         claims=f"<results>/{layout.CLAIMS}",
         agreement=f"<results>/{layout.AGREEMENT}",
         page=f"<results>/{layout.SITE}",
-        timing=f"<results>/{layout.TIMING}",
+        pages=directory(f"<results>/{layout.PAGES}"),
     log:
         "<logs>/site.log",
     conda:
@@ -101,6 +103,6 @@ rule site:
         configurations=plan.configurations(),
         code=source_digest(*REPORTS, "papers"),
     message:
-        "Build the page of results"
+        "Build the pages of results"
     script:
         "../scripts/site.py"

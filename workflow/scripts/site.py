@@ -1,4 +1,4 @@
-"""Put the verdicts of all papers into one file, and build the page on which all results stand."""
+"""Put the verdicts of all papers into one file, and build the pages on which all results stand."""
 
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import logged

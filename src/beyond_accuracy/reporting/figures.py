@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from beyond_accuracy.reporting.drawn_values import name_values
+from beyond_accuracy.reporting.vector_graphics import add_titles
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -82,17 +85,23 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write `<stem>.svg` and `<stem>.png`, without dates or versions inside."""
+    """Write `<stem>.svg`, `.png`, without dates or versions inside, and `.csv`, its values.
+
+    In the vector graphics they are titles, which browsers show on hover.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     FigureCanvasAgg(figure)
+    values, titles = name_values(figure)
+    values.to_csv(f"{stem}.csv", index=False, lineterminator="\n")
     with figure_style():
-        figure.savefig(stem.with_name(stem.name + ".svg"), metadata={"Date": None, "Creator": None})
+        figure.savefig(f"{stem}.svg", metadata={"Date": None, "Creator": None})
+        add_titles(Path(f"{stem}.svg"), titles)
         # The layout takes a third of the time, and is that of both files.
         figure.set_layout_engine("none")
-        figure.savefig(stem.with_name(stem.name + ".png"), metadata={"Software": None})
+        figure.savefig(f"{stem}.png", metadata={"Software": None})
 
 
 def message_figure(text: str) -> Figure:

@@ -38,6 +38,14 @@ def scientific(value: float) -> str:
     return UNAVAILABLE if pd.isna(value) else f"{value:.1e}".replace("-", "−")
 
 
+def significant(value: float) -> str:
+    """Show a number of any kind with four significant digits, large whole ones with all."""
+    if pd.isna(value):
+        return UNAVAILABLE
+    text = f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.4g}"
+    return text.replace("-", "−")
+
+
 def seconds(value: float) -> str:
     """Show seconds with three significant digits, thousands separated."""
     if pd.isna(value):

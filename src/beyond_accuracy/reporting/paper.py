@@ -41,6 +41,8 @@ class Paper:
         Lower edges of the bins of training positives by which averages have intervals too.
     timed : sequence of str
         Tables, figures and claims that hold seconds, and so differ from run to run.
+    protocol : str
+        How the experiments are made here, in a paragraph or two; they are parted by empty lines.
     """
 
     id: str
@@ -53,3 +55,4 @@ class Paper:
     claims: Mapping[str, Callable[..., Verdict]]
     frequency_edges: Sequence[int] = ()
     timed: Sequence[str] = ()
+    protocol: str = ""

@@ -1,18 +1,19 @@
-"""Tables as CSV (raw numbers), HTML (a page of its own, also inlined in the site) and LaTeX."""
+"""Tables as CSV and JSON (raw numbers), HTML (a page of its own, also in the site) and LaTeX."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import jinja2
 import numpy as np
 import pandas as pd
-from markupsafe import Markup, escape
 
+from beyond_accuracy.reporting import html_tables
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Table, display
 
@@ -47,7 +48,7 @@ LATEX_CHARACTERS = str.maketrans(
 
 
 def write_table(report: Report, table: Table, stem: str | Path) -> None:
-    """Write `<stem>.csv` (the numbers), `<stem>.html` and `<stem>.tex` (what readers see).
+    """Write `<stem>.csv` and `.json` (the numbers), `<stem>.html` and `.tex` (what readers see).
 
     Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and data
     sets that are unavailable are added here.
@@ -56,6 +57,9 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     stem.parent.mkdir(parents=True, exist_ok=True)
     frame = table.numbers
     frame.to_csv(f"{stem}.csv", index=False, lineterminator="\n")
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    text = json.dumps(rows, indent=1, ensure_ascii=False)
+    Path(f"{stem}.json").write_text(f"{text}\n", encoding="utf-8")
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
@@ -93,30 +97,25 @@ def template(name: str) -> jinja2.Template:
     return environment.get_template(name)
 
 
-HTML_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
 LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
 
 
-def _styler(cells: pd.DataFrame, language: Literal["html", "latex"]) -> Styler:
+def _styler(cells: pd.DataFrame) -> Styler:
     """Return what writes a table, its headings escaped; rows without names have no index."""
-    styler = cells.rename_axis(index=lambda _: None).style.format_index(escape=language)
-    styler = styler.format_index(escape=language, axis=1)
+    styler = cells.rename_axis(index=lambda _: None).style.format_index(escape="latex")
+    styler = styler.format_index(escape="latex", axis=1)
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
 
 
 def _html(cells: pd.DataFrame, caption: str, notes: Sequence[str], styles: pd.DataFrame) -> str:
-    escaped = cells.map(escape)
-    for place, names in np.ndenumerate(styles):
-        for name in names.split():
-            escaped.iat[place] = Markup(HTML_STYLES[name]).format(escaped.iat[place])
-    table = _styler(escaped, "html").set_uuid("t").to_html(exclude_styles=True)
-    return template("table_fragment.html.jinja").render(caption=caption, notes=notes, table=table)
+    parts = {"head": html_tables.head(cells), "body": html_tables.body(cells, styles)}
+    return template("table_fragment.html.jinja").render(caption=caption, notes=notes, **parts)
 
 
 def _latex(
     cells: pd.DataFrame, caption: str, notes: Sequence[str], label: str, styles: pd.DataFrame
 ) -> str:
-    styler = _styler(cells, "latex").format(escape="latex")
+    styler = _styler(cells).format(escape="latex")
     for (row, column), names in np.ndenumerate(styles):
         if names:
             cell = pd.IndexSlice[cells.index[row], cells.columns[column]]

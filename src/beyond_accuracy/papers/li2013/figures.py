@@ -82,6 +82,7 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
             if measure == measures[0]:
                 panel.set_ylabel(report.label(data_set), fontweight="bold")
             panel.set_title(measure_label(measure), loc="left")
+            panel.set_label(f"{report.label(data_set)}, {measure_label(measure)}")
             own = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
             if own.empty:
                 panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")

@@ -1,0 +1,84 @@
+"""Tables as HTML: headings that say what they head, and cells that can be sorted as numbers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup, escape
+
+_NUMBER = re.compile(r"[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?")
+_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
+
+
+class Heading(NamedTuple):
+    """A cell of a table's head."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+
+
+class Cell(NamedTuple):
+    """A cell of a table's body; `order` is the number that it begins with, if it does."""
+
+    tag: str
+    text: str | Markup
+    order: str | None
+
+
+def head(cells: pd.DataFrame) -> list[list[Heading]]:
+    """Return the rows of headings; with two levels of columns those of a group share one."""
+    names = [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names)
+    if cells.columns.nlevels == 1:
+        return [[Heading(str(name or "")) for name in [*names, *cells.columns]]]
+    upper, lower = [Heading(str(name or ""), rows=2) for name in names], []
+    for title, group in groupby(cells.columns, key=lambda column: column[0]):
+        titles = [column[1] for column in group]
+        if titles == [""]:
+            upper.append(Heading(title, rows=2))
+        else:
+            upper.append(Heading(title, columns=len(titles)))
+            lower += [Heading(text) for text in titles]
+    return [upper, lower]
+
+
+def body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
+    """Yield the rows of cells, headed by their index."""
+    for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
+        row = []
+        if not isinstance(cells.index, pd.RangeIndex):
+            names = index if isinstance(index, tuple) else (index,)
+            row = [Cell("th", str(name), _order(str(name))) for name in names]
+        looks = styles.to_numpy()[place]
+        row += [
+            Cell("td", _styled(value, look), _order(str(value)))
+            for value, look in zip(values, looks, strict=True)
+        ]
+        yield row
+
+
+def _styled(text: Any, look: str) -> Markup:
+    content = escape(text)
+    for name in look.split():
+        content = Markup(_STYLES[name]).format(content)
+    return content
+
+
+def _order(text: str) -> str | None:
+    match = _NUMBER.match(text)
+    if match is None:
+        # What is not available comes last or first, and not between numbers.
+        return None
+    sign, digits, exponent = match.groups()
+    number = float(digits.replace(",", "")) * 10.0 ** int(exponent or 0)
+    return f"{-number if sign in ('-', '−') and sign else number:.12g}"
+
+
+def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:
+    """Return `head` and `body` of a frame of texts, for the template of tables."""
+    cells = frame.set_index(list(index))
+    styles = pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns)
+    return {"head": head(cells), "body": list(body(cells, styles))}

@@ -1,0 +1,85 @@
+"""The pages of a run: results/index.html, and what it links to in results/pages/.
+
+What differs from run to run (seconds, date, machine, commit) stands on pages/run.html alone, so
+that all other pages keep their bytes. Nothing is loaded from elsewhere.
+"""
+
+import shutil
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.agreement import COLUMNS
+from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.site.data_sets import data_set_page, data_set_rows
+from beyond_accuracy.reporting.site.methods import method_page, method_rows
+from beyond_accuracy.reporting.site.overview import agreement_by_paper, draw_agreement
+from beyond_accuracy.reporting.site.papers import paper_page
+from beyond_accuracy.reporting.site.run import machine, seconds
+from beyond_accuracy.reporting.site.search import search_index
+from beyond_accuracy.reporting.table_files import template
+from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.results import layout
+
+
+def build_site(reports: Sequence[Report], output: str | Path) -> None:
+    """Write the overview to `output` and all other pages to the folder `pages` beside it.
+
+    Tables are inside the pages, figures are linked. What is not there (yet) is left out, and
+    papers without results are named as such.
+    """
+    output = Path(output)
+    folder, pages = output.parent, output.parent / layout.PAGES
+    shutil.rmtree(pages, ignore_errors=True)
+    for name in ("papers", "data_sets", "methods"):
+        (pages / name).mkdir(parents=True)
+    assets = resources.files("beyond_accuracy.reporting.site") / "assets"
+    with resources.as_file(assets) as source:
+        shutil.copytree(source, pages / "assets", ignore=shutil.ignore_patterns("*.py*", "__*"))
+
+    claims = read_claims(folder / layout.CLAIMS) if (folder / layout.CLAIMS).is_file() else None
+    agreement = _agreement(folder / layout.AGREEMENT)
+    papers = [paper_page(report, claims, agreement) for report in reports]
+    present = [report for report, paper in zip(reports, papers, strict=True) if paper["present"]]
+    rows = data_set_rows(folder / layout.DATA_SETS)
+    data_sets = [data_set_page(row, present) for row in rows]
+    methods = [method_page(report, method) for report in present for method in method_rows(report)]
+    common = {"papers": papers, "verdicts": VERDICTS}
+
+    def write(name: str, path: str, **context: Any) -> None:
+        root = "../" * path.count("/")
+        page = template(f"{name}.html.jinja").render(root=root, path=path, **common, **context)
+        (folder / path).write_text(page, encoding="utf-8")
+
+    drawn = draw_agreement(agreement, reports, pages / "agreement")
+    write(
+        "overview",
+        output.name,
+        agreement=agreement_by_paper(agreement, reports),
+        picture=drawn,
+        data_sets=rows,
+    )
+    for paper in papers:
+        write("paper", f"{layout.PAGES}/papers/{paper['id']}.html", paper=paper)
+    write("data_sets", f"{layout.PAGES}/data_sets.html", data_sets=data_sets)
+    for data_set in data_sets:
+        write("data_set", f"{layout.PAGES}/data_sets/{data_set['name']}.html", data_set=data_set)
+    write("methods", f"{layout.PAGES}/methods.html", methods=methods)
+    for method in methods:
+        write("method", f"{layout.PAGES}/methods/{method['id']}.html", method=method)
+    timed = [(paper["id"], seconds(report)) for report, paper in zip(reports, papers, strict=True)]
+    write("run", f"{layout.PAGES}/run.html", machine=machine(), seconds=dict(timed))
+    index = search_index(papers, data_sets, methods)
+    (pages / "assets" / "search_index.js").write_text(index, encoding="utf-8")
+
+
+def _agreement(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        return pd.DataFrame(columns=COLUMNS)
+    text = dict.fromkeys(("task", "method", "reason"), "str")
+    frame = pd.read_csv(path, dtype={"inside": "boolean"} | text)
+    return frame.fillna(dict.fromkeys(text, ""))

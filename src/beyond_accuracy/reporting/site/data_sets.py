@@ -1,0 +1,63 @@
+"""What the pages of data sets show: where they come from, and every result on them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.formats import significant
+from beyond_accuracy.reporting.html_tables import plain_table
+from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
+
+_TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
+_SHAPE = {
+    "n_train": "Training examples",
+    "n_test": "Test examples",
+    "n_features": "Features",
+    "n_classes": "Classes or labels",
+}
+
+
+def data_set_rows(path: Path) -> list[dict[str, Any]]:
+    """Return the records of all data sets, with what is said of substitutes."""
+    if not path.is_file():
+        return []
+    rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
+    for row in rows:
+        row.update({name: row.get(name, "") for name in _TEXTS})
+        row["is_substitute"] = is_substitute(row)
+        row["substitute"] = substitute_text(row["data_set"], row) if row["is_substitute"] else ""
+    return rows
+
+
+def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str, Any]:
+    """Return what the page of a data set shows."""
+    name = row["data_set"]
+    results = [
+        {"id": report.paper.id, "title": report.paper.title, **table}
+        for report in reports
+        if (table := _results(report, name))
+    ]
+    found = {title: row.get(f"{key}_found", "") for key, title in _SHAPE.items()}
+    positives = json.loads(row["positives_found"] or "{}")
+    shape = {title: f"{float(number):,.0f}" for title, number in found.items() if number}
+    if isinstance(positives, dict) and all(isinstance(n, int) for n in positives.values()):
+        shape |= {f"Positives, {part}": f"{number:,}" for part, number in positives.items()}
+    files = list(zip(row["files"].split(), row["sha256"].split(), strict=False))
+    return {"name": name, "row": row, "shape": shape, "files": files, "results": results}
+
+
+def _results(report: Report, data_set: str) -> dict[str, Any]:
+    """Return the averages over tasks of all methods and measures, as a table; {} if none."""
+    frame = report.results.measurements
+    frame = frame[(frame["data_set"] == data_set) & frame["method"].isin(report.methods())]
+    if frame.empty:
+        return {}
+    ok = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
+    averages = ok.groupby(["method", "measure"], sort=False)["value"].mean().unstack()
+    texts = averages.map(lambda value: "" if pd.isna(value) else significant(value))
+    texts = texts.loc[[method for method in report.methods() if method in texts.index]]
+    texts.index = pd.Index([report.method_label(method) for method in texts.index], name="Method")
+    return plain_table(texts.reset_index(), ["Method"])

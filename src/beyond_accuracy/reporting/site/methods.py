@@ -1,0 +1,113 @@
+"""What the pages of methods show: what a method is, what was chosen for it, where it is best."""
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.formats import significant
+from beyond_accuracy.reporting.html_tables import plain_table
+from beyond_accuracy.reporting.report import Report
+
+_LOWER_IS_BETTER = ("error_rate", "average_cost", "hamming_loss", "subset_error")
+
+
+def method_rows(report: Report) -> list[str]:
+    """Return the methods of a paper that were measured."""
+    measured = set(report.results.measurements["method"])
+    return [method for method in report.methods() if method in measured]
+
+
+def method_page(report: Report, method: str) -> dict[str, Any]:
+    """Return what the page of a method shows."""
+    configuration: Mapping[str, Any] = report.configuration["methods"][method]
+    estimator = configuration.get("estimator") or configuration.get("reweighter") or ""
+    settings = {
+        key.replace("_", " "): _text(value)
+        for key in ("parameters", "base", "base_parameters", "auxiliaries", "grid")
+        if (value := configuration.get(key))
+    }
+    values = _values(report)
+    own = values[values["method"] == method]
+    return {
+        "id": f"{report.paper.id}-{method}",
+        "name": method,
+        "label": report.method_label(method),
+        "paper": {"id": report.paper.id, "title": report.paper.title},
+        "estimator": estimator,
+        "summary": _summary(estimator),
+        "settings": settings,
+        "chosen": _chosen(report, method),
+        "results": _table(report, own),
+        "best": int(own["rank"].eq(1).sum()),
+        "cells": len(own),
+    }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_text(one)}" for name, one in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _values(report: Report) -> pd.DataFrame:
+    """Averages over tasks, with the rank among the methods of the same cell, 1 being the best."""
+    frame = report.results.measurements
+    frame = frame[frame["status"] == "ok"]
+    cell = ["data_set", "measure"]
+    values = frame.groupby([*cell, "method"], sort=False)["value"].mean().reset_index()
+    sign = values["measure"].isin(_LOWER_IS_BETTER).map({True: 1.0, False: -1.0})
+    ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
+    return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
+
+
+def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
+    if own.empty:
+        return {}
+    shown = own.assign(
+        text=[
+            f"{significant(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()
+        ]
+    )
+    wide = shown.pivot(index="data_set", columns="measure", values="text").fillna("")
+    order = [name for name in report.data_sets if name in wide.index]
+    wide = wide.loc[order, list(dict.fromkeys(own["measure"]))]
+    return plain_table(wide.rename_axis("Data set").reset_index(), ["Data set"])
+
+
+def _chosen(report: Report, method: str) -> list[dict[str, str]]:
+    """The values most often chosen on each data set, by measure."""
+    fits = report.results.fits
+    fits = fits[(fits["method"] == method) & fits["selected"].notna() & (fits["status"] == "ok")]
+    rows = []
+    for (data_set, measure), group in fits.groupby(["data_set", "measure"], sort=False):
+        texts = Counter(
+            _text({name: f"{v:.6g}" if isinstance(v, float) else v for name, v in values.items()})
+            for text in group["selected"]
+            if (values := json.loads(text))
+        )
+        if texts:
+            most, count = texts.most_common(1)[0]
+            often = "" if len(group) == 1 else f" ({count} of {len(group)} fits)"
+            rows.append({"data_set": data_set, "measure": measure, "values": most + often})
+    return rows
+
+
+@cache
+def _summary(estimator: str) -> str:
+    """The first line of the docstring of one of the project's classes, read without importing."""
+    package, _, name = estimator.rpartition(".")
+    if not package.startswith("beyond_accuracy."):
+        return ""
+    for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
+        if not file.name.endswith(".py"):
+            continue
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name == name:
+                return (ast.get_docstring(node) or "").split("\n")[0]
+    return ""

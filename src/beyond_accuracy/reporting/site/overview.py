@@ -1,0 +1,78 @@
+"""How many published cells lie inside our intervals, and the picture of both."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
+from beyond_accuracy.reporting.formats import significant
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.vector_graphics import add_titles, aspect_ratio
+
+_PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky", "grey", "black")
+
+
+def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
+    """Return a row a paper: cells published, compared with ours, and inside our interval."""
+    rows = []
+    for report in reports:
+        own = agreement[agreement["paper"] == report.paper.id]
+        compared = own["inside"].notna()
+        substitutes = own["ours"].notna() & ~compared
+        rows.append(
+            {
+                "id": report.paper.id,
+                "published": len(own),
+                "inside": int(own.loc[compared, "inside"].sum()),
+                "compared": int(compared.sum()),
+                "substitutes": int(substitutes.sum()),
+                "without": int(own["ours"].isna().sum()),
+            }
+        )
+    return rows
+
+
+def draw_agreement(agreement: pd.DataFrame, reports: Sequence[Report], stem: Path) -> str:
+    """Draw published values against ours, each a link to its paper; return the aspect ratio.
+
+    Quantities that are no shares, such as sizes and costs, are left out; "" if nothing is left.
+    """
+    shares = agreement.dropna(subset=["ours", "published"])
+    shares = shares[shares["method"].ne("") & shares["published"].between(0, 1)]
+    shares = shares[shares["ours"].between(0, 1)]
+    if shares.empty:
+        return ""
+    from matplotlib.figure import Figure
+
+    titles = {}
+    with figure_style():
+        figure = Figure(figsize=(5.2, 4.6), layout="constrained")
+        panel = figure.subplots()
+        panel.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8)
+        handles = {}
+        for number, report in enumerate(reports):
+            colour = COLOURS[_PALETTE[number % len(_PALETTE)]]
+            for cell in shares[shares["paper"] == report.paper.id].itertuples():
+                if cell.low == cell.low:
+                    ends = [cell.low, cell.high]
+                    panel.plot([cell.published] * 2, ends, color=colour, linewidth=0.7, alpha=0.5)
+                stands_in = pd.isna(cell.inside)
+                (mark,) = panel.plot(
+                    cell.published, cell.ours, "o", color=colour, markersize=3.2,
+                    markerfacecolor="white" if stands_in else colour,
+                )  # fmt: skip
+                name = f"cell-{cell.Index}"
+                mark.set_gid(name)
+                mark.set_url(f"papers/{cell.paper}.html#agreement")
+                values = f"published {significant(cell.published)}, ours {significant(cell.ours)}"
+                where = " ".join(filter(None, (cell.data_set, cell.task, cell.quantity)))
+                titles[name] = f"{cell.paper}: {cell.method} on {where}: {values}"
+                handles.setdefault(report.paper.id, mark)
+        panel.set(xlabel="published", ylabel="ours", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        panel.legend(handles.values(), handles.keys(), loc="upper left")
+    write_figure(figure, stem)
+    picture = stem.with_suffix(".svg")
+    add_titles(picture, titles)
+    return aspect_ratio(picture)

@@ -1,0 +1,56 @@
+"""What differs from run to run: seconds, date, machine and version."""
+
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from beyond_accuracy.reporting.report import Report
+
+_PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+
+
+def machine() -> dict[str, str]:
+    """Return when and on what the pages were made, by name."""
+    facts = {
+        "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "Python": platform.python_version(),
+        "Commit": _commit(),
+    }
+    return {name: fact for name, fact in facts.items() if fact} | {
+        name: found for name in _PACKAGES if (found := _version(name))
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _commit() -> str:
+    """The commit of the working tree, with a mark if it has changes; "" if it is none."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+def seconds(report: Report) -> list[dict[str, Any]]:
+    """Sum the seconds of a paper by data set, method and stage; medians where fits are repeated."""
+    try:
+        frame = report.results.seconds
+    except FileNotFoundError:
+        return []
+    keys = ["data_set", "method", "measure", "stage"]
+    columns = ["wall_seconds", "cpu_seconds"]
+    options: dict[str, Any] = {"sort": False, "dropna": False}
+    once = frame.groupby([*keys, "task", "repetition"], **options)[columns].sum()
+    medians = once.groupby([*keys, "task"], **options)[columns].median()
+    return medians.groupby(keys, **options)[columns].sum().reset_index().to_dict("records")

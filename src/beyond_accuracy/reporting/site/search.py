@@ -1,0 +1,40 @@
+"""What the search box looks through, as a script: pages that are opened as files load no JSON."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+
+def search_index(
+    papers: Sequence[dict[str, Any]],
+    data_sets: Sequence[dict[str, Any]],
+    methods: Sequence[dict[str, Any]],
+) -> str:
+    """Return the script that defines the list of all that can be found."""
+    entries = []
+
+    def add(kind: str, title: str, url: str, text: str = "") -> None:
+        entry = {"id": len(entries), "kind": kind, "title": title, "url": url, "text": text}
+        entries.append(entry)
+
+    for paper in papers:
+        page, citation = f"pages/papers/{paper['id']}.html", paper["definition"].citation
+        add("Paper", paper["definition"].title, page, citation)
+        for claim in paper["claims"]:
+            text = f"{claim['verdict']} {claim['id']} {paper['id']}"
+            add("Claim", claim["statement"], f"{page}#claim-{claim['id']}", text)
+        for table in paper["tables"]:
+            add("Table", f"{table['title']} ({paper['id']})", f"{page}#{table['name']}")
+        for figure in paper["figures"]:
+            title = f"{figure['title']} ({paper['id']})"
+            add("Figure", title, f"{page}#{figure['name']}", figure["caption"])
+    for data_set in data_sets:
+        name = data_set["name"]
+        add("Data set", name, f"pages/data_sets/{name}.html", data_set["row"]["title"])
+    for method in methods:
+        title = f"{method['label']} ({method['paper']['id']})"
+        text = f"{method['name']} {method['summary']}"
+        add("Method", title, f"pages/methods/{method['id']}.html", text)
+    # So that no text can end the script.
+    text = json.dumps(entries, ensure_ascii=False, indent=0).replace("</", "<\\/")
+    return f"window.SEARCH_INDEX = {text};\n"

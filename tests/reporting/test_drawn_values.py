@@ -1,0 +1,66 @@
+"""What a figure's files say of the values in it."""
+
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from beyond_accuracy.reporting.figures import write_figure
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def figure():
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    left.set_title("Left", loc="left")
+    right.set_label("right panel")
+    first = left.plot([1, 2, 3], [0.25, 0.5, 1000.0], "o-", color="red")
+    left.plot([1, 3], [0.1, 0.9], color="blue", label="plain")
+    left.axhline(0.7)
+    right.bar([0, 1], [2.0, 3.0], color="green")
+    figure.legend(first, ["first"])
+    return figure
+
+
+def test_values_are_written_beside_the_figure(figure, tmp_path):
+    write_figure(figure, tmp_path / "a.b")
+    values = pd.read_csv(tmp_path / "a.b.csv", keep_default_na=False)
+    rows = [tuple(row) for row in values.itertuples(index=False)]
+    assert rows == [
+        ("Left", "first", 1.0, 0.25),
+        ("Left", "first", 2.0, 0.5),
+        ("Left", "first", 3.0, 1000.0),
+        ("Left", "plain", 1.0, 0.1),
+        ("Left", "plain", 3.0, 0.9),
+        ("right panel", "", 0.0, 2.0),
+        ("right panel", "", 1.0, 3.0),
+    ]
+
+
+def test_marks_have_titles_with_their_values(figure, tmp_path):
+    write_figure(figure, tmp_path / "figure")
+    tree = ElementTree.parse(tmp_path / "figure.svg")
+    titles = [title.text for title in tree.iter(f"{SVG}title")]
+    assert titles == ["first: 1, 0.25", "first: 2, 0.5", "first: 3, 1,000", "plain", "0, 2", "1, 3"]
+    marks = [use for use in tree.iter(f"{SVG}use") if use.find(f"{SVG}title") is not None]
+    assert len(marks) == 3
+
+
+def test_marks_that_are_cut_off_leave_no_wrong_titles(figure, tmp_path):
+    figure.axes[0].set_xlim(2.9, 3.1)
+    write_figure(figure, tmp_path / "figure")
+    titles = {
+        title.text for title in ElementTree.parse(tmp_path / "figure.svg").iter(f"{SVG}title")
+    }
+    assert not any(title.startswith("first") for title in titles)
+
+
+def test_same_bytes_on_every_run(figure, tmp_path):
+    for name in ("one", "two"):
+        write_figure(figure, tmp_path / name)
+    for suffix in ("svg", "png", "csv"):
+        one, two = (tmp_path / f"{name}.{suffix}" for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
