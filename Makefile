@@ -2,6 +2,7 @@
 # make smoke      the same on small bundled and generated data, without network
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
+# make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
 # make lint       the checks alone
 # make bench      the benchmarks
 # make report     report.html of the last run
@@ -48,7 +49,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all lint bench report lock unlock clean
+.PHONY: all smoke test test-all test-site lint bench report lock unlock clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -61,6 +62,10 @@ test: lint
 
 test-all: lint
 	$(PYTEST) $(ARGS)
+
+test-site: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet "playwright>=1.49" "axe-playwright-python>=0.1.4"
+	$(BIN)/python -m pytest tests/papers/test_site_in_browser.py $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
