@@ -344,6 +344,67 @@ def test_better_along_C(run, worse, expected):
 
 
 @pytest.mark.parametrize(
+    ("worse", "expected"), [(4, "reproduced"), (5, "partly"), (18, "not reproduced")]
+)
+def test_better_along_B(run, worse, expected):
+    """Against both machines at C = 1, without ROC area on Reuters: three tasks at six B."""
+    grid = run.configuration["studies"]["by_B"]["B"]
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    values = {("by_C", REUTERS, "roc_area", "svmperf_rbf", C): 0.99 for C in (0.0625, 1, 16)}
+    # At another C the machines may be better.
+    values |= {("by_C", *task, "svmperf_rbf", 16): 0.99 for task in tasks}
+    own = [(*task, B) for task in tasks if task != (REUTERS, "roc_area") for B in grid]
+    for number, (*task, B) in enumerate(own):
+        values["by_B", *task, "capo_cvm", B] = 0.1 if number < worse else 0.9
+        values["by_B", *task, "capo_5cvm", B] = 0.9
+    write_sweeps(run, values=values)
+    verdict = judge(run, "better_along_B")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO_cvm above SVM-perf RBF"] == f"{18 - worse} of 18"
+    assert verdict.numbers["CAPO, 5 CVMs above SVM-perf RBF"] == "18 of 18"
+
+
+@pytest.mark.parametrize(
+    ("linear", "kernel", "expected"),
+    [
+        (0.5, 20.0, "reproduced"),
+        (10.0, 20.0, "reproduced"),
+        (0.3, 20.0, "not reproduced"),
+        (0.3, 30.0, "not reproduced"),
+        (2.0, 19.0, "not reproduced"),
+        (11.0, 19.0, "not reproduced"),
+        (None, 20.0, "partly"),
+    ],
+)
+def test_seconds_along_B(run, linear, kernel, expected):
+    """CAPO takes 2 s at every B: a factor of five of the one, a tenth of the other."""
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    if linear is None:
+        # On one task alone.
+        seconds = {("by_C", *tasks[0], "svmperf_linear", 1): 0.3}
+    else:
+        seconds = {("by_C", *task, "svmperf_linear", 1): linear for task in tasks}
+    seconds |= {("by_C", *task, "svmperf_rbf", 1): kernel for task in tasks}
+    write_sweeps(run, seconds=seconds)
+    assert judge(run, "comparable_seconds_along_B").verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("slow", "expected"), [(0, "reproduced"), (3, "partly"), (4, "not reproduced")]
+)
+def test_five_faster_than_one(run, slow, expected):
+    cells = [(GRID, 256), ("by_B", 64)]
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    seconds = {}
+    for number, (study, x, task) in enumerate((*cell, task) for cell in cells for task in tasks):
+        seconds[study, *task, "capo_5cvm", x] = 2.1 if number < slow else 1.9
+    write_sweeps(run, seconds=seconds)
+    verdict = judge(run, "five_faster_than_one")
+    assert verdict.verdict == expected
+    assert verdict.numbers["fewer seconds"] == f"{8 - slow} of 8"
+
+
+@pytest.mark.parametrize(
     ("slow", "expected"), [(0, "reproduced"), (4, "partly"), (12, "not reproduced")]
 )
 def test_much_faster_than_the_rbf_kernel(run, slow, expected):
