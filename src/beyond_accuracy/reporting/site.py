@@ -69,8 +69,9 @@ def _section(report: Report, claims: Sequence[Mapping[str, Any]]) -> dict[str, A
         for figure in configuration["figures"]
         if (folder / "figures" / f"{figure}.svg").is_file()
     ]
+    several = (report.results.whole.get("states") or 1) > 1
     claims = [
-        {**claim, "timed": functions.get(claim["id"]) in definition.timed}
+        {**claim, "timed": functions.get(claim["id"]) in definition.timed, "several": several}
         for claim in claims
         if claim["paper"] == definition.id
     ]

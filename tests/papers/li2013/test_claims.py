@@ -12,7 +12,7 @@ from beyond_accuracy.papers.li2013.claims.agreement import area_of_signs
 from beyond_accuracy.papers.li2013.claims.values import standard_error
 from beyond_accuracy.papers.li2013.names import CAPO, COLLECTIONS, MEASURES, METHODS, STAR
 from beyond_accuracy.papers.li2013.times import grid_seconds
-from beyond_accuracy.papers.li2013.values import published_values
+from beyond_accuracy.papers.li2013.values import changes_by_state, published_values
 from beyond_accuracy.reporting import evaluate_claims
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
@@ -228,6 +228,38 @@ def test_selection_of_auxiliaries(run, larger_on, value, expected):
     assert verdict.numbers["CAPO larger with the selected five"] == larger_on
     assert verdict.numbers["auxiliaries: median relative change"] == pytest.approx(0.1)
 
+
+def test_selection_is_of_every_state(template, run):
+    """Each state's five beside CAPO of that state, on files written for the purpose."""
+    configuration = {**template.configuration, "states": 3, "readings_selected": []}
+    states = SyntheticRun(run.folder, PAPER, configuration, n_classes=template.n_classes)
+    path = run.path(layout.MEASUREMENTS)
+    first = pd.read_parquet(path).query("reading == 'headline'")
+    scale = {1: 1.0, 2: 1.1, 3: 0.9}
+    frames = [first.assign(state=k, value=factor * first["value"]) for k, factor in scale.items()]
+    write_frame(path, pd.concat(frames))
+    for state, value in ((1, 0.7), (2, 0.5), (3, 0.4)):
+        write_auxiliary_selection(states, dict.fromkeys(TASKS, (0.55, value)), state=state)
+    report = states.report().of_the_paper()
+    changes = changes_by_state(report)["capo_value"].groupby("state").unique()
+    expected = {1: 0.7 / 0.5 - 1, 2: 0.5 / 0.55 - 1, 3: 0.4 / 0.45 - 1}
+    assert {state: list(own) for state, own in changes.items()} == {
+        state: [pytest.approx(change)] for state, change in expected.items()
+    }
+    own = [c for c in configuration["claims"] if c["function"] in BY_STATE]
+    assert len(own) == 2
+    report = SyntheticRun(run.folder, PAPER, {**configuration, "claims": own}).report()
+    judged = evaluate_claims(report).set_index("id")[["verdict", "states"]].T.to_dict("list")
+    assert judged["selection-does-not-pay"] == ["reproduced", "2 of 3"]
+    # Its study is of the first state alone.
+    assert judged["better-along-B"][1] == "1 of 1"
+    figure = DEFINITION.figures["figure2"].draw(report.medians())
+    assert "ranges of 3" in figure.legends[0].get_title().get_text()
+    middle = [bar.get_height() for bar in figure.axes[0].containers[2]]
+    assert middle == pytest.approx([100 * sorted(expected.values())[1]] * len(middle))
+
+
+BY_STATE = ("selection_does_not_pay", "better_along_B")
 
 GRID = "oracle_calls_by_C"
 
