@@ -6,9 +6,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
@@ -217,6 +218,23 @@ def test_base_classifier_is_told_of_nominal_columns():
     calibrated = make_base(boosting, data, 0)
     assert calibrated.estimator.categorical_features.tolist() == [True, False]
     assert calibrated.fit(X, data.y_train).predict_proba(X).shape == (60, 3)
+
+
+def test_calibration_takes_classes_of_few_examples(iris):
+    """With enough of each class it is scikit-learn's own; without, only that refuses."""
+    configuration = {**BAYES, "calibration": "sigmoid", "calibration_folds": 3}
+    X, y = iris.X_train, iris.y_train
+    splits = StratifiedKFold(3, shuffle=True, random_state=0)
+    own = CalibratedClassifierCV(GaussianNB(), method="sigmoid", cv=splits, ensemble=False)
+    scores = class_scores(make_base(configuration, iris, 0), X, y, X, 3)
+    assert (scores == own.fit(X, y).predict_proba(X)).all()
+    few = np.r_[:100, 148:150]
+    with pytest.raises(ValueError, match="less than 3 examples"):
+        own.fit(X[few], y[few])
+    scores = class_scores(make_base(configuration, iris, 0), X[few], y[few], X, 3)
+    assert scores.sum(axis=1) == pytest.approx(1)
+    # The rare class is known, and rare.
+    assert 0 < scores[:, 2].mean() < scores[:, :2].mean()
 
 
 def test_the_threshold_at_the_root_is_recorded(iris):

@@ -94,8 +94,10 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
                 stopped = line[line["status"] != "ok"]
                 panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
             at = levels[(levels["data_set"] == data_set) & (levels["measure"] == measure)]
-            for method, level in zip(at["method"], at[y], strict=True):
-                style = {"color": styles[method]["color"], "linestyle": "--"}
+            for place, (method, level) in enumerate(zip(at["method"], at[y], strict=True)):
+                # Each dash in the others' gaps: of equal levels all are seen.
+                dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
+                style = {"color": styles[method]["color"], "linestyle": dash}
                 handles[method] = panel.axhline(level, linewidth=1.2, **style)
             if x != "train_fraction":
                 _logarithmic_x(panel, own[x])
