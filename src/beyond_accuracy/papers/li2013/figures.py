@@ -205,7 +205,8 @@ FIGURES = {
         partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
         "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
         "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
-        "open marker is a run that was stopped at the limit of iterations.",
+        "open marker is a run that was stopped at the limit of iterations. Of the "
+        "first random state.",
     ),
     "figure2": Chart(
         figure2,
@@ -218,7 +219,7 @@ FIGURES = {
     "figure3": Chart(
         partial(curves, study="by_C", x="C", y="value"),
         "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
-        "five, SVM-perf linear and with an RBF kernel.",
+        "five, SVM-perf linear and with an RBF kernel. Of the first random state.",
     ),
     "figure3_seconds": Chart(
         partial(curves, study="by_C", x="C", y="cpu_seconds"), f"Figure 3, time. {SAME_FITS}."
@@ -227,7 +228,7 @@ FIGURES = {
         partial(curves, study="by_B", x="B", y="value"),
         "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
         "C = 1 (SVM-perf's): CAPO with one core vector machine and with five; dashed: SVM-perf, "
-        "linear and with an RBF kernel, which has no B.",
+        "linear and with an RBF kernel, which has no B. Of the first random state.",
     ),
     "figure4_seconds": Chart(
         partial(curves, study="by_B", x="B", y="cpu_seconds"), f"Figure 4, time. {SAME_FITS}."
@@ -236,7 +237,8 @@ FIGURES = {
         partial(curves, study="by_training_size", x="train_fraction", y="value"),
         "Figure 5, performance. Test values against the share of the training part that is used, "
         "B = C = 1 (SVM-perf's), by Algorithm 1: CAPO with one core vector machine and with five, "
-        "SVM-perf linear and with an RBF kernel, which is not run on shares beyond the budget.",
+        "SVM-perf linear and with an RBF kernel, which is not run on shares beyond the budget. Of "
+        "the first random state.",
     ),
     "figure5_seconds": Chart(
         partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
