@@ -227,6 +227,13 @@ def test_pairs_are_corrected_within_a_measure(tables):
     assert set(frame.loc[~costs, "n_data_sets"]) == {3}
 
 
+def test_forms_of_the_program_that_are_not_run_are_named(run):
+    few = run.report(methods_selected=["meta_class"])
+    notes = " ".join(PAPER.tables["table_linear_program"](few).notes)
+    assert "Not selected in this run: eta one hundredth, one weight fixed" in notes
+    assert "balanced split" not in notes
+
+
 def test_the_optimum_is_measured_on_training_objectives(tables):
     frame = tables["table_optimum"].frame.query("data_set == @BOTH").set_index("method")
     assert list(frame.index) == [*REWEIGHTED, DESCENT]
