@@ -6,14 +6,15 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators.reproduction import NaiveBayes
-from beyond_accuracy.experiments.class_scores import make_base, stratified_folds
+from beyond_accuracy.experiments.class_scores import class_scores, make_base, stratified_folds
 from beyond_accuracy.experiments.multiclass import MulticlassExperiment, cost_matrices
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.surface import operating_points
@@ -217,6 +218,41 @@ def test_base_classifier_is_told_of_nominal_columns():
     calibrated = make_base(boosting, data, 0)
     assert calibrated.estimator.categorical_features.tolist() == [True, False]
     assert calibrated.fit(X, data.y_train).predict_proba(X).shape == (60, 3)
+
+
+def test_calibration_takes_classes_of_few_examples(iris):
+    """With enough of each class it is scikit-learn's own; without, only that refuses."""
+    configuration = {**BAYES, "calibration": "sigmoid", "calibration_folds": 3}
+    X, y = iris.X_train, iris.y_train
+    splits = StratifiedKFold(3, shuffle=True, random_state=0)
+    own = CalibratedClassifierCV(GaussianNB(), method="sigmoid", cv=splits, ensemble=False)
+    scores = class_scores(make_base(configuration, iris, 0), X, y, X, 3)
+    assert (scores == own.fit(X, y).predict_proba(X)).all()
+    few = np.r_[:100, 148:150]
+    with pytest.raises(ValueError, match="less than 3 examples"):
+        own.fit(X[few], y[few])
+    scores = class_scores(make_base(configuration, iris, 0), X[few], y[few], X, 3)
+    assert scores.sum(axis=1) == pytest.approx(1)
+    # The rare class is known, and rare.
+    assert 0 < scores[:, 2].mean() < scores[:, :2].mean()
+
+
+def test_the_threshold_at_the_root_is_recorded(iris):
+    """On the training part of each fold no ratio divides the classes with fewer errors."""
+    tree = {"reweighter": "beyond_accuracy.reweighting.MetaClassReweighter"}
+    result = run(iris, BAYES | tree)
+    X, y = iris.X_train, iris.y_train
+    rows = [row for row in result.fits if row["task"] == "zero_one"]
+    folds = result.arrays["fold"]
+    for row in rows[:3]:
+        train = folds != row["fold"]
+        bayes = make_base(BAYES, iris, 0)
+        scores = class_scores(bayes, X[train], y[train], X[train], 3)
+        frequent = np.argsort(-np.bincount(y[train]), kind="stable")
+        ratios = scores[:, frequent[1]] / scores[:, frequent[::2]].sum(axis=1)
+        is_left = y[train] == frequent[1]
+        errors = [((ratios > t) != is_left).sum() for t in [*ratios, 0.0, np.inf]]
+        assert ((ratios > row["root_threshold"]) != is_left).sum() == min(errors)
 
 
 def test_tree_and_surface_are_kept(iris):

@@ -88,6 +88,23 @@ def test_table1_stands_beside_the_published_values(own):
     assert cells.loc[("scene", "BR H"), ("Hamming loss", "published")] == "10.23"
 
 
+def test_the_best_of_table1_are_bold(own):
+    frame = table(own.report(methods_selected=paper_methods(own)), "table1").frame
+    keys = ["data_set", "measure", "model", "inference"]
+    best = frame[frame["_best_published"]].set_index(keys).index
+    assert set(best[best.get_level_values("data_set") == "scene"]) == {
+        ("scene", "hamming_loss", "br", "marginal_threshold"),
+        ("scene", "f1_macro", "pcc", "gfm"),
+        ("scene", "f1_micro", "br", "meuf_approx"),
+        ("scene", "f1_micro", "br", "meuf"),
+        ("scene", "f1_instance", "pcc", "gfm"),
+    }
+    for (_, measure), rows in frame.dropna(subset="value").groupby(["data_set", "measure"]):
+        limit = rows["value"].min() if measure == "hamming_loss" else rows["value"].max()
+        assert (rows["_best"] == (rows["value"].round(4) == round(limit, 4))).all()
+    assert not frame.loc[frame["value"].isna(), "_best"].any()
+
+
 def test_values_of_readings_stand_beside_the_published_ones(own):
     made = table(own.report(), "table_readings_values")
     keys = ["data_set", "model", "inference", "measure"]

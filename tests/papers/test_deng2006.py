@@ -19,6 +19,7 @@ from beyond_accuracy.papers.deng2006.names import BASELINE, DESCENT, GREEDY, REW
 from beyond_accuracy.papers.deng2006.tables import overall_answer
 from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy.reporting import evaluate_claims, write_figure
+from beyond_accuracy.reporting.agreement import agreement
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.scores import write_scores
@@ -91,7 +92,10 @@ def run(tmp_path_factory):
         status=lambda data_set, method, task: (
             late if (method, data_set) == ("linear_program", EVEN) else {}
         ).get(task, ("ok", "")),
-        fits=lambda row: {"objective": 0.1} if row["method"] == "exact_three_class" else {},
+        fits=lambda row: (
+            {"root_threshold": 0.5 + row["fold"] / 10 + (row["task"] != "zero_one")}
+            | ({"objective": 0.1} if row["method"] == "exact_three_class" else {})
+        ),
     )
     methods = layout.fit_jobs(configuration)[BOTH, "reweighters"]
     scores = {method: run.report().results.scores(BOTH, method) for method in methods}
@@ -221,6 +225,13 @@ def test_pairs_are_corrected_within_a_measure(tables):
     costs = frame["measure"] == "average_cost"
     assert set(frame.loc[costs & late, "n_data_sets"]) == {2}
     assert set(frame.loc[~costs, "n_data_sets"]) == {3}
+
+
+def test_forms_of_the_program_that_are_not_run_are_named(run):
+    few = run.report(methods_selected=["meta_class"])
+    notes = " ".join(PAPER.tables["table_linear_program"](few).notes)
+    assert "Not selected in this run: eta one hundredth, one weight fixed" in notes
+    assert "balanced split" not in notes
 
 
 def test_the_optimum_is_measured_on_training_objectives(tables):
@@ -365,10 +376,29 @@ def test_figures_are_alike_on_every_run_and_of_the_selection(tmp_path, run, own)
             assert files[0].read_bytes() == files[1].read_bytes()
     texts = [text.get_text() for text in FIGURES["figure1"].draw(own).axes[0].texts]
     assert {"b\n20", "> 1.65", "≤ 0.368"} <= set(texts)
+    # Nursery is not among the data sets: its published threshold is not beside another's.
+    title = FIGURES["figure1"].draw(own).axes[0].get_title(loc="left").replace("\n", " ")
+    assert "0.5 to 1.4, median 0.95" in title
+    assert "0.8169" not in title
     # Files of methods that are not selected are still there.
     few = reported(run, methods_selected=[BASELINE])
     assert "no tree" in FIGURES["figure1"].draw(few).texts[0].get_text()
     assert "no three-class" in FIGURES["figure_surface"].draw(few).texts[0].get_text()
+
+
+def test_the_threshold_at_the_root_stands_beside_the_published_one(tmp_path):
+    run = synthetic_run(
+        tmp_path,
+        "deng2006",
+        configuration=paper_configuration(
+            "deng2006", data_sets=["nursery"], methods_selected=["meta_class"], readings_selected=[]
+        ),
+        n_classes={"nursery": 5},
+        fits=lambda row: {"root_threshold": 0.5 + row["fold"] / 10},
+    )
+    (row,) = agreement(run.report()).to_dict("records")
+    assert (row["published"], row["ours"]) == (0.8169, pytest.approx(0.95))
+    assert "examples" in row["reason"]
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=20))

@@ -95,6 +95,26 @@ def test_studies_that_share_a_job_are_run_in_it(plan):
     ]
 
 
+def test_a_study_of_every_state_has_a_job_for_each(plan):
+    """The first is that of a run with one state; seeds are those of the fits of the state."""
+    by_C = PAPER["studies"]["by_C"]
+    studies = {"by_C": {**by_C, "every_state": True}, "by_B": by_C}
+    states = Plan({**plan.config, "first": {**PAPER, "studies": studies, "states": 3}})
+    jobs = [("first", "wine", job) for job in ("by_C", "by_C@2", "by_C@3", "by_B")]
+    assert states.study_jobs() == jobs
+    outputs = [states.study_outputs(*job, "rows") for job in jobs]
+    files = ["by_C/wine", "by_C/wine@2", "by_C/wine@3", "by_B/wine"]
+    assert outputs == [[f"out/first/studies/{file}.parquet"] for file in files]
+    seeds = [states.job_seed(job) for _, _, job in jobs]
+    fits = [SimpleNamespace(job=job) for job in ("forests", "headline@2", "headline@3", "forests")]
+    assert seeds == [states.fit_seed(each) for each in fits]
+    assert len(set(seeds)) == 3
+    assert seeds[0] == seeds[3] == 1
+    for job in jobs[:3]:
+        assert states.studies(*job) == plan.studies("first", "wine", "by_C")
+    assert set(outputs[1]) < set(states.report_inputs("first")["studies"])
+
+
 def test_reports_are_made_from_all_that_a_paper_has(plan):
     inputs = plan.report_inputs("first")
     assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4

@@ -22,7 +22,7 @@ for paper, data_set, job in plan.study_jobs():
             studies=plan.studies(paper, data_set, job),
             paper=paper,
             data_set=data_set,
-            seed=config["seed"],
+            seed=plan.job_seed(job),
             code=source_digest(*EXPERIMENTS),
         message:
             f"Study {job} of {paper}: {data_set}"

@@ -125,6 +125,8 @@ class Claim(CheckedModel):
     """Name of the function that computes the verdict from the measurements."""
     on_published: bool = False
     """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
+    of_first_state: bool = False
+    """Whether the rule rests on studies that are run in the first random state alone."""
 
 
 def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:

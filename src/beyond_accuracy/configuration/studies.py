@@ -33,6 +33,8 @@ class DataStudy(Study):
 
     data_sets: Names = []
     """Data sets, all of the paper if the list is empty; others than the paper's are left out."""
+    every_state: bool = False
+    """Whether it is run in every random state of the paper; otherwise it is of the first alone."""
 
 
 class MeasureStudy(DataStudy):

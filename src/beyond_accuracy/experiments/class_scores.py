@@ -40,11 +40,28 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     # Its import takes longer than fits of naive Bayes, which is not calibrated.
     from sklearn.calibration import CalibratedClassifierCV
 
-    folds = configuration["calibration_folds"]
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    splits = _Folds(configuration["calibration_folds"], seed)
     return CalibratedClassifierCV(
         base, method=configuration["calibration"], cv=splits, ensemble=False
     )
+
+
+class _Folds:
+    """Splits of `stratified_folds` for scikit-learn, whose own refuse classes of few examples.
+
+    What is fitted without a class gives its examples a probability of 0.
+    """
+
+    def __init__(self, n_folds: int, seed: int):
+        self._n_folds, self._seed = n_folds, seed
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return self._n_folds
+
+    def split(self, X, y, groups=None):
+        folds = stratified_folds(y, self._n_folds, self._seed)
+        for fold in range(self._n_folds):
+            yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
 def _encoded(base, nominal: np.ndarray):
@@ -71,7 +88,10 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
     """Probabilities of X after a fit, shape (n, n_classes); 0 for classes not seen in training."""
-    fitted = clone(base).fit(X_train, y_train)
+    with warnings.catch_warnings():
+        # Of a calibration: see `_Folds`.
+        warnings.filterwarnings("ignore", message="Number of classes in training fold")
+        fitted = clone(base).fit(X_train, y_train)
     scores = np.zeros((len(X), n_classes))
     scores[:, fitted.classes_] = fitted.predict_proba(X)
     return scores

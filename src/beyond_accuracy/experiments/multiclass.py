@@ -158,6 +158,8 @@ class MulticlassExperiment(Experiment):
         record = {"objective": reweighter.objective_, "n_iter": n_iter[0] if n_iter else None}
         if hasattr(reweighter, "weights_"):
             record["degenerate"] = not reweighter.weights_.any()
+        if hasattr(reweighter, "tree_"):
+            record["root_threshold"] = float(np.exp(reweighter.tree_.threshold))
         return reweighter.predict(unknown), record
 
     def _make_base(self, fold):

@@ -80,8 +80,12 @@ class Plan:
         return methods
 
     def fit_seed(self, wildcards: Any) -> int:
+        """Return the seed of a job of fits."""
+        return self.job_seed(wildcards.job)
+
+    def job_seed(self, job: str) -> int:
         """Return the seed of a job: the run's in the first state, another in each further one."""
-        state, seed = Variant.of_job(wildcards.job).state, self.config["seed"]
+        state, seed = Variant.of_job(job).state, self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
@@ -157,8 +161,9 @@ class Plan:
 
     def study_outputs(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
         """Return the tables of one kind that a job of studies writes, a file for each study."""
+        place = part, Variant.of_job(job).state
         return [
-            str(study_file(self.config["results"], paper, study, data_set, part))
+            str(study_file(self.config["results"], paper, study, data_set, *place))
             for study in study_jobs(self.config[paper])[data_set, job]
         ]
 
@@ -178,7 +183,7 @@ class Plan:
         settings = {
             key: of_paper.get(key) if value is None or value == [] else value
             for key, value in paper["studies"][study].items()
-            if key not in ("data_sets", "job")
+            if key not in ("data_sets", "job", "every_state")
         }
         for role in settings.keys() & {"methods", "auxiliaries"}:
             settings[role] = method_configurations(paper, settings[role])

@@ -54,7 +54,8 @@ def _measured(report: Report) -> dict[tuple[str, ...], float]:
     by_task = frame.groupby([*cell, "task"], sort=False)["value"].agg(_mean_of_all)
     average = frame.groupby(cell, sort=False)["value"].agg(_mean_of_all)
     own = {(*key, ""): value for key, value in average.dropna().items()}
-    return own | by_task.dropna().to_dict()
+    others = report.paper.quantities(report) if report.paper.quantities else {}
+    return own | by_task.dropna().to_dict() | dict(others)
 
 
 def _mean_of_all(values: pd.Series) -> float:

@@ -21,12 +21,15 @@ COLUMNS = [
 def judge(report: Report) -> pd.DataFrame:
     """Return one row a claim with its verdict under one variant, in the configuration's order.
 
-    Claims are judged by the paper's own data sets. Raises ValueError when a claim names a function
-    that the paper does not have.
+    Those that rest on studies of the first state alone are left out of other states. Claims are
+    judged by the paper's own data sets. Raises ValueError when a claim names a function that the
+    paper does not have.
     """
     own, functions = report.of_the_paper(), report.paper.claims
     rows = []
     for claim in report.configuration["claims"]:
+        if claim.get("of_first_state") and report.results.variant.state > 1:
+            continue
         if claim["function"] not in functions:
             raise ValueError(
                 f"claims of {report.paper.id}: {claim['id']} has the function "

@@ -10,6 +10,8 @@ from beyond_accuracy.reporting.verdict import Verdict
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from beyond_accuracy.reporting.report import Report
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -37,6 +39,9 @@ class Paper:
         Figures.
     claims : dict of str to callable
         Each judges a claim by a report on the paper's own data sets.
+    quantities : callable, optional
+        Returns what a report has of the paper's printed numbers besides measurements and sizes of
+        data sets, by data set, quantity, method and task.
     frequency_edges : sequence of int
         Lower edges of the bins of training positives by which averages have intervals too.
     timed : sequence of str
@@ -53,6 +58,7 @@ class Paper:
     tables: Mapping[str, Callable[..., Table]]
     figures: Mapping[str, Chart]
     claims: Mapping[str, Callable[..., Verdict]]
+    quantities: "Callable[[Report], Mapping[tuple[str, ...], float]] | None" = None
     frequency_edges: Sequence[int] = ()
     timed: Sequence[str] = ()
     protocol: str = ""

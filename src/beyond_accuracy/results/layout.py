@@ -117,17 +117,29 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
-    """Return the studies of each (data set, job) of a paper; a study without `job` has its own."""
+    """Return the studies of each (data set, job) of a paper; a study without `job` has its own.
+
+    Each further state of a study that has several is run by a job of its own.
+    """
     jobs: dict[tuple[str, str], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
-            jobs.setdefault((data_set, settings.get("job") or study), []).append(study)
+            for state in study_states(paper, study):
+                job = Variant(study, state).job if state > 1 else settings.get("job") or study
+                jobs.setdefault((data_set, job), []).append(study)
     return jobs
 
 
+def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
+    """Return the random states in which a configured study is run: the first, or all of a paper."""
+    every = paper["studies"][study].get("every_state")
+    return list(range(1, (every and paper.get("states") or 1) + 1))
+
+
 def study_file(
-    folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows"
+    folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
 ) -> Path:
-    """Return the path of a table of a study below the folder of all results."""
+    """Return the path of a table of a study in one state below the folder of all results."""
     pattern = STUDY if part == "rows" else STUDY_SECONDS
-    return Path(folder) / pattern.format(paper=paper, study=study, data_set=data_set)
+    name = data_set if state == 1 else Variant(data_set, state).job
+    return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

@@ -139,9 +139,16 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Read a study, or its seconds; empty where it is not configured for a data set."""
+        """Read a study, or its seconds; empty where it is not configured for a data set.
+
+        It is that of the variant's state if there is one in every state, and else of the first.
+        """
         data_sets = layout.study_data_sets(self.configuration, name)
-        files = [layout.study_file(self.folder, self.paper, name, each, part) for each in data_sets]
+        several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
+        place = part, self.variant.state if several else 1
+        files = [
+            layout.study_file(self.folder, self.paper, name, each, *place) for each in data_sets
+        ]
         return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
     def path(self, pattern: str, **names: str) -> Path:

@@ -145,7 +145,9 @@ def write_matching_B(run: SyntheticRun) -> None:
 
 
 def write_auxiliary_selection(
-    run: SyntheticRun, selected: Mapping[tuple[str, str], tuple[float, float]] | None = None
+    run: SyntheticRun,
+    selected: Mapping[tuple[str, str], tuple[float, float]] | None = None,
+    state: int = 1,
 ) -> None:
     """Write 0.5 of the default auxiliaries, and 0.55 and 0.5 of their CAPO if selected."""
     for data_set in run.configuration["studies"]["auxiliary_selection"]["data_sets"]:
@@ -155,5 +157,5 @@ def write_auxiliary_selection(
             for which, (auxiliary, capo) in (("default", (0.5, None)), ("selected", better)):
                 row = {"data_set": data_set, "measure": measure, "which": which, "status": "ok"}
                 rows.append(row | {"auxiliary_value": auxiliary, "capo_value": capo})
-        path = study_file(run.folder, PAPER, "auxiliary_selection", data_set)
+        path = study_file(run.folder, PAPER, "auxiliary_selection", data_set, state=state)
         write_study(path, rows, "auxiliary_selection")

@@ -12,7 +12,7 @@ from beyond_accuracy.papers.li2013.claims.agreement import area_of_signs
 from beyond_accuracy.papers.li2013.claims.values import standard_error
 from beyond_accuracy.papers.li2013.names import CAPO, COLLECTIONS, MEASURES, METHODS, STAR
 from beyond_accuracy.papers.li2013.times import grid_seconds
-from beyond_accuracy.papers.li2013.values import published_values
+from beyond_accuracy.papers.li2013.values import changes_by_state, published_values
 from beyond_accuracy.reporting import evaluate_claims
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
@@ -218,16 +218,62 @@ def test_delta_function_against_the_ensemble(run, wins, losses, expected):
 
 
 @pytest.mark.parametrize(
-    ("larger_on", "value", "expected"),
-    [(10, 0.7, "reproduced"), (11, 0.5025, "partly"), (11, 0.7, "not reproduced")],
+    ("larger_on", "lower_on", "change", "expected"),
+    [
+        # Of 20 tasks the others are as before.
+        (9, 0, 0.1, "partly"),
+        (8, 1, 0.1, "reproduced"),
+        (10, 1, 0.1, "not reproduced"),
+        (9, 2, 0.1, "partly"),
+        (19, 1, 0.009, "reproduced"),
+        (19, 1, 0.011, "not reproduced"),
+    ],
 )
-def test_selection_of_auxiliaries(run, larger_on, value, expected):
-    write_auxiliary_selection(run, dict.fromkeys(TASKS[:larger_on], (0.55, value)))
+def test_selection_of_auxiliaries(run, larger_on, lower_on, change, expected):
+    values = [0.5 * (1 + change)] * larger_on + [0.5 * (1 - change)] * lower_on
+    selected = {task: (0.55, value) for task, value in zip(TASKS, values, strict=False)}
+    write_auxiliary_selection(run, selected)
     verdict = judge(run, "selection_does_not_pay")
     assert verdict.verdict == expected
-    assert verdict.numbers["CAPO larger with the selected five"] == larger_on
+    assert verdict.numbers["CAPO larger"] == larger_on
+    assert verdict.numbers["CAPO lower"] == lower_on
     assert verdict.numbers["auxiliaries: median relative change"] == pytest.approx(0.1)
+    # Auxiliaries that are no better are another finding.
+    write_auxiliary_selection(run, {task: (0.5, 0.49) for task in TASKS})
+    assert judge(run, "selection_does_not_pay").verdict == "partly"
 
+
+def test_selection_is_of_every_state(template, run):
+    """Each state's five beside CAPO of that state, on files written for the purpose."""
+    configuration = {**template.configuration, "states": 3, "readings_selected": []}
+    states = SyntheticRun(run.folder, PAPER, configuration, n_classes=template.n_classes)
+    path = run.path(layout.MEASUREMENTS)
+    first = pd.read_parquet(path).query("reading == 'headline'")
+    scale = {1: 1.0, 2: 1.1, 3: 0.9}
+    frames = [first.assign(state=k, value=factor * first["value"]) for k, factor in scale.items()]
+    write_frame(path, pd.concat(frames))
+    for state, value in ((1, 0.7), (2, 0.548), (3, 0.449)):
+        write_auxiliary_selection(states, dict.fromkeys(TASKS, (0.55, value)), state=state)
+    report = states.report().of_the_paper()
+    changes = changes_by_state(report)["capo_value"].groupby("state").unique()
+    expected = {1: 0.7 / 0.5 - 1, 2: 0.548 / 0.55 - 1, 3: 0.449 / 0.45 - 1}
+    assert {state: list(own) for state, own in changes.items()} == {
+        state: [pytest.approx(change)] for state, change in expected.items()
+    }
+    own = [c for c in configuration["claims"] if c["function"] in BY_STATE]
+    assert len(own) == 2
+    report = SyntheticRun(run.folder, PAPER, {**configuration, "claims": own}).report()
+    judged = evaluate_claims(report).set_index("id")[["verdict", "states"]].T.to_dict("list")
+    assert judged["selection-does-not-pay"] == ["reproduced", "2 of 3"]
+    # Its study is of the first state alone.
+    assert judged["better-along-B"][1] == "1 of 1"
+    figure = DEFINITION.figures["figure2"].draw(report.medians())
+    assert "ranges of 3" in figure.legends[0].get_title().get_text()
+    middle = [bar.get_height() for bar in figure.axes[0].containers[2]]
+    assert middle == pytest.approx([100 * sorted(expected.values())[1]] * len(middle))
+
+
+BY_STATE = ("selection_does_not_pay", "better_along_B")
 
 GRID = "oracle_calls_by_C"
 
@@ -341,6 +387,67 @@ def test_better_along_C(run, worse, expected):
     # Of 28 cases four are excepted with both machines, seven more with the RBF kernel.
     assert verdict.numbers["CAPO_cvm above SVM-perf RBF"].endswith(" of 17")
     assert verdict.numbers["CAPO_cvm above SVM-perf linear"].endswith(" of 24")
+
+
+@pytest.mark.parametrize(
+    ("worse", "expected"), [(4, "reproduced"), (5, "partly"), (18, "not reproduced")]
+)
+def test_better_along_B(run, worse, expected):
+    """Against both machines at C = 1, without ROC area on Reuters: three tasks at six B."""
+    grid = run.configuration["studies"]["by_B"]["B"]
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    values = {("by_C", REUTERS, "roc_area", "svmperf_rbf", C): 0.99 for C in (0.0625, 1, 16)}
+    # At another C the machines may be better.
+    values |= {("by_C", *task, "svmperf_rbf", 16): 0.99 for task in tasks}
+    own = [(*task, B) for task in tasks if task != (REUTERS, "roc_area") for B in grid]
+    for number, (*task, B) in enumerate(own):
+        values["by_B", *task, "capo_cvm", B] = 0.1 if number < worse else 0.9
+        values["by_B", *task, "capo_5cvm", B] = 0.9
+    write_sweeps(run, values=values)
+    verdict = judge(run, "better_along_B")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO_cvm above SVM-perf RBF"] == f"{18 - worse} of 18"
+    assert verdict.numbers["CAPO, 5 CVMs above SVM-perf RBF"] == "18 of 18"
+
+
+@pytest.mark.parametrize(
+    ("linear", "kernel", "expected"),
+    [
+        (0.5, 20.0, "reproduced"),
+        (10.0, 20.0, "reproduced"),
+        (0.3, 20.0, "not reproduced"),
+        (0.3, 30.0, "not reproduced"),
+        (2.0, 19.0, "not reproduced"),
+        (11.0, 19.0, "not reproduced"),
+        (None, 20.0, "partly"),
+    ],
+)
+def test_seconds_along_B(run, linear, kernel, expected):
+    """CAPO takes 2 s at every B: a factor of five of the one, a tenth of the other."""
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    if linear is None:
+        # On one task alone.
+        seconds = {("by_C", *tasks[0], "svmperf_linear", 1): 0.3}
+    else:
+        seconds = {("by_C", *task, "svmperf_linear", 1): linear for task in tasks}
+    seconds |= {("by_C", *task, "svmperf_rbf", 1): kernel for task in tasks}
+    write_sweeps(run, seconds=seconds)
+    assert judge(run, "comparable_seconds_along_B").verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("slow", "expected"), [(0, "reproduced"), (3, "partly"), (4, "not reproduced")]
+)
+def test_five_faster_than_one(run, slow, expected):
+    cells = [(GRID, 256), ("by_B", 64)]
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    seconds = {}
+    for number, (study, x, task) in enumerate((*cell, task) for cell in cells for task in tasks):
+        seconds[study, *task, "capo_5cvm", x] = 2.1 if number < slow else 1.9
+    write_sweeps(run, seconds=seconds)
+    verdict = judge(run, "five_faster_than_one")
+    assert verdict.verdict == expected
+    assert verdict.numbers["fewer seconds"] == f"{8 - slow} of 8"
 
 
 @pytest.mark.parametrize(
@@ -564,7 +671,7 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
               for name, part in run.configuration["studies"].items()}  # fmt: skip
     both = evaluate_claims(run.report(studies=sweeps))
     assert both.equals(claims)
-    assert (claims["verdict"] != "not testable").sum() == 18
+    assert (claims["verdict"] != "not testable").sum() == 21
 
 
 def test_claims_on_a_single_data_set(run):

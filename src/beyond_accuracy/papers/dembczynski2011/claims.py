@@ -9,6 +9,7 @@ from beyond_accuracy.papers.dembczynski2011.names import (
     BR,
     F_MEASURE,
     FAMILY,
+    HAMMING_LOSS,
     MODELS,
     PCC,
     ROWS,
@@ -122,7 +123,7 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
     return Verdict("not reproduced" if all(significant) else "partly", numbers, OVER_EXAMPLES)
 
 
-@CLAIMS.add(_on_table1, "hamming_loss")
+@CLAIMS.add(_on_table1, HAMMING_LOSS)
 def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     """Thresholded marginals have the least Hamming loss."""
     numbers, best = {}, []

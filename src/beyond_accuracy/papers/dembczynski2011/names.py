@@ -34,15 +34,16 @@ ROWS: tuple[Row, ...] = (
 TAILORED = tuple(row for row in ROWS if row[1] != THRESHOLD)
 FAMILY = {"gfm": "GFM", "gfm_threshold": "GFM", "meuf_approx": "MEUF", "meuf": "MEUF"}
 
+HAMMING_LOSS = "hamming_loss"
 MEASURES = {
-    "hamming_loss": "Hamming loss",
+    HAMMING_LOSS: "Hamming loss",
     "f1_macro": "Macro-F",
     "f1_micro": "Micro-F",
     "f1_instance": "F-measure",
     "f0.5_instance": "F½",
     "f2_instance": "F2",
 }
-PRINTED_MEASURES = ("hamming_loss", "f1_macro", "f1_micro", "f1_instance")
+PRINTED_MEASURES = (HAMMING_LOSS, "f1_macro", "f1_micro", "f1_instance")
 F_MEASURE = "f1_instance"
 
 # An F-measure agrees with the printed one up to this.

@@ -8,6 +8,7 @@ import pandas as pd
 
 from beyond_accuracy.papers.dembczynski2011.names import (
     BR,
+    HAMMING_LOSS,
     PCC,
     THRESHOLD,
     TOLERANCE,
@@ -58,7 +59,10 @@ def table1(report: Report) -> Table:
     frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
     far = frame["difference"].abs() > TOLERANCE
     frame["_outside"] = far
-    ours = Column("ours", "value", percent, ("low", "high"), marks={"_outside": OUTSIDE_MARK})
+    frame["_best"], frame["_best_published"] = _best(frame, "value"), _best(frame, "published")
+    marks = {"_outside": OUTSIDE_MARK}
+    ours = Column("ours", "value", percent, ("low", "high"), marks=marks, bold="_best")
+    published = Column("published", "published", if_known(percent), bold="_best_published")
     notes = [*_as_configured(report, CONVENTIONS), *_agreement_notes(frame)]
     if MISPRINT_ROW in rows and "mediamill" in report.data_sets:
         notes.append(
@@ -72,16 +76,24 @@ def table1(report: Report) -> Table:
             Across(
                 "measure",
                 measure_label,
-                [ours, Column("published", "published", if_known(percent))],
+                [ours, published],
                 beside=True,
             )
         ],
         caption=(
             "Table 1. Hamming loss and F-measures of inference methods with probabilistic "
-            "classifier chains (PCC) and binary relevance (BR)."
+            "classifier chains (PCC) and binary relevance (BR). Bold: the best by data set and "
+            "measure, of ours and, as in the paper, of the published values."
         ),
         notes=notes,
     )
+
+
+def _best(frame: pd.DataFrame, column: str) -> pd.Series:
+    """Whether a value, as printed, is the best of its data set by its measure."""
+    sign = np.where(frame["measure"] == HAMMING_LOSS, -1.0, 1.0)
+    merit = sign * frame[column].round(4)
+    return merit.eq(merit.groupby([frame["data_set"], frame["measure"]]).transform("max"))
 
 
 def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:

@@ -25,6 +25,7 @@ PAPER_COLUMNS = {
 }
 REWEIGHTED = tuple(method for method in PAPER_COLUMNS if method != BASELINE)
 
+META_CLASS = "meta_class"
 EXACT = "exact_three_class"
 DESCENT = "coordinate_descent"
 CALIBRATED_COST = "naive_bayes_calibrated_expected_cost"

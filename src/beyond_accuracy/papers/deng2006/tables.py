@@ -170,7 +170,7 @@ def table_wilcoxon(report: Report) -> Table:
     frame = pd.DataFrame(rows, columns=columns)
     frame["p_value_holm"] = frame.groupby("measure")["p_value"].transform(holm)
     lines = [
-        Column("Lower : lower : equal", tuple(counted), "{} : {} : {}".format),
+        Column("First lower : second lower : equal", tuple(counted), "{} : {} : {}".format),
         Column("p", "p_value", p_value(levels)),
         Column("p, Holm", "p_value_holm", p_value(levels)),
     ]

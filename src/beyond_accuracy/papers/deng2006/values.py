@@ -1,13 +1,20 @@
 """Values by cost matrix and fold, and each method beside another one on every data set."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from beyond_accuracy.papers.deng2006.names import BASELINE, GREEDY, LEVEL, SOPHISTICATED
+from beyond_accuracy.papers.deng2006.names import (
+    BASELINE,
+    ERROR_RATE,
+    GREEDY,
+    LEVEL,
+    META_CLASS,
+    SOPHISTICATED,
+)
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import DECIMALS
 
@@ -171,3 +178,21 @@ def tally(values: Values, method: str) -> Tally:
         for plain, corrected in (values.tests(name, method) for name in values.report.data_sets)
     ]
     return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
+
+
+def root_thresholds(report: Report, data_set: str) -> pd.Series:
+    """Ratios at which MetaClass splits all classes when every error costs 1, one a fold."""
+    fits = report.results.fits
+    own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
+    return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
+
+
+def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
+    """Return the threshold that the paper's Figure 1 prints, the median over our folds."""
+    printed = report.published("figure1")
+    medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
+    return {
+        (name, "root_threshold", META_CLASS, ""): float(median)
+        for name, median in medians.items()
+        if median == median
+    }

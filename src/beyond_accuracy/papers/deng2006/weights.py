@@ -33,6 +33,11 @@ def table_linear_program(report: Report) -> Table:
         HEADLINE,
         *(name for name, own in readings.items() if LINEAR_PROGRAM in _changed_methods(own)),
     ]
+    absent = [
+        name.replace("_", " ")
+        for name, own in (report.results.whole.get("readings") or {}).items()
+        if LINEAR_PROGRAM in _changed_methods(own) and name not in forms
+    ]
     rows = []
     if LINEAR_PROGRAM in report.methods():
         under = {
@@ -67,6 +72,7 @@ def table_linear_program(report: Report) -> Table:
         ),
         notes=[
             *(f"{form.replace('_', ' ')}: {readings[form]['why'].strip()}" for form in forms[1:]),
+            *([f"Not selected in this run: {', '.join(absent)}."] if absent else []),
             METHOD_NOTE,
         ],
     )

@@ -11,7 +11,7 @@ import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import FIGURE1, REUTERS, USPS, measure_label
 from beyond_accuracy.papers.li2013.times import ALGORITHM_1, sweep_seconds
-from beyond_accuracy.papers.li2013.values import relative_changes
+from beyond_accuracy.papers.li2013.values import TASK, changes_by_state
 from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
@@ -49,6 +49,7 @@ BARS = {
     "auxiliary_value": ("mean of the five auxiliaries", COLOURS["grey"]),
     "capo_value": ("CAPO with these five", COLOURS["blue"]),
 }
+WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 
 
 def curves(report: Report, study: str, x: str, y: str) -> Figure:
@@ -94,8 +95,10 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
                 stopped = line[line["status"] != "ok"]
                 panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
             at = levels[(levels["data_set"] == data_set) & (levels["measure"] == measure)]
-            for method, level in zip(at["method"], at[y], strict=True):
-                style = {"color": styles[method]["color"], "linestyle": "--"}
+            for place, (method, level) in enumerate(zip(at["method"], at[y], strict=True)):
+                # Each dash in the others' gaps: of equal levels all are seen.
+                dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
+                style = {"color": styles[method]["color"], "linestyle": dash}
                 handles[method] = panel.axhline(level, linewidth=1.2, **style)
             if x != "train_fraction":
                 _logarithmic_x(panel, own[x])
@@ -121,25 +124,47 @@ def _levels(report: Report, rows: pd.DataFrame, y: str) -> pd.DataFrame:
 
 def figure2(report: Report) -> Figure:
     """What selecting the auxiliaries by the target measure brings: a panel a measure."""
-    changes = 100 * relative_changes(report)
-    if changes.empty:
+    by_state = 100 * changes_by_state(report)
+    if by_state.empty:
         return message_figure(NOTHING)
-    data_sets = _in_order(changes.index.get_level_values("data_set"), report.data_sets)
-    measures = _in_order(changes.index.get_level_values("measure"), report.measures)
+    grouped = by_state.groupby(TASK)
+    middle, least, most = grouped.median(), grouped.min(), grouped.max()
+    n_states = by_state.index.unique("state").size
+    data_sets = _in_order(middle.index.get_level_values("data_set"), report.data_sets)
+    measures = _in_order(middle.index.get_level_values("measure"), report.measures)
     positions = np.arange(len(data_sets))
     with figure_style():
         figure, panels = panel_grid(len(measures), len(measures), height=2.2)
         for panel, measure in zip(panels, measures, strict=True):
-            own = changes.xs(measure, level="measure").reindex(data_sets)
+            at, low, high = (
+                each.xs(measure, level="measure").reindex(data_sets)
+                for each in (middle, least, most)
+            )
             for side, (part, (label, colour)) in enumerate(BARS.items()):
-                panel.bar(positions + 0.4 * side - 0.2, own[part], 0.38, color=colour, label=label)
+                x, value = positions + 0.4 * side - 0.2, at[part]
+                panel.bar(x, value, 0.38, color=colour, label=label)
+                if n_states > 1:
+                    ends = [value - low[part], high[part] - value]
+                    panel.errorbar(x, value, ends, fmt="none", **WHISKERS)
             panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
             labels = [report.label(name) for name in data_sets]
             panel.set_xticks(positions, labels, rotation=35, ha="right")
             panel.grid(axis="x", visible=False)
             panel.set_title(measure_label(measure), loc="left")
         handles, texts = panels[0].get_legend_handles_labels()
-        figure.legend(handles, texts, loc="outside upper center", ncols=len(texts))
+        title = (
+            f"medians and ranges of {n_states} random states"
+            if n_states > 1
+            else "one random state"
+        )
+        figure.legend(
+            handles,
+            texts,
+            loc="outside upper center",
+            ncols=len(texts),
+            title=title,
+            title_fontsize=8,
+        )
         figure.supylabel("Relative change (%)", fontsize=8)
     return figure
 
@@ -181,19 +206,21 @@ FIGURES = {
         partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
         "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
         "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
-        "open marker is a run that was stopped at the limit of iterations.",
+        "open marker is a run that was stopped at the limit of iterations. Of the "
+        "first random state.",
     ),
     "figure2": Chart(
         figure2,
         "Figure 2. Relative change of the five auxiliaries' mean test value and of CAPO's when "
         "the five core vector machines are not those of the default widths but the best of fifty "
         "(five kernels, ten widths) by cross-validation of the target measure. CAPO with the "
-        "default five is that of Table 5.",
+        "default five is that of Table 5, of the same random state. Bars are medians over the "
+        "random states of the run, whiskers their range.",
     ),
     "figure3": Chart(
         partial(curves, study="by_C", x="C", y="value"),
         "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
-        "five, SVM-perf linear and with an RBF kernel.",
+        "five, SVM-perf linear and with an RBF kernel. Of the first random state.",
     ),
     "figure3_seconds": Chart(
         partial(curves, study="by_C", x="C", y="cpu_seconds"), f"Figure 3, time. {SAME_FITS}."
@@ -202,7 +229,7 @@ FIGURES = {
         partial(curves, study="by_B", x="B", y="value"),
         "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
         "C = 1 (SVM-perf's): CAPO with one core vector machine and with five; dashed: SVM-perf, "
-        "linear and with an RBF kernel, which has no B.",
+        "linear and with an RBF kernel, which has no B. Of the first random state.",
     ),
     "figure4_seconds": Chart(
         partial(curves, study="by_B", x="B", y="cpu_seconds"), f"Figure 4, time. {SAME_FITS}."
@@ -211,7 +238,8 @@ FIGURES = {
         partial(curves, study="by_training_size", x="train_fraction", y="value"),
         "Figure 5, performance. Test values against the share of the training part that is used, "
         "B = C = 1 (SVM-perf's), by Algorithm 1: CAPO with one core vector machine and with five, "
-        "SVM-perf linear and with an RBF kernel, which is not run on shares beyond the budget.",
+        "SVM-perf linear and with an RBF kernel, which is not run on shares beyond the budget. Of "
+        "the first random state.",
     ),
     "figure5_seconds": Chart(
         partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),

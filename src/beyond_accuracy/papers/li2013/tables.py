@@ -220,8 +220,9 @@ def _notes(frame: pd.DataFrame) -> list[str]:
         )
     if frame["_partly_left_out"].any():
         notes.append(
-            f"{LEFT_OUT_MARK} an auxiliary predicts one class only on the training part and is "
-            "left out. The column left_out of the CSV file names it."
+            f"{LEFT_OUT_MARK} an auxiliary predicts one class only on the training part, or on "
+            "parts of its cross-validation, and is left out there. The column left_out of the CSV "
+            "file says which and where."
         )
     if frame["not_adapted"].any():
         notes.append(NOT_ADAPTED)

@@ -15,7 +15,7 @@ from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.scores import TRUE_LABELS, Scores
-from beyond_accuracy.results.variants import HEADLINE, variants
+from beyond_accuracy.results.variants import HEADLINE, Variant, variants
 
 TASK = ["data_set", "measure"]
 Task = tuple[str, str]
@@ -168,8 +168,10 @@ def relative_changes(report: Report) -> pd.DataFrame:
     """Return (selected − default) / default by data set and measure.
 
     Columns are `auxiliary_value`, the mean of five auxiliaries, and `capo_value`. CAPO with the
-    default five is Table 5's, measured once for both.
+    default five is Table 5's, measured once for both; all are of one random state, and of the
+    headline, since studies are not run under readings.
     """
+    report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
     rows = rows[rows["status"] == "ok"].set_index(TASK)
     values = rows[["auxiliary_value", "capo_value"]]
@@ -180,3 +182,10 @@ def relative_changes(report: Report) -> pd.DataFrame:
     # Nothing is relative to zero.
     positive = default.loc[common].where(lambda value: value > 0)
     return (selected.loc[common] / positive - 1.0).dropna()
+
+
+def changes_by_state(report: Report) -> pd.DataFrame:
+    """Return `relative_changes` of all random states; their index has the state besides."""
+    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    frames = {each.state: relative_changes(report.under(each)) for each in states}
+    return pd.concat(frames, names=["state"])

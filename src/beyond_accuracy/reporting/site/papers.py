@@ -36,7 +36,11 @@ def paper_page(
     folder = report.results.folder / definition.id
     functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
-    judged = [_claim(claim, functions.get(claim["id"]) in definition.timed) for claim in own]
+    several = (report.results.whole.get("states") or 1) > 1
+    judged = [
+        _claim(claim, functions.get(claim["id"]) in definition.timed) | {"several": several}
+        for claim in own
+    ]
     tables = [
         {
             "name": name,
