@@ -90,6 +90,15 @@ class Plan:
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
 
+    def site_inputs(self) -> list[str]:
+        """Return what the page of results takes from measurements, besides the reports."""
+        files = []
+        for paper in self.config["papers"]:
+            files += self.fitted(paper, layout.SECONDS)
+            for pattern in (layout.MEASUREMENTS, layout.INTERVALS):
+                files.append(self._result(pattern, paper=paper))
+        return files
+
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""
         return {
