@@ -140,6 +140,17 @@ class Plan:
             files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
         return files
 
+    def intermediate(self) -> list[str]:
+        """Return what reports are made from. Snakemake takes no notice of what is gone of it.
+
+        Unless it is asked for: a job that failed would then leave the reports of an earlier one.
+        """
+        files = self.prepared(self.data_sets())
+        for paper in self.config["papers"]:
+            for made in self.report_inputs(paper).values():
+                files += [made] if isinstance(made, str) else made
+        return list(dict.fromkeys(files))
+
     def study_jobs(self) -> list[tuple[str, str, str]]:
         """Return the jobs of studies, each as paper, data set and name."""
         return [

@@ -25,6 +25,8 @@ _CHILDREN: dict[str | None, tuple[str, ...]] = {
     **dict.fromkeys(_HOLDERS_OF_D, ("d",)),
 }
 _ELEMENTS = {child for children in _CHILDREN.values() for child in children}
+# Longer than any tag is.
+_OPEN_TAG = re.compile(r"<[a-zA-Z/!?](?![^<>]{0,1000}>)[^<>]{0,40}")
 _REQUIRED = ("topics", "text")
 _AT_MOST_ONCE = (*_REQUIRED, "title", "body")
 _VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
@@ -87,6 +89,7 @@ def read_documents(
     for unknown values of LEWISSPLIT, TOPICS and TYPE, and for a NEWID that is no integer or occurs
     twice.
     """
+    _check_tags(text, name)
     reader = _Reader(name, {} if places is None else places)
     try:
         reader.feed(text)
@@ -95,6 +98,14 @@ def read_documents(
         line = reader.getpos()[0]
         raise ParseError(name, line, f"a bad declaration ({error})", _ESCAPED) from error
     return reader.documents
+
+
+def _check_tags(text: str, name: str) -> None:
+    """Refuse tags without end: for each of them the base class reads to the end of the file."""
+    tag = _OPEN_TAG.search(text)
+    if tag:
+        line = text.count("\n", 0, tag.start()) + 1
+        raise ParseError(name, line, f"{tag[0][:40]!r} without its >", _ESCAPED)
 
 
 def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:
