@@ -34,8 +34,8 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        f"<results>/{layout.DATA_SETS}",
         f"<results>/{layout.SITE}",
+        plan.intermediate(),
         plan.reports(),
     message:
         "All results of {config[papers]}"

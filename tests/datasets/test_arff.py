@@ -1,5 +1,7 @@
 import io
+import time
 
+import arff
 import numpy as np
 import pytest
 import scipy.io.arff
@@ -214,3 +216,38 @@ def test_numbers_and_categories_agree_with_scipy(folder, rows):
     np.testing.assert_array_equal(ours.values[:, 0], theirs["x"])
     names = ours.nominal[1]
     assert [names[int(code)].encode() for code in ours.values[:, 1]] == theirs["colour"].tolist()
+
+
+def in_linear_time(read, error=ParseError):
+    """Raise what `read` raises, which must not take a second of work."""
+    started = time.process_time()
+    with pytest.raises(error):
+        read()
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "values", ["{" + "v, " * 5000, "{" + "v," * 5000 + "a b}", "{'a" + "," * 5000]
+)
+def test_a_nominal_attribute_that_is_none_is_refused_at_once(raw_file, values):
+    text = f"@relation r\n@attribute a {values}\n@data\n"
+    in_linear_time(lambda: read_arff(raw_file(text)))
+
+
+def test_blank_lines_and_blanks_take_linear_time(raw_file):
+    header = "@relation r\n@attribute a real\n@attribute b real\n@data\n"
+    started = time.process_time()
+    row = "1\t" + " " * 100_000 + "2\n"
+    assert read_arff(raw_file(header + "\n" * 20_000 + row)).values.tolist() == [[1, 2]]
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["{a,b}", "{ a , b }", "{'a b', \"c, d\"}", "{don't, a}b}", "{'\\'(-inf-0.5]\\'',x}", "{a,,b}"],
+)
+def test_nominal_values_that_liac_arff_reads_still_pass(raw_file, values):
+    text = f"@relation r\n@attribute x {values}\n@attribute y real\n@data\n?,1\n"
+    (expected, _) = arff.loads(text)["attributes"]
+    content = read_arff(raw_file(text))
+    assert list(content.nominal[0]) == expected[1]

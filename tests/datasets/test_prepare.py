@@ -204,11 +204,11 @@ def try_again(tmp_path):
     """Retry the data sets of a catalogue; return which of them are to be prepared anew."""
 
     def run(catalogue, mirror=None, names=None, **changes):
-        config = {"resources": tmp_path, "mirror": mirror, "missing_data": "report",
-                  "retry_substitutes": False, **changes}  # fmt: skip
+        config = {"resources": tmp_path, "results": tmp_path / "results", "mirror": mirror,
+                  "missing_data": "report", "retry_substitutes": False, **changes}  # fmt: skip
         names = list(catalogue) if names is None else names
         prepared, marks = tree(tmp_path / "prepared"), tree(tmp_path / "within_reach")
-        marked = retry(config, names, catalogue)
+        marked, _ = retry(config, names, catalogue)
         assert tree(tmp_path / "prepared") == prepared
         after = tree(tmp_path / "within_reach")
         assert {path for path in after if after[path] != marks.get(path)} == {

@@ -1,5 +1,6 @@
 import itertools
 import re
+import time
 
 import pytest
 
@@ -169,3 +170,13 @@ def test_a_newid_may_not_recur_in_another_file(make_entry, archive):
     with pytest.raises(ParseError, match='NEWID="2" again, after a.sgm, line 8') as caught:
         parse_reuters(make_entry(parser={"kind": "reuters_sgml"}), {"data": file})
     assert (caught.value.file, caught.value.line) == ("b.sgm", 8)
+
+
+@pytest.mark.parametrize(
+    "text", ["<a " * 20_000, "<!--" * 20_000, "<![CDATA[" * 20_000, "<a" + " b=1" * 20_000]
+)
+def test_tags_without_end_are_refused_at_once(text):
+    started = time.process_time()
+    with pytest.raises(ParseError, match=r"line \d+: found '<.* without its >"):
+        read_documents(SGML + document(1, text=f"<BODY>{text * 20_000}</BODY>"), "a.sgm")
+    assert time.process_time() - started < 1

@@ -63,7 +63,7 @@ def test_a_missing_file_is_named(results):
 def test_missing_measurements_columns_are_named(results):
     path = results.path("{paper}/measurements.parquet")
     write_frame(path, pd.DataFrame({"value": [1.0]}))
-    with pytest.raises(ValueError, match="missing: paper, data_set, task"):
+    with pytest.raises(ValueError, match="columns lack paper, data_set, task"):
         results.measurements  # noqa: B018
 
 

@@ -32,7 +32,7 @@ def test_a_method_without_data_has_no_tasks(path):
 
 
 def test_another_job_s_method_is_named(path):
-    with pytest.raises(ValueError, match=r"job\.npz: found the methods a, a\.b, not 'c'"):
+    with pytest.raises(ValueError, match=r"job\.npz: damaged .found the methods a, a\.b, not 'c'"):
         read_scores(path, "c")
 
 

@@ -82,8 +82,9 @@ def retry_once():
     executes = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
     if workflow.is_main_process and executes:
         names = plan.data_sets()
-        again = retry(config, names, catalogue())
+        again, damaged = retry(config, names, catalogue())
         lines = [f"{name} can be had now and is prepared anew." for name in again]
+        lines += [f"{name} is damaged and is prepared anew." for name in damaged]
         lines += describe_missing(config, [name for name in names if name not in again])
         if lines:
             print(*lines, sep="\n", file=sys.stderr)

@@ -85,6 +85,7 @@ for paper in config["papers"]:
 rule site:
     input:
         plan.reports(),
+        plan.site_inputs(),
         data_sets=f"<results>/{layout.DATA_SETS}",
         claims=[
             f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}" for paper in config["papers"]

@@ -4,8 +4,8 @@ import pandas as pd
 
 from beyond_accuracy.datasets.overview import data_sets_table
 from beyond_accuracy.datasets.prepared import read_record
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.job import running
 
-with logged(snakemake.log[0]):
+with running(snakemake):
     rows = data_sets_table([read_record(folder) for folder in snakemake.input])
     pd.DataFrame(rows).to_csv(snakemake.output[0], index=False, lineterminator="\n")

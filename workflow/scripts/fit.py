@@ -1,9 +1,9 @@
 """Fit methods to one data set: all classes, measures and candidates."""
 
 from beyond_accuracy.experiments.run import run_fits
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.job import running
 
-with logged(snakemake.log[0]):
+with running(snakemake):
     run_fits(
         snakemake.input[0],
         paper=snakemake.wildcards.paper,

@@ -4,11 +4,11 @@ from functools import partial
 
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.papers import paper_report
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.job import running
 from beyond_accuracy.reporting import bootstrap_intervals, measure_scores
 from beyond_accuracy.results.frames import write_frame
 
-with logged(snakemake.log[0]):
+with running(snakemake):
     paper = snakemake.wildcards.paper
     report = paper_report(snakemake.config["results"], paper, snakemake.params.configuration)
     measurements = report.over_variants(lambda variant: measure_scores(variant.results))

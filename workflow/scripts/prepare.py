@@ -5,10 +5,10 @@ from pathlib import Path
 from beyond_accuracy.configuration.files import read_yaml
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.job import running
 from beyond_accuracy.pipeline.mirror import mirror_folder
 
-with logged(snakemake.log[0]):
+with running(snakemake):
     # The whole catalogue has been checked before any job; here are its entries of this data set.
     files = [file for file in snakemake.input.entries if file.endswith(".yaml")]
     entries = [Entry.model_validate(read_yaml(file).content) for file in files]

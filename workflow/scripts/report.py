@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from beyond_accuracy.papers import paper_report
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.job import running
 from beyond_accuracy.reporting import (
     evaluate_claims,
     table_over_states,
@@ -12,7 +12,7 @@ from beyond_accuracy.reporting import (
     write_table,
 )
 
-with logged(snakemake.log[0]):
+with running(snakemake):
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
     report.results.write_configuration()

@@ -1,10 +1,10 @@
 """Put the verdicts of all papers into one file, and build the pages on which all results stand."""
 
 from beyond_accuracy.papers import paper_report
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy.pipeline.job import running
 from beyond_accuracy.reporting import build_site, combine_claims, write_agreement
 
-with logged(snakemake.log[0]):
+with running(snakemake):
     combine_claims(inputs=snakemake.input.claims, output=snakemake.output.claims)
     configurations = snakemake.params.configurations
     reports = [

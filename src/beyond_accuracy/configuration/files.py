@@ -1,5 +1,6 @@
 """YAML files with the line of each key, and the error that names all faults of several files."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,11 @@ import yaml
 
 from beyond_accuracy.datasets.faults import Fault, KeyPath, shown
 
+_MOST_NODES = 100_000
+_DEEPEST = 100
+_LONGEST = 1_000_000
+_BRACKETS = re.compile(r"[\[\]{}]")
+_NESTED_ON_A_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
 _COMMAND_LINE = "--config on the command line"
 _MAPPING = "a mapping of keys to values"
 
@@ -75,8 +81,13 @@ def read_yaml(file: str | Path) -> YamlFile:
     place = path = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8")
+        _check_nesting(text)
+        root = yaml.compose(text, _SafeLoader)
+        _size(root, {})
         # Each has a tree of its own: the values of merged keys (<<) are moved within it.
-        return YamlFile(path, yaml.compose(text, _SafeLoader), _SafeLoader(text).get_single_data())
+        return YamlFile(path, root, _SafeLoader(text).get_single_data())
+    except (_TooDeep, RecursionError):
+        found = "values within each other, too deep or in too long a file to be read"
     except OSError as error:
         found = f"a file that cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
@@ -128,6 +139,43 @@ class MergedFiles:
     def placed(self, faults: Iterable[Fault]) -> list[Fault]:
         """Return the faults with file and line of each that has none."""
         return [replace(fault, place=fault.place or self.place(fault.key)) for fault in faults]
+
+
+class _TooDeep(Exception):
+    pass
+
+
+def _check_nesting(text: str) -> None:
+    """Refuse what libyaml would take minutes for, or end the process: it never bounds nesting."""
+    depth = 0
+    for bracket in _BRACKETS.findall(text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _DEEPEST:
+            raise _TooDeep
+    if len(text) > _LONGEST or _NESTED_ON_A_LINE.search(text):
+        raise _TooDeep
+
+
+def _size(node: yaml.Node | None, known: dict[int, int | None]) -> int:
+    """Number of nodes, those behind an alias counted each time; an error if they are too many.
+
+    References within each other double at each level: a few lines can stand for millions.
+    """
+    if not isinstance(node, yaml.CollectionNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = None
+        pairs = isinstance(node, yaml.MappingNode)
+        below = (part for each in node.value for part in (each if pairs else (each,)))
+        known[id(node)] = 1 + sum(_size(part, known) for part in below)
+    size = known[id(node)]
+    if size is None or size > _MOST_NODES:
+        problem = "aliases that refer to themselves" if size is None else "too many values"
+        raise yaml.MarkedYAMLError(
+            problem=f"{problem}; at most {_MOST_NODES} are read, with those of aliases",
+            problem_mark=node.start_mark,
+        )
+    return size
 
 
 def _line(path: str, node: yaml.Node) -> str:

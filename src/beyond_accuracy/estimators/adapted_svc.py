@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from sklearn.utils.validation import check_memory, validate_data
+from sklearn.utils.validation import check_memory
 
 from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_name,
@@ -19,6 +19,7 @@ from beyond_accuracy.estimators.auxiliaries import (
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.estimators.parameters import AtLeastTwo, Positive, RandomState, with_parameters
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 
 

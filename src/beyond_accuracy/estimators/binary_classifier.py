@@ -3,7 +3,9 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.validation import validate_data
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):

@@ -5,10 +5,11 @@ from dataclasses import KW_ONLY
 import numpy as np
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import Count, Positive, with_parameters
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.inference import meuf
 
 # Bound on the relative error of every expected F_β; see `inference.meuf`.

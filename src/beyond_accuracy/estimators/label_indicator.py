@@ -4,10 +4,11 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.parameters import ProbabilisticClassifier, with_parameters
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy.estimators.validation import validate_data
 
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 

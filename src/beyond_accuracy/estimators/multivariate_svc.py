@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils.validation import check_is_fitted, check_memory, validate_data
+from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.kernels import (
@@ -19,6 +19,7 @@ from beyond_accuracy.estimators.kernels import (
 )
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.estimators.parameters import Count, Positive, between, with_parameters
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.zero_optimum import remedy_at_zero

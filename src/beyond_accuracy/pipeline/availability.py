@@ -5,6 +5,7 @@ start of Snakemake would wait for it.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,14 @@ from typing import Any
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
 from beyond_accuracy.datasets.prepared import RECORD, read_record
+from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.results import layout
 
 
-def retry(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue) -> list[str]:
+def retry(
+    config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
+) -> tuple[list[str], list[str]]:
     """Mark what was prepared as unavailable and can be had now, so that it is prepared anew.
 
     The mark is a file, :func:`within_reach`, which the rule has among its inputs: Snakemake makes
@@ -26,10 +30,11 @@ def retry(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue)
     unavailable is marked, so that its preparation fails and says why; with ``retry_substitutes``
     data sets whose substitute is in use are tried too.
 
-    Returns those of the selected data sets, `names`, that were marked. An unreachable host is given
-    3 seconds, once.
+    Returns those of the selected data sets, `names`, that can be had, and those whose record is
+    damaged, which are marked too. An unreachable host is given 3 seconds, once.
     """
     records = _records(config, names)
+    damaged = [name for name in names if name not in records and _prepared(config, name).exists()]
     tried = {
         name: record
         for name, record in records.items()
@@ -40,12 +45,13 @@ def retry(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue)
     # What failed at the last attempt has left nothing, which Snakemake would not miss.
     marks = {name: within_reach(config["resources"], name) for name in names}
     failed = [name for name in names if marks[name].exists() and name not in records]
-    for name in [*again, *failed]:
+    again = [*again, *(name for name in failed if name not in damaged)]
+    for name in [*again, *damaged]:
         _prepared(config, name).mkdir(parents=True, exist_ok=True)
         marks[name].parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents, not only times: each attempt needs a text of its own.
         marks[name].write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-    return [*again, *failed]
+    return again, damaged
 
 
 def _reachable(
@@ -109,20 +115,27 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
     """Return lines on the fits without result although their data was there, if there are any."""
     import pyarrow.parquet as pq
 
-    lines, total = [], 0
+    checksums = Checksums.of(config)
+    lines, damaged, total = [], [], 0
     for paper in config["papers"]:
         for data_set, job in layout.fit_jobs(config[paper]):
             name = layout.FITS.format(paper=paper, data_set=data_set, job=job)
             path = Path(config["results"]) / name
-            columns = ["status", "reason"]
-            rows = pq.read_table(path, columns=columns).to_pylist() if path.is_file() else []
+            if not path.is_file():
+                continue
+            try:
+                checksums.check([path])
+            except DamagedResult as error:
+                damaged.append(str(error))
+                continue
+            rows = pq.read_table(path, columns=["status", "reason"]).to_pylist()
             reasons = [r["reason"] for r in rows if r["status"] not in ("ok", "unavailable")]
             if reasons:
                 total += len(reasons)
                 lines.append(f"  {path}: {len(reasons)} of {len(rows)}, the first: {reasons[0]}")
     count = "1 fit has" if total == 1 else f"{total} fits have"
     header = f"{count} failed and are marked so in the tables; the reasons are in"
-    return [header, *lines] if lines else []
+    return [*damaged, *([header, *lines] if lines else [])]
 
 
 def _prepared(config: Mapping[str, Any], name: str) -> Path:
@@ -130,6 +143,10 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the records of those of `names` that have been prepared."""
-    prepared = [name for name in names if (_prepared(config, name) / RECORD).is_file()]
-    return {name: read_record(_prepared(config, name)) for name in prepared}
+    """Return the records of those of `names` that have been prepared and are not damaged."""
+    checksums, records = Checksums.of(config), {}
+    for name in names:
+        if checksums.holds(_prepared(config, name) / RECORD):
+            with suppress(DataSetError):
+                records[name] = read_record(_prepared(config, name))
+    return records

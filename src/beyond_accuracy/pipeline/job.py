@@ -7,6 +7,22 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
+
+from beyond_accuracy.pipeline.checksums import Checksums
+
+
+@contextmanager
+def running(job: Any) -> Iterator[None]:
+    """Run the body of the script of a job, Snakemake's object of that name, `logged`.
+
+    Before it the checksums of its inputs are checked, after it those of its outputs stored.
+    """
+    with logged(job.log[0]):
+        checksums = Checksums.of(job.config)
+        checksums.check(job.input)
+        yield
+        checksums.store(job.output)
 
 
 @contextmanager

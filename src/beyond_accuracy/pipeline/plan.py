@@ -94,6 +94,15 @@ class Plan:
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
 
+    def site_inputs(self) -> list[str]:
+        """Return what the page of results takes from measurements, besides the reports."""
+        files = []
+        for paper in self.config["papers"]:
+            files += self.fitted(paper, layout.SECONDS)
+            for pattern in (layout.MEASUREMENTS, layout.INTERVALS):
+                files.append(self._result(pattern, paper=paper))
+        return files
+
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""
         return {
@@ -134,6 +143,17 @@ class Plan:
             files += self.tables(paper, "csv", "html", "tex") + self.figures(paper, "svg", "png")
             files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
         return files
+
+    def intermediate(self) -> list[str]:
+        """Return what reports are made from. Snakemake takes no notice of what is gone of it.
+
+        Unless it is asked for: a job that failed would then leave the reports of an earlier one.
+        """
+        files = self.prepared(self.data_sets())
+        for paper in self.config["papers"]:
+            for made in self.report_inputs(paper).values():
+                files += [made] if isinstance(made, str) else made
+        return list(dict.fromkeys(files))
 
     def study_jobs(self) -> list[tuple[str, str, str]]:
         """Return the jobs of studies, each as paper, data set and name."""

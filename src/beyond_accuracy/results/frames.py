@@ -9,12 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from beyond_accuracy.results.columns import STUDY_COLUMNS, Part
+from beyond_accuracy.results.damage import reading
 
 
 def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
-    """Write a table as Parquet, without its index."""
+    """Write a table as Parquet, with checksums of its pages, without its index."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    frame.to_parquet(path, index=False)
+    frame.to_parquet(path, index=False, write_page_checksum=True)
 
 
 def write_study(
@@ -25,14 +26,12 @@ def write_study(
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
 
-def existing(path: Path) -> Path:
-    """Return the path of a result; FileNotFoundError says which one is not there."""
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
-    return path
+def _read_table(path: str | Path) -> pa.Table:
+    with reading(path) as file:
+        return pq.read_table(file, page_checksum_verification=True)
 
 
-def read_frames(paths: Sequence[Path], columns: Mapping[str, str]) -> pd.DataFrame:
+def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
     """Read tables of one kind below each other, with NumPy's types (missing is None or NaN).
 
     Of the `columns`, numbers that may be missing are float64. Without a path the frame is empty.
@@ -41,11 +40,11 @@ def read_frames(paths: Sequence[Path], columns: Mapping[str, str]) -> pd.DataFra
     ------
     FileNotFoundError
         That names the first file which is not there.
+    DamagedFile
+        That names the first file which is no table.
     """
     if paths:
-        tables = pa.concat_tables(
-            [pq.read_table(existing(path)) for path in paths], promote_options="permissive"
-        )
+        tables = pa.concat_tables(map(_read_table, paths), promote_options="permissive")
         frame = tables.to_pandas(ignore_metadata=True)
     else:
         frame = pd.DataFrame(columns=list(columns))

@@ -17,7 +17,8 @@ from beyond_accuracy.results.columns import (
     STUDY_COLUMNS,
     Part,
 )
-from beyond_accuracy.results.frames import existing, read_frames
+from beyond_accuracy.results.damage import DamagedFile, reading
+from beyond_accuracy.results.frames import read_frames
 from beyond_accuracy.results.scores import PREDICTION, Scores, read_scores
 from beyond_accuracy.results.variants import (
     MEDIAN,
@@ -64,8 +65,8 @@ class PaperResults:
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
         """Return the results of a paper with the configuration that the run left beside them."""
-        path = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
-        return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
+        with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
+            return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
     def write_configuration(self) -> None:
         """Leave the configuration beside the results, for `of_run`."""
@@ -80,8 +81,8 @@ class PaperResults:
     @cached_property
     def data_sets(self) -> pd.DataFrame:
         """The records of all data sets of the run, indexed by `data_set`."""
-        path = existing(self.path(layout.DATA_SETS))
-        return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
+        with reading(self.path(layout.DATA_SETS)) as path:
+            return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     @cached_property
     def measurements(self) -> pd.DataFrame:
@@ -90,10 +91,7 @@ class PaperResults:
         frame = read_frames([path], MEASUREMENT_COLUMNS)
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
         if missing:
-            raise ValueError(
-                f"{path}: found the columns {', '.join(frame.columns)}; "
-                f"missing: {', '.join(missing)}. Remove the file and run snakemake again."
-            )
+            raise DamagedFile(path, f"its columns lack {', '.join(missing)}")
         own = self._of_variant(frame)
         if self.variant.state == MEDIAN:
             own = self._with_medians(own, frame)
@@ -164,7 +162,7 @@ class PaperResults:
 
     def _read_scores(self, data_set: str, method: str, variant: Variant) -> Scores:
         data_set, job, name = layout.fit_place(self.whole, variant, data_set, method)
-        return read_scores(existing(self.path(layout.SCORES, data_set=data_set, job=job)), name)
+        return read_scores(self.path(layout.SCORES, data_set=data_set, job=job), name)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of the variant, of the first state for `MEDIAN`, without its columns."""

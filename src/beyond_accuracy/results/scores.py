@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from beyond_accuracy.results.damage import reading
+
 TASKS = "tasks"
 TRUE_LABELS = "y_test"
 
@@ -77,16 +79,15 @@ def read_scores(path: str | Path, method: str) -> Scores:
 
     Raises
     ------
-    ValueError
-        If the file holds nothing of the method.
+    FileNotFoundError
+        If it is not there.
+    DamagedFile
+        If it is no archive of arrays, or holds nothing of the method.
     """
-    with np.load(path, allow_pickle=False) as stored:
+    with reading(path) as file, np.load(file, allow_pickle=False) as stored:
         names = [name for name in stored.files if name.startswith(f"{method}/")]
         arrays = {name.removeprefix(f"{method}/"): stored[name] for name in names}
         if TASKS not in arrays:
             methods = sorted({name.partition("/")[0] for name in stored.files})
-            raise ValueError(
-                f"{path}: found the methods {', '.join(methods)}, not {method!r}. Remove the file "
-                "and run snakemake again."
-            )
+            raise ValueError(f"found the methods {', '.join(methods)}, not {method!r}")
     return Scores(tuple(map(str, arrays.pop(TASKS))), arrays)

@@ -23,7 +23,7 @@ from numba import njit
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
-from beyond_accuracy.solvers.plane_model import PlaneModel
+from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 from beyond_accuracy.solvers.solution import Progress, Solution, check_regularization
 
@@ -115,7 +115,8 @@ class CuttingPlaneSolver:
         Raises
         ------
         ValueError
-            If C is not a number above 0 and at most 1e300.
+            If C is not a number above 0 and at most 1e300, or C times a sum of features squared
+            exceeds the range of float64.
         """
         check_regularization(C)
 
@@ -184,6 +185,11 @@ class CuttingPlaneSolver:
         return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 
     def _search(self, scores):
+        # With finite squares no sum or range of scores overflows, and each falls into a bucket.
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = scores @ scores
+        if not np.isfinite(square):
+            raise ScaleError
         self._n_searches += 1
         return self.oracle.search(scores)
 

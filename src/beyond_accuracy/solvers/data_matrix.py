@@ -67,6 +67,28 @@ def _dense_magnitudes(X, position, share, out):
             out[j] += share[position[i]] * abs(X[i, j])
 
 
+def check_structure(X):
+    """Raise ValueError if a compressed sparse matrix points beyond its data or its shape.
+
+    SciPy's constructors let such a matrix pass, and the products read memory that is not theirs.
+    """
+    if not scipy.sparse.issparse(X) or X.format not in ("csr", "csc"):
+        return
+    starts, n_starts, n_indices = X.indptr, *(X.shape if X.format == "csr" else X.shape[::-1])
+    regular = len(starts) == n_starts + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
+    if not regular or starts[-1] > min(len(X.indices), len(X.data)):
+        raise ValueError(
+            f"the sparse matrix X is damaged: its indptr must rise from 0 to at most "
+            f"{min(len(X.indices), len(X.data))}, the number of values, in {n_starts + 1} numbers"
+        )
+    indices = X.indices[: starts[-1]]
+    if len(indices) and not 0 <= indices.min() <= indices.max() < n_indices:
+        raise ValueError(
+            f"the sparse matrix X is damaged: its indices must lie in 0 … {n_indices - 1}, "
+            f"found {indices.min()} … {indices.max()}"
+        )
+
+
 class DataMatrix:
     """Rows with their class, and a constant feature 1 behind the last one.
 
@@ -74,6 +96,7 @@ class DataMatrix:
     ----------
     X : ndarray or CSR matrix, shape (n, d), float64 or float32
         Not copied if it is C-contiguous. Products are accumulated in float64 either way.
+        ValueError if it is sparse and damaged, see `check_structure`.
     positive : array of bool, shape (n,)
     fit_intercept : bool, default True
         Without it the constant feature is 0.
@@ -90,6 +113,7 @@ class DataMatrix:
             order = np.argsort(~np.asarray(positive, dtype=bool), kind="stable")
             self.position[order] = np.arange(self.n_samples)
         if scipy.sparse.issparse(X):
+            check_structure(X)
             X = X.tocsr()
             # As unsigned numbers the indices need no check for being counted from the end.
             unsigned = np.uint32 if X.indices.dtype == np.int32 else np.uint64

@@ -10,6 +10,17 @@ _SPARE_PLANES = 50
 _IDLE_ITERATIONS = 20
 
 
+class ScaleError(ValueError):
+    """Products of features, or C times these, overflow."""
+
+    def __init__(
+        self,
+        message="a sum of features squared, or C times it, exceeds the range of float64: scale "
+        "the features",
+    ):
+        super().__init__(message)
+
+
 class PlaneModel:
     """Planes, the quadratic program over them, and what is known of each; none depends on C.
 
@@ -67,12 +78,17 @@ class PlaneModel:
     def minimize(self, C, scores):
         """Minimize ½‖w‖² + C·model; `scores`, shape (n,), is overwritten.
 
-        Returns coordinates of the minimizer, its scores, and the minimum.
+        Returns coordinates of the minimizer, its scores, and the minimum. Raises ScaleError.
         """
-        self._qp.solve(C)
-        alpha = self._qp.alpha[: self.n_planes]
-        w, scores = self.planes.combine(-alpha, scores)
-        minimum = float(alpha @ self.offsets) - 0.5 * self.planes.inner(w, scores, w)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(C * self._qp.gram.diagonal()[: self.n_planes].max()):
+                raise ScaleError
+            self._qp.solve(C)
+            alpha = self._qp.alpha[: self.n_planes]
+            w, scores = self.planes.combine(-alpha, scores)
+            minimum = float(alpha @ self.offsets) - 0.5 * self.planes.inner(w, scores, w)
+        if not np.isfinite(minimum):
+            raise ScaleError
         idle = self._idle[: self.n_planes]
         idle[:] = np.where(alpha > 0, 0, idle + 1)
         return w, scores, minimum
@@ -93,16 +109,14 @@ class PlaneModel:
     def add(self, weights, offset, value=np.nan):
         """Append a plane by its weights over the examples, b, and its value at the best point.
 
-        Raises ValueError if features are so large that products overflow.
+        Raises ScaleError if features are so large that products overflow.
         """
         self._append(self.planes.add(weights), offset, value)
 
     def _append(self, products_and_square, offset, value):
         products, square = products_and_square
         if not np.isfinite(square):
-            raise ValueError(
-                "a sum of features squared exceeds the range of float64: scale the features"
-            )
+            raise ScaleError
         n = self.n_planes
         self._qp.add(products, square, offset)
         self._idle[n] = 0

@@ -17,6 +17,9 @@ from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
 
 _EXPECTED = "valid ARFF: a value for each attribute, nominal ones among those declared"
+_SPARSE = re.compile(
+    r"^[^\S\n]*+@data[^\n]*\n(?:[^\S\n]*+(?:%[^\n]*)?\n)*+[^\S\n]*+\{", re.IGNORECASE | re.MULTILINE
+)
 _CHUNK = 20_000
 _NAMES_SHOWN = 30
 
@@ -71,7 +74,7 @@ def read_arff(file: RawFile) -> ArffContent:
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     lines = ArffLines(text, file)
-    is_sparse = re.search(r"@data[^\n]*\n(?:\s*(?:%[^\n]*)?\n)*\s*\{", text, re.IGNORECASE)
+    is_sparse = _SPARSE.search(text)
     kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
     try:
         decoded = arff.ArffDecoder().decode(lines, encode_nominal=True, return_type=kind)

@@ -7,7 +7,7 @@ from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
 
 _ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
-_NUMERIC = re.compile(r"\s(integer|numeric|real)\s*(\[[^\]]*\])?\s*$", re.IGNORECASE)
+_NUMERIC = re.compile(r"\s(integer|numeric|real)\s*+(\[[^\[\]]*+\]\s*+)?$", re.IGNORECASE)
 _DATE = re.compile(
     r"""^\s*@attribute\s+('[^']*'|"[^"]*"|\S+)\s+date(\s+("[^"]*"|'[^']*'|\S+))?\s*$""",
     re.IGNORECASE,
@@ -15,7 +15,12 @@ _DATE = re.compile(
 # Weka: % starts a comment and tabs separate, both outside quotes alone.
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _COMMENT = re.compile(rf"""^((?:[^%'"]|{_QUOTED})*+)%.*$""", re.DOTALL)
-_SEPARATOR = re.compile(rf"({_QUOTED})|\s*,\s*|\s*\t\s*")
+_SEPARATOR = re.compile(rf"({_QUOTED})|\s++(?:,\s*+)?|,\s*+")
+# liac-arff tries all ways to divide a list that it cannot read, of which there are 2 to the power
+# of its length: what passes here it reads at once.
+_NOMINAL = re.compile(r"""^\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{},%]*)\s+(?=\{)""", re.IGNORECASE)
+_VALUE = rf"""(?:{_QUOTED}|(?:[^\s,'"}}]|\}}(?!\s*$))(?:[^\s,}}]|\}}(?!\s*$))*+)?+"""
+_VALUES = re.compile(rf"\{{\s*+{_VALUE}\s*+(?:,\s*+{_VALUE}\s*+)*+\}}\s*$")
 
 
 class ArffLines:
@@ -51,6 +56,11 @@ class ArffLines:
                 found = f"a date attribute, {self.shown!r}"
                 valid = "numeric or nominal attributes; drop or convert dates before use"
                 raise ParseError(self._file.location, self.number, found, valid)
+            nominal = _NOMINAL.match(line)
+            if nominal and not _VALUES.match(line, nominal.end()):
+                found = f"the nominal attribute {self.shown!r}"
+                valid = "its values in braces, separated by commas, quoted if they hold blanks"
+                raise ParseError(self._file.location, self.number, found, valid)
             line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
         return line
 
@@ -60,4 +70,8 @@ def _with_commas(line: str) -> str:
     line = line.strip()
     if line.startswith(("{", "%")):
         return line
-    return _SEPARATOR.sub(lambda match: match[1] or ",", line)
+    return _SEPARATOR.sub(_as_comma, line)
+
+
+def _as_comma(match: re.Match) -> str:
+    return match[0] if match[1] or not {",", "\t"} & set(match[0]) else ","

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import islice
 
 import numpy as np
 
@@ -25,6 +26,8 @@ _CHILDREN: dict[str | None, tuple[str, ...]] = {
     **dict.fromkeys(_HOLDERS_OF_D, ("d",)),
 }
 _ELEMENTS = {child for children in _CHILDREN.values() for child in children}
+_OPEN_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*+(?!>)")
+_MOST_OPEN_TAGS = 100
 _REQUIRED = ("topics", "text")
 _AT_MOST_ONCE = (*_REQUIRED, "title", "body")
 _VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
@@ -87,6 +90,7 @@ def read_documents(
     for unknown values of LEWISSPLIT, TOPICS and TYPE, and for a NEWID that is no integer or occurs
     twice.
     """
+    _check_tags(text, name)
     reader = _Reader(name, {} if places is None else places)
     try:
         reader.feed(text)
@@ -95,6 +99,15 @@ def read_documents(
         line = reader.getpos()[0]
         raise ParseError(name, line, f"a bad declaration ({error})", _ESCAPED) from error
     return reader.documents
+
+
+def _check_tags(text: str, name: str) -> None:
+    """Refuse many tags without end: for each the base class reads to the end of the file."""
+    tags = list(islice(_OPEN_TAG.finditer(text), _MOST_OPEN_TAGS + 1))
+    if len(tags) > _MOST_OPEN_TAGS:
+        line = text.count("\n", 0, tags[0].start()) + 1
+        found = f"{tags[0][0][:40]!r} without its >, as {_MOST_OPEN_TAGS} and more others"
+        raise ParseError(name, line, found, _ESCAPED)
 
 
 def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:

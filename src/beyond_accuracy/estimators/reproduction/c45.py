@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import (
@@ -16,6 +16,7 @@ from beyond_accuracy.estimators.parameters import (
     between,
     with_parameters,
 )
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.solvers.decision_tree import (
     FeatureValues,
     GrowingOptions,

@@ -6,10 +6,11 @@ import numpy as np
 from scipy.special import ndtr, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import with_parameters
+from beyond_accuracy.estimators.validation import validate_data
 
 _DEFAULT_PRECISION = 0.01
 _SMALLEST_DEVIATION = 1e-10

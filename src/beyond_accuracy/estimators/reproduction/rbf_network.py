@@ -13,9 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.parameters import Count, Positive, RandomState, with_parameters
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.weka_k_means import weka_k_means
 

@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from beyond_accuracy.results.columns import STUDY_COLUMNS, Rows
-from beyond_accuracy.results.frames import write_study
+from beyond_accuracy.results.columns import FIT_COLUMNS, STUDY_COLUMNS, Rows
+from beyond_accuracy.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
@@ -107,6 +105,6 @@ def _chosen_widths(files) -> dict[tuple[str, str], float]:
     return {
         (fit.method, fit.measure): parameters["gamma"]
         for file in files
-        for fit in pd.read_parquet(file).query("status == 'ok'").itertuples()
+        for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
         if "gamma" in (parameters := json.loads(fit.selected))
     }

@@ -1,0 +1,15 @@
+"""Validation of data, by scikit-learn and beyond it."""
+
+from sklearn.utils import validation
+
+from beyond_accuracy.solvers.data_matrix import check_structure
+
+
+def validate_data(estimator, X, *arguments, **options):
+    """scikit-learn's `validate_data`; ValueError also for a sparse X that is damaged.
+
+    Damaged is one whose indices lie outside its shape or its data. scikit-learn and SciPy do not
+    look, and crash.
+    """
+    check_structure(X)
+    return validation.validate_data(estimator, X, *arguments, **options)

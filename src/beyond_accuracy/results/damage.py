@@ -1,0 +1,38 @@
+"""Reading a result: one error that says which is missing or damaged, and what to do."""
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class DamagedFile(ValueError):
+    """A result cannot be read: its format's own checks fail."""
+
+    def __init__(self, path: str | Path, reason: object):
+        super().__init__(f"{path}: damaged ({reason}). Remove the file and run snakemake again.")
+
+
+def existing(path: Path) -> Path:
+    """Return the path of a result; FileNotFoundError says which one is not there."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
+    return path
+
+
+@contextmanager
+def reading(path: str | Path) -> Iterator[Path]:
+    """Give the path of a result to what reads it.
+
+    Raises FileNotFoundError if it is not there, and DamagedFile in place of what readers of
+    Parquet, NumPy, JSON and CSV raise for content that is none.
+    """
+    path = existing(Path(path))
+    try:
+        yield path
+    except (EOFError, KeyError, OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        # ValueError includes Arrow's errors of content, and those of JSON, CSV and text.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DamagedFile(path, error) from error

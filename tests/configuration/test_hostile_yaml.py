@@ -1,0 +1,40 @@
+"""Files that YAML's own rules let grow: refused at once, by name."""
+
+import time
+
+import pytest
+
+from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+
+
+def doubling(template, levels=30):
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [template.format(i, i, i - 1, i - 1) for i in range(1, levels)]
+    return "\n".join(lines)
+
+
+HOSTILE = {
+    "aliases": (doubling("a{}: &a{} [*a{}, *a{}]"), "too many values"),
+    "merged aliases": (doubling("a{}: &a{} {{<<: [*a{}, *a{}]}}"), "too many values"),
+    "cycle": ("a: &a [1, *a]\n", "aliases that refer to themselves"),
+    "deep flow": ("a: " + "[" * 200_000 + "]" * 200_000, "too deep"),
+    "deep block": ("a:\n  " + "- " * 200_000 + "1\n", "too deep"),
+    "long": ("a: 1\n" + "# comment\n" * 200_000, "too long a file"),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_yaml_is_refused_at_once(tmp_path, kind):
+    file = tmp_path / "config.yaml"
+    text, message = HOSTILE[kind]
+    file.write_text(text)
+    started = time.process_time()
+    with pytest.raises(ConfigurationError, match=message):
+        check_configuration_file(file)
+    assert time.process_time() - started < 2
+
+
+def test_aliases_are_read(tmp_path):
+    file = tmp_path / "config.yaml"
+    file.write_text("a: &a {b: 1}\nc: *a\nd: {<<: *a, e: 2}\n")
+    check_configuration_file(file)

@@ -1,0 +1,119 @@
+"""Input that sends numbers out of range, or points outside its memory, is refused by name."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.testing import assert_allclose
+
+from beyond_accuracy.estimators import (
+    CAPOClassifier,
+    CostModelSVC,
+    CostSensitiveSVC,
+    FMeasureSVC,
+    MultivariateSVC,
+    ProbabilisticClassifierChain,
+    TargetCostSVC,
+)
+from beyond_accuracy.estimators.reproduction import C45Classifier, NaiveBayes
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+
+MEASURES = ["f1", "roc_area", "prbep", "precision_at_10", "accuracy", lambda a, b, c, d: a / 50]
+
+
+@pytest.fixture(scope="module")
+def examples():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = np.zeros(200, dtype=int)
+    y[np.argsort(X[:, 0] + rng.normal(size=200))[-50:]] = 1
+    return X, y
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize(("scale", "C"), [(1e4, 1e300), (1e150, 1e12), (1e150, 1e100)])
+def test_products_with_C_out_of_range_are_refused(examples, measure, scale, C):
+    X, y = examples
+    with pytest.raises(ValueError, match="scale the features"):
+        MultivariateSVC(measure, C=C, max_iter=30).fit(X * scale, y)
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])
+def test_large_features_that_stay_in_range_give_the_scaled_solution(examples, measure):
+    """With C·s² fixed, the decisions are those without the scale s."""
+    X, y = examples
+    options = {"fit_intercept": False, "tol": 1e-6}
+    model = MultivariateSVC(measure, C=1.0, **options).fit(X, y)
+    scaled = MultivariateSVC(measure, C=1e-100, **options).fit(X * 1e50, y)
+    expected = model.decision_function(X)
+    assert_allclose(scaled.decision_function(X * 1e50), expected, atol=1e-3 * abs(expected).max())
+
+
+def broken(kind, form=scipy.sparse.csr_matrix):
+    """A matrix that SciPy's constructor lets pass."""
+    X = scipy.sparse.random(60, 5, 0.5, "csr", random_state=0)
+    data, indices, starts = X.data.copy(), X.indices.copy(), X.indptr.copy()
+    if kind == "index beyond":
+        indices[3] = 10**8
+    elif kind == "index below":
+        indices[3] = -(10**8)
+    elif kind == "falling":
+        starts[30] = 10**8
+    else:
+        starts[-1] = len(data) + 10**7
+    matrix = form(X.shape if form is scipy.sparse.csr_matrix else X.shape[::-1])
+    matrix.data, matrix.indices, matrix.indptr = data, indices, starts
+    return matrix
+
+
+BROKEN = {
+    "index beyond": "its indices must lie in 0 … 4",
+    "index below": "its indices must lie in 0 … 4",
+    "falling": "its indptr must rise",
+    "too long": "its indptr must rise",
+}
+ESTIMATORS = [
+    MultivariateSVC("f1"),
+    MultivariateSVC("roc_area", kernel="rbf"),
+    CostModelSVC(),
+    CostSensitiveSVC(),
+    TargetCostSVC(),
+    FMeasureSVC(),
+    CAPOClassifier(),
+    C45Classifier(),
+    NaiveBayes(),
+]
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_damaged_sparse_matrix_is_refused(kind, estimator):
+    y = np.arange(60) % 2
+    with pytest.raises(ValueError, match=BROKEN[kind]):
+        estimator.fit(broken(kind), y)
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_damaged_sparse_matrix_is_refused_everywhere(kind):
+    y = np.arange(60) % 2
+    X = scipy.sparse.random(60, 5, 0.5, "csr", random_state=0)
+    for form in (scipy.sparse.csr_matrix, scipy.sparse.csc_matrix):
+        X_broken = broken(kind, form)
+        with pytest.raises(ValueError, match="sparse matrix X is damaged"):
+            DataMatrix(X_broken, np.arange(X_broken.shape[0]) % 2 == 0)
+    with pytest.raises(ValueError, match=BROKEN[kind]):
+        MultivariateSVC("f1").fit(X, y).predict(broken(kind))
+    with pytest.raises(ValueError, match=BROKEN[kind]):
+        ProbabilisticClassifierChain().fit(broken(kind), np.stack([y, 1 - y], axis=1))
+
+
+def test_spare_memory_behind_a_sparse_matrix_is_no_damage():
+    """SciPy allows more room than values; its own product is the reference."""
+    X = scipy.sparse.random(60, 5, 0.5, "csr", random_state=0)
+    roomy = scipy.sparse.csr_matrix(X.shape)
+    roomy.data = np.append(X.data, np.nan)
+    roomy.indices = np.append(X.indices, np.int32(10**8))
+    roomy.indptr = X.indptr
+    out = np.empty(60)
+    w = np.arange(6.0)
+    DataMatrix(roomy, np.arange(60) % 2 == 0, positives_first=False).scores(w, out)
+    assert_allclose(out, X @ w[:-1] + w[-1])

@@ -1,0 +1,112 @@
+"""Damaged results are found when a job reads them, removed, and made anew by the next run."""
+
+import hashlib
+import shutil
+import subprocess
+
+import pytest
+
+from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
+
+
+@pytest.fixture
+def checksums(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, content in {
+        "results/a.csv": "1,2\n",
+        "results/paper/b.csv": "3,4\n",
+        "resources/prepared/x/record.json": "{}",
+        "resources/prepared/x/arrays.npz": "arrays",
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    own = Checksums.of({"results": "results", "resources": "resources"})
+    own.store(["results/a.csv", "results/paper/b.csv", "resources/prepared/x"])
+    return own
+
+
+ALL = ["results/a.csv", "results/paper/b.csv", "resources/prepared/x"]
+FILES = [*ALL[:2], "resources/prepared/x/record.json", "resources/prepared/x/arrays.npz"]
+
+
+def test_what_is_whole_passes(checksums, tmp_path):
+    checksums.check(ALL)
+    assert sorted(map(str, checksums.results())) == sorted(FILES)
+    (tmp_path / "config.yaml").write_text("a: 1")
+    checksums.check(["config.yaml", "results/unknown.csv"])
+
+
+def test_stored_files_are_those_of_sha256sum(checksums, tmp_path):
+    """Checked by the program of that name, and one of them by hand."""
+    files = sorted(tmp_path.rglob("*.sha256"))
+    lines = "".join(file.read_text() for file in files)
+    digest = hashlib.sha256(b"1,2\n").hexdigest()
+    assert f"{digest}  results/a.csv\n" in lines
+    run = subprocess.run(["sha256sum", "--check", "--quiet"], input=lines, text=True, check=False)
+    assert run.returncode == 0
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("damage", ["flip", "truncate", "empty", "delete"])
+def test_damage_is_named_and_removed(checksums, tmp_path, file, damage):
+    path = tmp_path / file
+    content = path.read_bytes()
+    if damage == "delete":
+        path.unlink()
+    else:
+        changed = {"flip": bytes([content[0] ^ 1]) + content[1:], "empty": b""}
+        path.write_bytes(changed.get(damage, content[:-1]))
+    result = "resources/prepared/x" if "prepared" in file else file
+    assert not checksums.holds(file)
+    with pytest.raises(DamagedResult, match="Run again") as caught:
+        checksums.check(ALL)
+    assert list(map(str, caught.value.files)) == [result]
+    assert not (tmp_path / result).exists()
+    assert all((tmp_path / other).exists() for other in ALL if other != result)
+
+
+def test_storing_again_forgets_files_that_are_gone(checksums, tmp_path):
+    (tmp_path / "resources/prepared/x/arrays.npz").unlink()
+    checksums.store(["resources/prepared/x"])
+    checksums.check(ALL)
+
+
+INTERMEDIATE = {
+    "resources/prepared/tiny/record.json": "tiny is damaged and is prepared anew",
+    "resources/prepared/tiny/arrays.npz": "DamagedResult: resources/prepared/tiny: damaged",
+    "results/data_sets.csv": "DamagedResult: results/data_sets.csv: damaged",
+    "results/joachims2005/measurements.parquet": "measurements.parquet: damaged",
+}
+FOLDER = "results/joachims2005"
+TARGETS = [f"{FOLDER}/tables/table2.csv", f"{FOLDER}/measurements.parquet", "results/data_sets.csv"]
+MEASURED = ("measurements.parquet", "intervals.parquet", "data_sets.csv", "table2.csv")
+
+
+def bytes_of(project):
+    return {
+        file: content
+        for file, (content, _) in project.files("results", "resources").items()
+        if file.endswith(MEASURED)
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", INTERMEDIATE)
+def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, file):
+    """Half of the file is gone; at most one run fails, and what is made then is what was made."""
+    project = finished_project
+    before = bytes_of(project)
+    damaged = project.folder / file
+    damaged.write_bytes(damaged.read_bytes()[: damaged.stat().st_size // 2])
+    # Of a folder Snakemake does not see it; what is read anew finds it.
+    if file.endswith("arrays.npz"):
+        shutil.rmtree(project.folder / FOLDER)
+    with project.start(*TARGETS) as process:
+        output, _ = process.communicate()
+    assert INTERMEDIATE[file] in output
+    assert "Traceback" not in output
+    if process.returncode:
+        project.snakemake(*TARGETS)
+    assert bytes_of(project) == before
+    assert "Nothing to be done" in project.snakemake(*TARGETS)
