@@ -47,6 +47,7 @@ class MultivariateSVC(MeasureSVC):
     measure : str, Measure or callable, default "f1"
         What to optimize: "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>",
         "recall_at_<k>" (k a count, or a multiple of the positives such as "2p"), "roc_area",
+        "partial_roc_area_<a>_<b>" (between two false positive rates), "average_precision",
         "accuracy", "balanced_accuracy", "precision", "recall"; or a function of
         (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect prediction. With a
         function, and with "precision", a search for the most violated labelling takes O(P·N) in
@@ -146,6 +147,13 @@ class MultivariateSVC(MeasureSVC):
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+
+    H. Narasimhan and S. Agarwal, SVM_pAUC^tight: A New Support Vector Method for Optimizing Partial
+    AUC Based on a Tight Convex Upper Bound, KDD 2013.
+
+    Y. Yue, T. Finley, F. Radlinski and T. Joachims, A Support Vector Method for Optimizing Average
+    Precision, SIGIR 2007 (its C is ours divided by 400, its loss being no percentage and its w half
+    of ours).
     """
 
     measure: str | Measure | Callable = "f1"
