@@ -13,6 +13,7 @@ __all__ = [
     "KernelCostModelSVC",
     "LiblinearTargetCostSVC",
     "MultivariateSVC",
+    "MultivariateSVCCV",
     "NaiveBayes",
     "OperatingPointClassifier",
     "ProbabilisticClassifierChain",
@@ -62,6 +63,10 @@ def __getattr__(name: str) -> type:
             )
         case "MultivariateSVC":
             from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
+        case "MultivariateSVCCV":
+            from beyond_accuracy.estimators.multivariate_svc_cv import (
+                MultivariateSVCCV as estimator,
+            )
         case "NaiveBayes":
             from beyond_accuracy.estimators.naive_bayes import NaiveBayes as estimator
         case "OperatingPointClassifier":
