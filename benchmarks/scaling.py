@@ -9,7 +9,7 @@ from benchmarks.timing import median_seconds
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 
-_MEASURES = ("f1", "prbep", "roc_area")
+_MEASURES = ("f1", "prbep", "roc_area", "partial_roc_area_0_0.1", "average_precision")
 _SHARES = (0.001, 0.01, 0.05, 0.2, 0.5)
 _TOLERANCE = 1e-3
 _N_FEATURES = 22
@@ -95,7 +95,7 @@ def _draw(curves, folder):
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
-    for (name, points), marker in zip(curves.items(), "os^", strict=True):
+    for (name, points), marker in zip(curves.items(), "os^vD", strict=True):
         axes.loglog(*zip(*points, strict=True), marker=marker, label=get_measure(name).label)
     axes.set(xlabel="examples", ylabel="CPU seconds of a fit")
     axes.grid(alpha=0.3)

@@ -87,7 +87,7 @@ def test_values_of_a_grid_are_any_kept_as_they_are_written(check_paper, papers):
             "sklearn.multiclass.OneVsRestClassifier\n      parameters: {n_jobs: 1}\n      grid: {}",
         ),
         # A classifier that is only selected by a measure takes any.
-        ("[f1]", "[average_precision]"),
+        ("[f1]", "[recall_at_precision_0.9]"),
         ("  tables:", "  selection: {folds: 3}\n  tables:"),
     ],
 )

@@ -217,7 +217,7 @@ def test_a_failing_fit_is_a_row(digits):
     ("method", "unsuitable"),
     [
         # No classifier can be trained on it.
-        (MULTIVARIATE, "average_precision"),
+        (MULTIVARIATE, "recall_at_precision_0.9"),
         # The holdout has 200 examples.
         (LOGISTIC, "precision_at_250"),
     ],

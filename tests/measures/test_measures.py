@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from beyond_accuracy.measures import MEASURE_NAMES, contingency_measure, get_measure
 from beyond_accuracy.measures.ranking import expected_precision_recall_break_even_point
 
-ALL = (*MEASURE_NAMES, "f0.5", "f2", "precision_at_3", "recall_at_3", "recall_at_2p")
+ALL = (
+    *(*MEASURE_NAMES, "f0.5", "f2", "precision_at_3", "recall_at_3", "recall_at_2p"),
+    *("partial_roc_area_0_0.3", "partial_roc_area_0.3_0.75"),
+)
 
 
 @st.composite
@@ -41,6 +44,21 @@ def test_equal_scikit_learn(problem):
     }
     for name, value in expected.items():
         assert get_measure(name).score(y, decision) == pytest.approx(value, abs=1e-12), name
+
+
+@given(problems(), st.sampled_from([0.05, 0.25, 0.6, 1.0]))
+def test_partial_roc_area_equals_scikit_learn(problem, rate):
+    """It scales the area so that chance is 1/2, from 0 on only; parts add up to the whole."""
+    y, decision = problem
+    found = get_measure(f"partial_roc_area_0_{rate:g}").score(y, decision)
+    scaled = sklearn.metrics.roc_auc_score(y, decision, max_fpr=rate)
+    least = rate**2 / 2
+    area = least + (2 * scaled - 1) * (rate - least) if rate < 1 else scaled
+    assert found == pytest.approx(area / rate, abs=1e-12)
+    if rate < 1:
+        rest = get_measure(f"partial_roc_area_{rate:g}_1").score(y, decision)
+        whole = get_measure("roc_area").score(y, decision)
+        assert rate * found + (1 - rate) * rest == pytest.approx(whole, abs=1e-12)
 
 
 @given(problems())
@@ -124,7 +142,8 @@ def test_conventions():
     assert get_measure("accuracy").score(y, np.zeros(4)) == 0.5
     assert get_measure("roc_area").score(y, np.zeros(4)) == 0.5
     assert get_measure("prbep").score(y, np.zeros(4)) == 0
-    assert np.isnan(get_measure("roc_area").score(np.ones(3), np.arange(3.0)))
+    for name in ("roc_area", "partial_roc_area_0_0.5"):
+        assert np.isnan(get_measure(name).score(np.ones(3), np.arange(3.0)))
 
 
 def test_k_counts_and_multiples():

@@ -18,7 +18,7 @@ from beyond_accuracy.reporting.resampled_measures import resampled_measure
 MEASURES = (
     *("f1", "f0.5", "f2", "precision", "recall", "jaccard", "accuracy", "balanced_accuracy"),
     *("prbep", "precision_at_3", "recall_at_3", "precision_at_2p", "recall_at_2p"),
-    *("recall_at_0.5p", "roc_area", "average_precision"),
+    *("recall_at_0.5p", "roc_area", "average_precision", "partial_roc_area_0.1_0.5"),
 )
 
 

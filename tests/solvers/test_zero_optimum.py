@@ -1,6 +1,6 @@
 """The certificate against the hull of all labellings, enumerated, and against solutions."""
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -23,6 +23,9 @@ OPTIONS = [
     ("precision_at_2", {}),
     ("accuracy", {}),
     ("roc_area", {}),
+    ("average_precision", {}),
+    ("partial_roc_area_0_0.5", {}),
+    ("partial_roc_area_0.2_0.3", {}),
     (lambda tp, fp, fn, tn: 1 - (fn + fp) / (tp + fp + fn + tn), {}),
 ]
 
@@ -31,7 +34,14 @@ def hull_contains_zero(X, positive, measure, at_most_k, fit_intercept):
     """All labellings (or orders of pairs), their losses, and whether gradients average to 0."""
     features = np.hstack([X, np.full((len(X), 1), float(fit_intercept))])
     P, N = features[positive], features[~positive]
-    if measure == "roc_area":
+    if str(measure).startswith("partial_roc_area"):
+        size = int(np.ceil(get_measure(measure).loss.highest_rate * len(N) - 1e-9))
+        chosen = [N[list(some)].mean(axis=0) for some in combinations(range(len(N)), size)]
+        worst = np.array(chosen) - P.mean(axis=0)
+        equations = np.vstack([worst.T, np.ones(len(worst))])
+        target = np.append(np.zeros(features.shape[1]), 1.0)
+        return scipy.optimize.nnls(equations, target)[1] < 1e-8
+    if measure in ("roc_area", "average_precision"):
         # At w = 0 every swapped pair adds to the loss: only the complete swap is worst.
         return np.allclose(sum(p - n for p in P for n in N), 0)
     n = len(X)
@@ -119,7 +129,7 @@ def test_worst_tables_that_are_no_rectangle_are_refused():
 def test_the_largest_loss_is_the_solvers():
     """The worst labellings of the certificate have the loss that the oracle finds at w = 0."""
     for measure, options in OPTIONS:
-        if measure == "roc_area":
+        if measure == "roc_area" or measure == "average_precision":
             continue
         loss = training_loss(get_measure(measure), options.get("at_most_k", False))
         labelling = make_oracle(loss, 3, 6).search(np.zeros(9))

@@ -24,7 +24,8 @@ in JSON. Progress goes to standard error."""
 
 _TRAIN_EXAMPLE = """\
 measures: f1, f<beta> (f0.5, f2), jaccard, prbep, precision_at_<k>, recall_at_<k> (k a count, or a
-multiple of the positives such as 2p), roc_area, accuracy, balanced_accuracy, precision, recall
+multiple of the positives such as 2p), roc_area, partial_roc_area_<a>_<b> (false positive rates),
+average_precision, accuracy, balanced_accuracy, precision, recall
 
 example:
   beyond-accuracy train --measure recall_at_2p --at-most-k -C 100 train.svm model.json
@@ -119,7 +120,8 @@ def _measure(name):
         raise argparse.ArgumentTypeError(str(error)) from error
     if measure.loss is None:
         raise argparse.ArgumentTypeError(
-            f"no classifier can be trained on {name!r}; train on 'roc_area', which also ranks"
+            f"no classifier can be trained on {name!r}; train on 'partial_roc_area_<a>_<b>', the "
+            "ROC area at the false positive rates of interest"
         )
     return measure
 

@@ -10,6 +10,7 @@ __all__ = [
     "FMeasureSVC",
     "KernelCostModelSVC",
     "MultivariateSVC",
+    "MultivariateSVCCV",
     "OperatingPointClassifier",
     "ProbabilisticClassifierChain",
     "ReweightedClassifier",
@@ -47,6 +48,10 @@ def __getattr__(name: str) -> type:
             )
         case "MultivariateSVC":
             from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
+        case "MultivariateSVCCV":
+            from beyond_accuracy.estimators.multivariate_svc_cv import (
+                MultivariateSVCCV as estimator,
+            )
         case "OperatingPointClassifier":
             from beyond_accuracy.estimators.operating_point_classifier import (
                 OperatingPointClassifier as estimator,

@@ -9,7 +9,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.folds import stratified_folds
+from beyond_accuracy.estimators.folds import check_folds, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
@@ -110,15 +110,7 @@ class FMeasureSVC(CostSVC):
             pairs = [(used[folds != fold], used[folds == fold]) for fold in range(self.cv)]
         else:
             pairs = list(check_cv(self.cv, positive, classifier=True).split(X, positive))
-        for place, (train, test) in enumerate(pairs):
-            for part, indices in (("training", train), ("test", test)):
-                members = positive[np.intersect1d(indices, used)]
-                if not members.any() or (part == "training" and members.all()):
-                    raise ValueError(
-                        f"the {part} part of fold {place} has no "
-                        f"{'negative' if members.any() else 'positive'} example; use fewer folds "
-                        "or stratified ones"
-                    )
+        check_folds(pairs, positive, used)
         return pairs
 
     def _targets(self):

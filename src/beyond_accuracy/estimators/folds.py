@@ -1,6 +1,8 @@
-"""Stratified folds in which equal examples stay together."""
+"""Folds of two classes: stratified ones in which equal examples stay together, and their check."""
 
 import hashlib
+import warnings
+from collections.abc import Iterable
 
 import numpy as np
 import scipy.sparse
@@ -27,6 +29,38 @@ def stratified_folds(X, positive, n_folds: int, seed: int) -> np.ndarray:
             )
         folds[members] = (rng.permutation(len(distinct)) % n_folds)[inverse]
     return folds
+
+
+def fitting_number(n_folds: int, n_rarer: int) -> int:
+    """The number of folds, or that of the rarer class's examples if this is less: with a warning.
+
+    At least 2, so that a single example is an error of whoever makes the folds.
+    """
+    if n_rarer >= n_folds:
+        return n_folds
+    fewer = max(int(n_rarer), 2)
+    warnings.warn(
+        f"cv={n_folds} was lowered to {fewer}: the rarer class has {n_rarer} examples",
+        UserWarning,
+        stacklevel=4,
+    )
+    return fewer
+
+
+def check_folds(pairs: Iterable, positive, used) -> None:
+    """Raise ValueError if a training part lacks a class, or a test part the positive one.
+
+    `pairs` are (train, test), indices of examples each; those not among `used` do not count.
+    """
+    for place, (train, test) in enumerate(pairs):
+        for part, indices in (("training", train), ("test", test)):
+            members = positive[np.intersect1d(indices, used)]
+            if not members.any() or (part == "training" and members.all()):
+                raise ValueError(
+                    f"the {part} part of fold {place} has no "
+                    f"{'negative' if members.any() else 'positive'} example; use fewer folds "
+                    "or stratified ones"
+                )
 
 
 def _rows(X):

@@ -43,21 +43,25 @@ class MeasureSVC(PathClassifier):
             **options,
         )
 
-    def _optimize(self, solver, n_samples, remedy: Callable[[], str] = lambda: "increase C"):
+    def _optimize(self, solver, unit, remedy: Callable[[], str] = lambda: "increase C"):
         """Record the solution for C and return its w, shape (number of features + 1,).
 
-        `remedy` tells what to do where w = 0 is optimal.
+        `unit` is a hundred times what C = 1 stands for, if that is not SVM-perf's: in LIBLINEAR's
+        convention the number of examples. `remedy` tells what to do where w = 0 is optimal.
         """
         C = float(1.0 if self.C is None else self.C)
-        if self.C is None or self.C_convention == "liblinear":
-            C = C * n_samples / 100
+        if self.C is None or self.C_convention != "svm_perf":
+            C = C * unit / 100
         solution = solver.solve(C, tol=self.tol, eps=self.eps, max_iter=self.max_iter)
         self._record_solution(solution)
         self.degenerate_ = solver.is_degenerate(C)
         if self.degenerate_ and solution.converged:
-            warnings.warn(
-                f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; {remedy()}",
-                UserWarning,
-                stacklevel=4,
-            )
+            self._warn_of_zero(C, remedy)
         return solution.w
+
+    def _warn_of_zero(self, C, remedy):
+        warnings.warn(
+            f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; {remedy()}",
+            UserWarning,
+            stacklevel=5,
+        )

@@ -22,6 +22,7 @@ from beyond_accuracy.estimators.parameters import Count, Positive, between, with
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
+from beyond_accuracy.solvers.regularization import scaled_unit
 from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 _DEFAULT_RANK = 1000
@@ -30,7 +31,114 @@ _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel
 
 
 @with_parameters
-class MultivariateSVC(MeasureSVC):
+class MultivariateSVCBase(MeasureSVC):
+    """Base of `MultivariateSVC`, which has the parameters, and `MultivariateSVCCV`: all but C."""
+
+    measure: str | Measure | Callable = "f1"
+    _: KW_ONLY
+    C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf"
+    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
+    gamma: Literal["scale", "auto"] | Positive = "scale"
+    degree: Count = 3
+    coef0: between(None, None) = 0.0
+    n_components: Count | None = None
+    trace_tol: between(0, 1, "left") | None = None
+    at_most_k: bool = False
+    memory: Any = None
+
+    def _start(self, X, y):
+        self._validate_params()
+        linear = isinstance(self.kernel, str) and self.kernel == "linear"
+        # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
+        dtype = [np.float64, np.float32] if linear else np.float64
+        X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
+        for name in ("_coef", *_KERNEL_ATTRIBUTES):
+            vars(self).pop(name, None)
+        factor = None if linear else self._factor(X)
+        features = X if linear else factor.features
+        self.kernel_rank_ = features.shape[1]
+        self.kernel_error_ = 0.0 if linear else factor.relative_error
+        solver = self._solver(features, positive, at_most_k=self.at_most_k)
+        unit = len(positive)
+        if self.C_convention == "scaled":
+            unit = 100 * scaled_unit(features, positive, self.measure) or unit
+        remedy = partial(
+            remedy_at_zero,
+            "increase C",
+            features,
+            positive,
+            self.measure,
+            at_most_k=self.at_most_k,
+            fit_intercept=self.fit_intercept,
+        )
+        # The fits of a path ask once.
+        return solver, factor, unit, cache(remedy)
+
+    def _solve(self, problem):
+        solver, factor, unit, remedy = problem
+        w = self._optimize(solver, unit, remedy)
+        if factor is None:
+            self._coef = w[None, :-1]
+        else:
+            self.dual_coef_ = factor.expand(w[:-1])[None, :]
+        self.intercept_ = w[-1:]
+
+    @property
+    def coef_(self):
+        """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
+        check_is_fitted(self)
+        if not hasattr(self, "_coef"):
+            raise AttributeError(
+                'coef_ is only available with kernel="linear"; other kernels have dual_coef_, the '
+                "coefficients of K(x, components_)"
+            )
+        return self._coef
+
+    def decision_function(self, X):
+        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        if not hasattr(self, "pivots_"):
+            return super().decision_function(X)
+        X = self._kernel_rows(X)
+        coefficients = self.dual_coef_[0]
+        return kernel_decisions(coefficients, self._kernel, self.components_, X) + self.intercept_
+
+    def _rows(self, X):
+        if not hasattr(self, "pivots_"):
+            return super()._rows(X)
+        return kernel_values(self._kernel, self.components_, self._kernel_rows(X))
+
+    def _kernel_rows(self, X):
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
+
+    def _decide(self, rows):
+        if not hasattr(self, "pivots_"):
+            return super()._decide(rows)
+        return self.dual_coef_[0] @ rows + self.intercept_[0]
+
+    def _factor(self, X):
+        n_samples = X.shape[0]
+        rank, trace_tol = self.n_components, self.trace_tol
+        if rank is None:
+            rank = _DEFAULT_RANK if trace_tol is None else n_samples
+            trace_tol = _DEFAULT_TRACE_TOL if trace_tol is None else trace_tol
+        elif rank > n_samples:
+            warnings.warn(
+                f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
+                UserWarning,
+                stacklevel=4,
+            )
+        self.gamma_ = resolve_gamma(self.gamma, X)
+        named = self.kernel, self.gamma_, self.degree, float(self.coef0)
+        self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
+            X, named, rank, trace_tol or 0.0
+        )
+        self.pivots_ = factor.pivots
+        self.components_ = X[factor.pivots]
+        return factor
+
+
+@with_parameters
+class MultivariateSVC(MultivariateSVCBase):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
@@ -48,16 +156,19 @@ class MultivariateSVC(MeasureSVC):
     measure : str, Measure or callable, default "f1"
         What to optimize: "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>",
         "recall_at_<k>" (k a count, or a multiple of the positives such as "2p"), "roc_area",
+        "partial_roc_area_<a>_<b>" (between two false positive rates), "average_precision",
         "accuracy", "balanced_accuracy", "precision", "recall"; or a function of
         (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect prediction. With a
         function, and with "precision", a search for the most violated labelling takes O(P·N) in
         place of O(n): a second on 50,000 examples.
     C : float or None, default None
-        Weight of the loss. None is n/100 in SVM-perf's convention, 1 in LIBLINEAR's: the same.
-    C_convention : {"svm_perf", "liblinear"}, default "svm_perf"
-        Of what C is the weight: of the loss in percent, or of an example of measure="accuracy", so
-        that a value means the same for every number of examples. The former is n/100 times the
-        latter.
+        Weight of the loss. None is n/100 in SVM-perf's convention, 1 in LIBLINEAR's: the same; and
+        1 in "scaled".
+    C_convention : {"svm_perf", "liblinear", "scaled"}, default "svm_perf"
+        Of what C is the weight: of the loss in percent; or of an example of measure="accuracy",
+        which is 100/n of that; or it is a multiple of a unit that follows the number of examples,
+        their imbalance and the scale of the features (see `scaled_unit`): with "scaled", F1 at
+        C = 1 is near its best where LIBLINEAR's 1 is far too small, as it is for rare classes.
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function
         kernel(X, Z) that returns an array of shape (n, m), symmetric and positive semidefinite.
@@ -147,106 +258,16 @@ class MultivariateSVC(MeasureSVC):
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+
+    H. Narasimhan and S. Agarwal, SVM_pAUC^tight: A New Support Vector Method for Optimizing Partial
+    AUC Based on a Tight Convex Upper Bound, KDD 2013.
+
+    Y. Yue, T. Finley, F. Radlinski and T. Joachims, A Support Vector Method for Optimizing Average
+    Precision, SIGIR 2007 (its C is ours divided by 400, its loss being no percentage and its w half
+    of ours).
     """
 
-    measure: str | Measure | Callable = "f1"
-    _: KW_ONLY
     C: Positive | None = None
-    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
-    gamma: Literal["scale", "auto"] | Positive = "scale"
-    degree: Count = 3
-    coef0: between(None, None) = 0.0
-    n_components: Count | None = None
-    trace_tol: between(0, 1, "left") | None = None
-    at_most_k: bool = False
-    memory: Any = None
-
-    def _start(self, X, y):
-        self._validate_params()
-        linear = isinstance(self.kernel, str) and self.kernel == "linear"
-        # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
-        dtype = [np.float64, np.float32] if linear else np.float64
-        X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
-        for name in ("_coef", *_KERNEL_ATTRIBUTES):
-            vars(self).pop(name, None)
-        factor = None if linear else self._factor(X)
-        features = X if linear else factor.features
-        self.kernel_rank_ = features.shape[1]
-        self.kernel_error_ = 0.0 if linear else factor.relative_error
-        solver = self._solver(features, positive, at_most_k=self.at_most_k)
-        remedy = partial(
-            remedy_at_zero,
-            "increase C",
-            features,
-            positive,
-            self.measure,
-            at_most_k=self.at_most_k,
-            fit_intercept=self.fit_intercept,
-        )
-        # The fits of a path ask once.
-        return solver, factor, len(positive), cache(remedy)
-
-    def _solve(self, problem):
-        solver, factor, n_samples, remedy = problem
-        w = self._optimize(solver, n_samples, remedy)
-        if factor is None:
-            self._coef = w[None, :-1]
-        else:
-            self.dual_coef_ = factor.expand(w[:-1])[None, :]
-        self.intercept_ = w[-1:]
-
-    @property
-    def coef_(self):
-        """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
-        check_is_fitted(self)
-        if not hasattr(self, "_coef"):
-            raise AttributeError(
-                'coef_ is only available with kernel="linear"; other kernels have dual_coef_, the '
-                "coefficients of K(x, components_)"
-            )
-        return self._coef
-
-    def decision_function(self, X):
-        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
-        if not hasattr(self, "pivots_"):
-            return super().decision_function(X)
-        X = self._kernel_rows(X)
-        coefficients = self.dual_coef_[0]
-        return kernel_decisions(coefficients, self._kernel, self.components_, X) + self.intercept_
-
-    def _rows(self, X):
-        if not hasattr(self, "pivots_"):
-            return super()._rows(X)
-        return kernel_values(self._kernel, self.components_, self._kernel_rows(X))
-
-    def _kernel_rows(self, X):
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-
-    def _decide(self, rows):
-        if not hasattr(self, "pivots_"):
-            return super()._decide(rows)
-        return self.dual_coef_[0] @ rows + self.intercept_[0]
-
-    def _factor(self, X):
-        n_samples = X.shape[0]
-        rank, trace_tol = self.n_components, self.trace_tol
-        if rank is None:
-            rank = _DEFAULT_RANK if trace_tol is None else n_samples
-            trace_tol = _DEFAULT_TRACE_TOL if trace_tol is None else trace_tol
-        elif rank > n_samples:
-            warnings.warn(
-                f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
-                UserWarning,
-                stacklevel=4,
-            )
-        self.gamma_ = resolve_gamma(self.gamma, X)
-        named = self.kernel, self.gamma_, self.degree, float(self.coef0)
-        self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
-            X, named, rank, trace_tol or 0.0
-        )
-        self.pivots_ = factor.pivots
-        self.components_ = X[factor.pivots]
-        return factor
 
 
 def _factor_rows(X, named, max_rank, trace_tol):

@@ -94,6 +94,26 @@ class RocAreaLoss:
 
 
 @dataclass(frozen=True)
+class PartialRocAreaLoss:
+    """Δ = 100·(1 − the mean true positive rate at false positive rates from lowest to highest)."""
+
+    lowest_rate: float
+    highest_rate: float
+
+    def __post_init__(self):
+        if not 0 <= self.lowest_rate < self.highest_rate <= 1:
+            raise ValueError(
+                "the false positive rates of a partial ROC area must rise and lie in [0, 1], found "
+                f"{self.lowest_rate:g} and {self.highest_rate:g}"
+            )
+
+
+@dataclass(frozen=True)
+class AveragePrecisionLoss:
+    """Δ = 100·(1 − average precision) of the ranking."""
+
+
+@dataclass(frozen=True)
 class ContingencyLoss:
     """Δ = 100·(1 − function(TP, FP, FN, TN)) for any function, at O(P·N) a search.
 
@@ -104,4 +124,12 @@ class ContingencyLoss:
     function: Callable
 
 
-Loss = RatioLoss | TopLoss | SeparableLoss | RocAreaLoss | ContingencyLoss
+Loss = (
+    RatioLoss
+    | TopLoss
+    | SeparableLoss
+    | RocAreaLoss
+    | PartialRocAreaLoss
+    | AveragePrecisionLoss
+    | ContingencyLoss
+)

@@ -4,8 +4,9 @@ Every function takes `positive`, bool, `decision` values and `weight`, the repet
 examples, both float64, each of shape (n,).
 
 Conventions: PRBEP, precision at k and recall at k break ties pessimistically (among equal
-decision values the negatives come first); ROC area gives half credit for a tie; average precision,
-recall at a precision and precision at a recall take a block of equal values as one threshold.
+decision values the negatives come first); ROC area and its parts give half credit for a tie;
+average precision, recall at a precision and precision at a recall take a block of equal values as
+one threshold.
 """
 
 import numpy as np
@@ -84,6 +85,26 @@ def roc_area(positive, decision, weight):
         return float("nan")
     below = np.cumsum(negatives) - negatives
     return float((positives * (below + negatives / 2)).sum() / pairs)
+
+
+def partial_roc_area(positive, decision, weight, lowest_rate, highest_rate):
+    """Mean true positive rate at false positive rates between two; a tie is a slanted line.
+
+    NaN when one of the two classes is absent.
+    """
+    tp, fp, _, _ = (
+        table[::-1] for table in RankedExamples(positive, decision).curve(weight).tables
+    )
+    if tp[-1] * fp[-1] == 0:
+        return float("nan")
+    start, stop = lowest_rate * fp[-1], highest_rate * fp[-1]
+    left, right = np.clip(fp[:-1], start, stop), np.clip(fp[1:], start, stop)
+    width = np.diff(fp)
+    risen = np.divide(
+        (left + right) / 2 - fp[:-1], width, out=np.zeros(len(width)), where=width > 0
+    )
+    area = ((right - left) * (tp[:-1] + risen * np.diff(tp))).sum()
+    return float(area / (tp[-1] * (stop - start)))
 
 
 def average_precision(positive, decision, weight):

@@ -10,8 +10,10 @@ import numpy as np
 
 from beyond_accuracy.measures import contingency, ranking
 from beyond_accuracy.measures.losses import (
+    AveragePrecisionLoss,
     ContingencyLoss,
     Loss,
+    PartialRocAreaLoss,
     RatioLoss,
     RocAreaLoss,
     SeparableLoss,
@@ -26,6 +28,7 @@ _PARAMETRIC = (
     "recall_at_<k>",
     "recall_at_precision_<p>",
     "precision_at_recall_<r>",
+    "partial_roc_area_<a>_<b>",
 )
 
 
@@ -136,6 +139,12 @@ def _precision_at_recall(name, recall):
     return Measure(name, f"Prec@Rec {recall:g}", scorer, None)
 
 
+def _partial_roc_area(name, lowest_rate, highest_rate):
+    loss = PartialRocAreaLoss(lowest_rate, highest_rate)
+    scorer = partial(ranking.partial_roc_area, lowest_rate=lowest_rate, highest_rate=highest_rate)
+    return Measure(name, f"ROC area {lowest_rate:g}–{highest_rate:g}", scorer, loss)
+
+
 def _error_costs(n_positives, n_negatives):
     return 1 / (n_positives + n_negatives), 1 / (n_positives + n_negatives)
 
@@ -169,7 +178,12 @@ _FIXED = {
             TopLoss(SizeAtTop(1.0, True)),
         ),
         Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss()),
-        Measure("average_precision", "average precision", ranking.average_precision, None),
+        Measure(
+            "average_precision",
+            "average precision",
+            ranking.average_precision,
+            AveragePrecisionLoss(),
+        ),
     )
 }
 MEASURE_NAMES = tuple(_FIXED)
@@ -183,9 +197,10 @@ def get_measure(measure) -> Measure:
     measure : str, Measure or callable
         One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
         with k a count ("10") or a multiple of the positives ("2p"); "recall_at_precision_<p>" or
-        "precision_at_recall_<r>" with a rate in (0, 1]; a `Measure`, returned as it is; or a
-        function of (TP, FP, FN, TN) that broadcasts. An unknown name raises ValueError, which
-        lists the nearest ones.
+        "precision_at_recall_<r>" with a rate in (0, 1]; "partial_roc_area_<a>_<b>", the ROC area
+        between the false positive rates a and b, such as "partial_roc_area_0_0.1"; a `Measure`,
+        returned as it is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
+        raises ValueError, which lists the nearest ones.
     """
     if isinstance(measure, Measure):
         return measure
@@ -205,7 +220,15 @@ def get_measure(measure) -> Measure:
             raise ValueError(f"the rate of {measure!r} must be above 0 and at most 1")
         make = _recall_at_precision if match[1] == "recall_at_precision" else _precision_at_recall
         return make(measure, float(match[2]))
-    names = [*MEASURE_NAMES, "f2", "recall_at_2p", "recall_at_precision_0.9"]
+    if match := re.fullmatch(rf"partial_roc_area_{number}_{number}", measure):
+        return _partial_roc_area(measure, float(match[1]), float(match[2]))
+    names = [
+        *MEASURE_NAMES,
+        "f2",
+        "recall_at_2p",
+        "recall_at_precision_0.9",
+        "partial_roc_area_0_0.1",
+    ]
     nearest = difflib.get_close_matches(measure.lower(), names, n=3, cutoff=0.55)
     hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
     valid = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))

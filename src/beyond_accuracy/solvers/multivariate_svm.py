@@ -27,7 +27,8 @@ def training_loss(measure, at_most_k=False) -> Loss:
     if measure.loss is None:
         raise ValueError(
             f"no classifier can be trained on {measure.name!r}; it serves for testing only. "
-            "Train on 'roc_area', which also ranks."
+            "Train on 'partial_roc_area_<a>_<b>', the ROC area at the false positive rates of "
+            "interest."
         )
     if not at_most_k:
         return measure.loss

@@ -8,17 +8,22 @@ if and only if shares 0 ≤ α, β ≤ 1 of the positives and the negatives exis
     Σ α_i·(x_i, 1) over the positives = Σ β_j·(x_j, 1) over the negatives
 
 and with sums between the same numbers: a linear program. For F_β, the Jaccard index and recall at
-most k ≥ P, all positives are flipped: α = 1.
+most k ≥ P, all positives are flipped: α = 1. For ROC area and average precision the worst ranking
+swaps every pair, which leaves the means of the classes to be compared; for a partial ROC area every
+positive with some of the negatives, as many as the highest false positive rate allows.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from beyond_accuracy.measures.losses import (
+    AveragePrecisionLoss,
     ContingencyLoss,
     Loss,
+    PartialRocAreaLoss,
     RocAreaLoss,
     SeparableLoss,
     TopLoss,
@@ -67,9 +72,13 @@ def zero_is_optimal(X, positive, measure, *, at_most_k=False, fit_intercept=True
     # Rows of one size, since the program's tolerance is absolute.
     largest = abs(X).max(axis=0).toarray().ravel()
     X = X @ scipy.sparse.diags_array(1.0 / np.where(largest > 0, largest, 1.0))
-    if isinstance(loss, RocAreaLoss):
+    if isinstance(loss, RocAreaLoss | AveragePrecisionLoss):
         means = [X[rows].mean(axis=0) for rows in (positive, ~positive)]
         return bool(np.abs(means[0] - means[1]).max() <= _TOLERANCE)
+    if isinstance(loss, PartialRocAreaLoss):
+        size = math.ceil(round(loss.highest_rate * np.count_nonzero(~positive), 9))
+        total = scipy.sparse.csr_array(X[positive].mean(axis=0)[None, :] * size)
+        return _balanced(total, X[~positive], _WorstLabellings((1, 1), (size, size)))
     n_positives = int(np.count_nonzero(positive))
     worst = _worst_labellings(loss, n_positives, len(positive) - n_positives)
     return worst is None or _balanced(X[positive], X[~positive], worst)

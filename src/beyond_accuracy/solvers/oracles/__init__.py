@@ -7,21 +7,27 @@ multiples of `scale`, and fit `weight_type`.
 """
 
 from beyond_accuracy.measures.losses import (
+    AveragePrecisionLoss,
     ContingencyLoss,
     Loss,
+    PartialRocAreaLoss,
     RatioLoss,
     RocAreaLoss,
     SeparableLoss,
     TopLoss,
 )
+from beyond_accuracy.solvers.oracles.average_precision import AveragePrecisionOracle
 from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle
+from beyond_accuracy.solvers.oracles.partial_roc_area import PartialRocAreaOracle
 from beyond_accuracy.solvers.oracles.ratio import RatioOracle
 from beyond_accuracy.solvers.oracles.roc_area import RocAreaOracle
 from beyond_accuracy.solvers.oracles.separable import SeparableOracle
 from beyond_accuracy.solvers.oracles.top import TopOracle
 
 _ORACLES = {
+    AveragePrecisionLoss: AveragePrecisionOracle,
     ContingencyLoss: ContingencyOracle,
+    PartialRocAreaLoss: PartialRocAreaOracle,
     RatioLoss: RatioOracle,
     RocAreaLoss: RocAreaOracle,
     SeparableLoss: SeparableOracle,

@@ -1,0 +1,103 @@
+"""Most violated ranking for average precision (Yue, Finley, Radlinski and Joachims 2007).
+
+Both classes stand in the order of their scores. The j-th highest negative goes to the place p_j,
+below p_j positives, for which the sum over the positives i > p_j below it of
+
+    100/P · i/((i + j − 1)·(i + j)) + scale·(f_j − f_i)
+
+is highest: of average precision's loss the part that the j-th negative above positive i adds, and
+what the swapped pair adds. Each place is best on its own, and they do not fall with j. So the
+place of the middle negative divides the places of the others, and each level of divisions looks at
+every positive about once (Mohapatra, Rolínek, Jawahar, Kolmogorov and Kumar 2018): O(P·log N) after
+sorting. Of the negatives those that stay below all positives, in practice most, are not sorted.
+"""
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.measures.losses import AveragePrecisionLoss
+from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, highest
+
+
+@njit(cache=True, nogil=True)
+def _best_place(positives, n_negatives, score, j, low, high):
+    """Place in [low, high] of the j-th negative (j from 1); of equally good ones the last."""
+    place, total, best = high, 0.0, 0.0
+    for i in range(high, low, -1):
+        total += n_negatives * (i / ((i + j - 1.0) * (i + j))) + score - positives[i - 1]
+        if total > best:
+            place, best = i - 1, total
+    return place
+
+
+@njit(cache=True, nogil=True)
+def _places(positives, negatives, n_negatives):
+    """Places of negatives, of which there are `n_negatives` in all; scores in descending order."""
+    places = np.empty(len(negatives), dtype=np.int64)
+    # Of each part still to be placed: its first negative, the one behind its last, and the bounds
+    # of its places. A part is half of the one below it.
+    parts = np.empty((64, 4), dtype=np.int64)
+    parts[0] = np.array([0, len(negatives), 0, len(positives)])
+    n_parts = 1
+    while n_parts > 0:
+        n_parts -= 1
+        first, last, low, high = parts[n_parts]
+        if low == high or first == last:
+            places[first:last] = low
+            continue
+        middle = (first + last) // 2
+        place = _best_place(positives, n_negatives, negatives[middle], middle + 1, low, high)
+        places[middle] = place
+        parts[n_parts] = np.array([middle + 1, last, place, high])
+        parts[n_parts + 1] = np.array([first, middle, low, place])
+        n_parts += 2
+    return places
+
+
+@njit(cache=True, nogil=True)
+def _count_above(places, n_positives):
+    """Number of negatives above each positive, for places that do not fall."""
+    above = np.empty(n_positives)
+    j = 0
+    for i in range(n_positives):
+        while j < len(places) and places[j] <= i:
+            j += 1
+        above[i] = j
+    return above
+
+
+class AveragePrecisionOracle(PairOracle):
+    """Search for the most violated ranking of an AveragePrecisionLoss."""
+
+    def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
+        super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
+        self._n_negatives = n_negatives
+        self._ranks = np.arange(1.0, n_positives + 1)
+
+    def search(self, scores) -> PairLabelling:
+        """The most violated ranking at the given scores, shape (n,), float64."""
+        n = self.n_positives
+        order = np.argsort(-scores[:n], kind="stable")
+        positives, negatives = scores[:n][order], scores[n:]
+        moved = highest(negatives, self._most_moved(positives, negatives))
+        moved = moved[np.argsort(-negatives[moved], kind="stable")]
+        places = _places(positives, negatives[moved], self._n_negatives)
+        above = _count_above(places, n)
+        swaps = np.zeros(len(scores))
+        swaps[order] = above
+        swaps[n + moved] = n - places
+        loss = 100.0 / n * float((above / (self._ranks + above)).sum())
+        total = float(swaps[n:] @ negatives - swaps[:n] @ scores[:n])
+        return PairLabelling(loss + self.scale * total, loss, swaps)
+
+    def _most_moved(self, positives, negatives):
+        """A number of the highest negatives beyond which all stay below the positives."""
+        n, count = len(positives), len(negatives)
+        while count > 1:
+            half = count // 2
+            negatives = np.partition(negatives, count - half)[count - half :]
+            place = _best_place(positives, self._n_negatives, negatives[0], half, 0, n)
+            if place < n:
+                break
+            count = half
+        return count

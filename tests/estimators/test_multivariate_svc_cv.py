@@ -1,0 +1,117 @@
+"""C by cross-validation, against fits one by one, and the unit of C that follows the data."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+
+from beyond_accuracy.estimators import MultivariateSVC, MultivariateSVCCV
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.solvers.regularization import scaled_unit
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is an optimum")
+@pytest.mark.parametrize("options", [{}, {"kernel": "rbf", "gamma": 0.1, "trace_tol": 1e-6}])
+@pytest.mark.parametrize("measure", ["f1", "partial_roc_area_0_0.2"])
+def test_scores_are_those_of_fits_one_by_one(imbalanced, measure, options):
+    X, y = imbalanced
+    X, y = X[:300], y[:300]
+    exact = {"tol": 1e-7, **options}
+    model = MultivariateSVCCV(measure, Cs=[1.0, 0.1, 10.0], cv=3, candidate_tol=1e-7, **exact)
+    model.fit(X, y)
+    assert model.Cs_.tolist() == [0.1, 1.0, 10.0]
+    score = get_measure(measure).score
+    for fold, (train, test) in enumerate(StratifiedKFold(3).split(X, y)):
+        for place, C in enumerate(model.Cs_):
+            single = MultivariateSVC(measure, C=C, C_convention="scaled", **exact)
+            decisions = single.fit(X[train], y[train]).decision_function(X[test])
+            expected = score(y[test] == model.classes_[1], decisions)
+            assert model.scores_[fold, place] == pytest.approx(expected, abs=0.02)
+    assert model.Cs_[np.argmax(model.scores_.mean(axis=0))] == model.C_
+    last = MultivariateSVC(measure, C=model.C_, C_convention="scaled", **exact).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), last.decision_function(X))
+    assert (model.objective_, model.dual_gap_) == (last.objective_, last.dual_gap_)
+
+
+def test_threads_change_nothing(imbalanced):
+    X, y = imbalanced
+    one = MultivariateSVCCV(cv=3).fit(X, y)
+    two = MultivariateSVCCV(cv=3, n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+    assert one.scores_.shape == (3, 6)
+
+
+def test_a_number_of_Cs_depends_on_the_convention(imbalanced):
+    model = MultivariateSVCCV(Cs=3, C_convention="liblinear", cv=2).fit(*imbalanced)
+    assert model.Cs_ == pytest.approx([1e-4, 1.0, 1e4])
+    assert clone(model).get_params() == model.get_params()
+    assert "C" not in model.get_params()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"Cs": [1.0, 0.0]}, "Cs must hold numbers above 0"),
+        ({"Cs": []}, "Cs must hold numbers above 0"),
+        ({"Cs": 0}, "'Cs' parameter"),
+        ({"cv": [(np.arange(50, 600), np.arange(50))]}, "the test part of fold 0 has no positive"),
+        ({"measure": "f_1"}, "did you mean 'f1'"),
+    ],
+)
+def test_bad_parameters(imbalanced, options, message):
+    X, y = imbalanced
+    order = np.argsort(y == np.unique(y)[1], kind="stable")
+    with pytest.raises(ValueError, match=message):
+        MultivariateSVCCV(**options).fit(X[order], y[order])
+
+
+def test_few_examples_get_fewer_folds(imbalanced):
+    X, y = imbalanced
+    few = np.append(np.flatnonzero(y == 0)[:30], np.flatnonzero(y == 1)[:3])
+    with pytest.warns(UserWarning, match="cv=5 was lowered to 3: the rarer class has 3 examples"):
+        assert MultivariateSVCCV().fit(X[few], y[few]).scores_.shape == (3, 6)
+    with pytest.raises(ValueError, match="part of fold 0 has no positive example"):
+        MultivariateSVCCV().fit(X[few[:31]], y[few[:31]])
+
+
+@pytest.mark.parametrize(("measure", "expected"), [("f1", 0.1), ("roc_area", 0.025)])
+def test_the_unit_of_two_points(measure, expected):
+    """Means 2 apart: the gradient is 100·2, times 1/2 for labels; the unit 1000 over its square."""
+    X, y = np.array([[1.0], [-1.0]]), np.array([True, False])
+    assert scaled_unit(X, y, measure) == pytest.approx(expected)
+    assert scaled_unit(scipy.sparse.csr_matrix(X), y, measure) == pytest.approx(expected)
+    assert scaled_unit(np.ones((2, 1)), y, measure) == 0
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "average_precision"])
+def test_a_scaled_C_means_the_same_for_any_number_and_scale(imbalanced, measure):
+    X, y = imbalanced
+    model = MultivariateSVC(measure, C=2.0, C_convention="scaled", fit_intercept=False, tol=1e-6)
+    decisions = clone(model).fit(X, y).decision_function(X)
+    tenfold = clone(model).fit(10 * X, y).decision_function(10 * X)
+    assert tenfold == pytest.approx(decisions, abs=0.02)
+    unit = scaled_unit(X, y == np.unique(y)[1], measure)
+    plain = clone(model).set_params(C=2 * unit, C_convention="svm_perf").fit(X, y)
+    assert plain.decision_function(X) == pytest.approx(decisions, abs=1e-9)
+    twice = scaled_unit(np.tile(X, (2, 1)), np.tile(y == np.unique(y)[1], 2), measure)
+    assert twice == pytest.approx(unit)
+
+
+def test_the_default_of_rare_classes_is_no_disappointment():
+    """Half of the features tell a little about 2 % of the examples; LIBLINEAR's C = 1 fails."""
+    rng = np.random.default_rng(0)
+    y = np.arange(4000) % 50 == 0
+    X = rng.normal(size=(4000, 60)) * 0.05 + 0.03 * y[:, None] * (np.arange(60) < 30)
+    score, train = get_measure("f1").score, np.arange(4000) < 2000
+    values = [
+        score(y[~train], model.fit(X[train], y[train]).decision_function(X[~train]))
+        for model in (
+            MultivariateSVC(),
+            MultivariateSVC(C_convention="scaled"),
+            MultivariateSVCCV(),
+        )
+    ]
+    assert values[1] > values[0] + 0.1
+    assert values[2] > values[0] + 0.1
