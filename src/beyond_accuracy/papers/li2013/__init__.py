@@ -39,7 +39,6 @@ PAPER = Paper(
         "table_tests": comparisons.table_tests,
         "table_tests_by_measure": comparisons.table_tests_by_measure,
         "table_differences": comparisons.table_differences,
-        "table_cross_fitting": comparisons.table_cross_fitting,
         "table_matching_B": comparisons.table_matching_B,
         "table_auxiliary_scores": table_auxiliary_scores,
         "table_readings": table_readings,

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import (
-    CROSS_FITTING,
     DELTA_FUNCTION,
     ENSEMBLE,
     MEASURES,
@@ -39,7 +38,6 @@ from beyond_accuracy.reporting.formats import (
     if_known,
     percent,
     percent_change,
-    slashed,
     star_note,
     win_counts,
 )
@@ -109,40 +107,6 @@ def table5(report: Report) -> Table:
             *report.not_selected(),
         ],
     )
-
-
-def table_cross_fitting(report: Report) -> Table:
-    """CAPO* whose training outputs come from auxiliaries without the case's fold, against CAPO*."""
-    values = task_values(report)
-    parts = [values[list(CROSS_FITTING.methods)], difference_columns(report, values, CROSS_FITTING)]
-    return Table(
-        frame=pd.concat(parts, axis=1).reset_index(),
-        index=data_set_and_measure(report),
-        columns=[
-            *(Column(METHODS[name], name, percent) for name in reversed(CROSS_FITTING.methods)),
-            DIFFERENCE,
-        ],
-        caption=(
-            "The effect of cross-fitting: CAPO* trained on outputs of auxiliaries that have not "
-            "seen the case, and CAPO* trained, as in the paper, on those of auxiliaries that "
-            "have; in percent."
-        ),
-        notes=[*_cross_fitting_test(report), *report.not_selected()],
-    )
-
-
-def _cross_fitting_test(report: Report) -> list[str]:
-    both = paired(paper_values(report), CROSS_FITTING)
-    if both.empty:
-        return []
-    [test] = report.compare_pairs(both, [CROSS_FITTING]).itertuples()
-    difference = both[CROSS_FITTING.proposed] - both[CROSS_FITTING.baseline]
-    return [
-        f"Over the paper's {test.n_tasks} tasks cross-fitting wins/loses/ties "
-        f"{slashed(test.wins, test.losses, test.ties)}; mean difference "
-        f"{percent_change(difference.mean())} points; Wilcoxon's signed-rank test: "
-        f"p = {report.p_text(test.p_value)}."
-    ]
 
 
 def table_differences(report: Report) -> Table:

@@ -1,4 +1,4 @@
-"""The claim that CAPO* has the published values, and why it is below them where it is."""
+"""The claim that CAPO* has the published values, and where it is below them."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,6 @@ import pandas as pd
 
 from beyond_accuracy.papers.li2013.claims.judging import CLAIMS, HALF, Ruling, judge, task_name
 from beyond_accuracy.papers.li2013.names import (
-    CROSS_FITTED,
     ENSEMBLE,
     NEAR,
     STAR,
@@ -23,16 +22,7 @@ from beyond_accuracy.reporting.verdict import Verdict, grade
 
 # Of 20 cells 16; set before any run.
 MOST = 0.8
-# How the numbers call what may be the cause, and what is said of the tasks on which it is.
-CAUSES = {
-    CROSS_FITTED: "cross-fitted",
-}
-HELPS = {
-    CROSS_FITTED: (
-        "Cross-fitted, CAPO* is near the published value: the outputs of the auxiliaries on their "
-        "own training data, above all C4.5's, are what misleads it on"
-    ),
-}
+FAR = f"Below the published value by more than {NEAR:g} on"
 NEAR_ALREADY = f"Below the published value, but by at most {NEAR:g}, on"
 OUTPUTS_TELL_TOO_LITTLE = (
     "The published accuracy and F1 of the core vector machine fix how many positives its outputs "
@@ -57,12 +47,9 @@ def values_of_capo_star(report: Report) -> Ruling:
         task for task in near.index if report.intervals(*task, STAR)[1] < published.at[task, STAR]
     ]
     for task in below:
-        differences = values.loc[task] - published.at[task, STAR]
-        numbers[f"{task_name(task)}: less the published"] = float(differences[STAR])
-        for method, cause in CAUSES.items():
-            if pd.notna(differences[method]):
-                numbers[f"{task_name(task)}: the same, {cause}"] = float(differences[method])
-    remarks = remarks_on_causes(values, published, below)
+        difference = values.at[task, STAR] - published.at[task, STAR]
+        numbers[f"{task_name(task)}: less the published"] = float(difference)
+    remarks = _remarks(near, below)
     sizes = report.published("table1").set_index(["data_set", "quantity"])["value"]
     for data_set in dict.fromkeys(data_set for data_set, _ in below):
         printed = published.xs(data_set)
@@ -81,30 +68,13 @@ def values_of_capo_star(report: Report) -> Ruling:
     return Verdict(name, numbers, how, " ".join(remarks)), near.index.unique("data_set")
 
 
-def remarks_on_causes(
-    values: pd.DataFrame, published: pd.DataFrame, below: Sequence[Task]
-) -> list[str]:
-    """Say what is known of the causes on the tasks whose values are below the published ones.
-
-    What may be a cause is one where CAPO* without it is near the published value. A task that is
-    near anyway has none to find; one may have several.
-    """
-    near = {name: near_published(values, published, name) for name in (STAR, *CAUSES)}
-    near_already = [task for task in below if near[STAR][task]]
-    far = [task for task in below if not near[STAR][task]]
-    helped = {name: [task for task in far if near[name].get(task, False)] for name in CAUSES}
-    remarks = [f"{HELPS[method]} {_names(tasks)}." for method, tasks in helped.items() if tasks]
-    unexplained: dict[str, list[Task]] = {}
-    for task in far:
-        if not any(task in tasks for tasks in helped.values()):
-            tried = [name for method, name in CAUSES.items() if task in near[method]]
-            unexplained.setdefault(", ".join(tried), []).append(task)
-    for tried, tasks in unexplained.items():
-        why = f"by what was tried ({tried})" if tried else "as nothing else was run"
-        remarks.append(f"Not explained {why}: {_names(tasks)}.")
-    if near_already:
-        remarks.append(f"{NEAR_ALREADY} {_names(near_already)}.")
-    return remarks
+def _remarks(near: pd.Series, below: Sequence[Task]) -> list[str]:
+    """Say which of the tasks whose values are below the published ones are far from them."""
+    parts = {
+        FAR: [task for task in below if not near[task]],
+        NEAR_ALREADY: [task for task in below if near[task]],
+    }
+    return [f"{text} {_names(tasks)}." for text, tasks in parts.items() if tasks]
 
 
 def _names(tasks: Sequence[Task]) -> str:
