@@ -379,6 +379,7 @@ def test_figures_are_alike_on_every_run_and_of_the_selection(tmp_path, run, own)
     # Nursery is not among the data sets: its published threshold is not beside another's.
     title = FIGURES["figure1"].draw(own).axes[0].get_title(loc="left").replace("\n", " ")
     assert "0.5 to 1.4, median 0.95" in title
+    assert "inverse ratio: 0.714 to 2, median 1.06" in title
     assert "0.8169" not in title
     # Files of methods that are not selected are still there.
     few = reported(run, methods_selected=[BASELINE])

@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from beyond_accuracy.papers.deng2006.names import (
     AVERAGE_COST,
@@ -77,13 +78,17 @@ def _title(report: Report, data_set: str) -> str:
     folds = root_thresholds(report, data_set)
     if len(folds):
         title += (
-            f". Threshold at the root, fitted to the training parts of {len(folds)} folds: "
-            f"{folds.min():.3g} to {folds.max():.3g}, median {folds.median():.3g}"
+            f". Threshold at the root in {len(folds)} folds: {_range(folds)}; of the inverse "
+            f"ratio: {_range(1 / folds)}"
         )
     printed = report.published_values("figure1", "data_set")
     if data_set in printed:
         title += f"; the paper's: {printed[data_set]:g}"
     return textwrap.fill(title, 96)
+
+
+def _range(values: pd.Series) -> str:
+    return f"{values.min():.3g} to {values.max():.3g}, median {values.median():.3g}"
 
 
 def _node(
@@ -241,7 +246,7 @@ FIGURES = {
         "number of their examples; an example goes left if the ratio of the left metaclass's score "
         "to the right one's exceeds the number on the branch. The paper does not say on which "
         "examples, and at which costs, it has made its tree; the title has the thresholds of the "
-        "tables' folds.",
+        "tables' folds, and their inverses, which are those of the right score over the left.",
     ),
     "figure_surface": Chart(
         figure_surface,
