@@ -83,13 +83,21 @@ def test_f_measure_by_validation_beats_equal_costs(imbalanced):
         ({"t_grid": [2.0]}, r"below 1 \+ beta² = 2"),
         ({"t_grid": []}, "at least one"),
         ({"C": [1.0, -1.0]}, "C holds -1"),
-        ({"cv": 300}, "fewer than cv=300 folds"),
         ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 has no positive example"),
     ],
 )
 def test_bad_grids_are_named(imbalanced, options, message):
     with pytest.raises(ValueError, match=message):
         FMeasureSVC(**options).fit(*imbalanced)
+
+
+def test_few_distinct_examples_get_fewer_folds():
+    X, y = np.repeat(np.arange(12.0)[:, None], 2, axis=0), np.repeat(np.arange(12) < 3, 2)
+    with pytest.warns(UserWarning, match="cv=4 was lowered to 3: the rarer class has 3 examples"):
+        folds = stratified_folds(X, y, 4, 0)
+    assert sorted(folds[y]) == [0, 0, 1, 1, 2, 2]
+    with pytest.raises(ValueError, match="a class has a single distinct example"):
+        stratified_folds(X[4:], y[4:], 2, 0)
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -40,8 +40,8 @@ class FMeasureSVC(CostSVC):
     C : float or array-like of float, default 1.0
         LIBLINEAR's C of the SVMs: one, or several to choose from.
     cv : int, cross-validation splitter or iterable of (train, test), default 3
-        An int is a number of stratified folds, at least 2 and at most the distinct examples of
-        the rarer class; equal examples share a fold.
+        An int is a number of stratified folds, at least 2; fewer, with a warning, if the rarer
+        class has fewer distinct examples. Equal examples share a fold.
     algorithm, intercept, mu, tol, max_iter, max_planes
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
@@ -69,8 +69,8 @@ class FMeasureSVC(CostSVC):
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the weights leave no example of a class, or a class has fewer distinct
-        examples than folds.
+        out of range, the weights leave no example of a class, or a class has a single distinct
+        example.
         """
         self._validate_params()
         targets, Cs = self._targets(), self._regularization()
@@ -107,7 +107,8 @@ class FMeasureSVC(CostSVC):
         if isinstance(self.cv, Integral):
             seed = check_random_state(self.random_state).randint(2**31)
             folds = stratified_folds(X[used], positive[used], self.cv, seed)
-            pairs = [(used[folds != fold], used[folds == fold]) for fold in range(self.cv)]
+            numbers = range(folds.max() + 1)
+            pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
         else:
             pairs = list(check_cv(self.cv, positive, classifier=True).split(X, positive))
         check_folds(pairs, positive, used)

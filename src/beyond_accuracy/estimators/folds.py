@@ -9,24 +9,24 @@ import scipy.sparse
 
 
 def stratified_folds(X, positive, n_folds: int, seed: int) -> np.ndarray:
-    """The fold of each example, shape (n,), from 0 to n_folds − 1.
+    """The fold of each example, shape (n,), from 0 to n_folds − 1; fewer by `fitting_number`.
 
     Examples that are equal in X and class share a fold, so that none is validated on what it was
     trained on, and repeated examples fall as weighted ones do. Which fold that is depends on the
     example's values and the seed, not on its place in X.
 
-    Raises ValueError if a class has fewer distinct examples than folds.
+    Raises ValueError if a class has fewer than two distinct examples.
     """
     keys = np.array([_digest(row) for row in _rows(X)])
     folds = np.empty(len(keys), dtype=np.int64)
     rng = np.random.default_rng(seed)
-    for members in (positive, ~positive):
+    classes = (positive, ~positive)
+    n_rarer = min(len(np.unique(keys[members])) for members in classes)
+    if n_rarer < 2:
+        raise ValueError("a class has a single distinct example, so that a fold would be without")
+    n_folds = fitting_number(n_folds, n_rarer)
+    for members in classes:
         distinct, inverse = np.unique(keys[members], return_inverse=True)
-        if len(distinct) < n_folds:
-            raise ValueError(
-                f"a class has {len(distinct)} distinct examples, fewer than cv={n_folds} folds, so "
-                "that a fold would be without it; lower cv"
-            )
         folds[members] = (rng.permutation(len(distinct)) % n_folds)[inverse]
     return folds
 
