@@ -1,3 +1,6 @@
+import bz2
+import gzip
+import lzma
 import os
 import stat
 
@@ -114,3 +117,35 @@ def test_links_are_followed_and_devices_kept(run, train_file, tmp_path):
     assert target.read_text().startswith("{")
     assert run("train", train_file, "/dev/null")[0] == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.99])
+def test_compressed_data_that_breaks_off_is_named(run, train_file, tmp_path, pack, keep):
+    content = pack(train_file.read_bytes())
+    file = tmp_path / "cut.svm"
+    file.write_bytes(content[: int(keep * len(content))])
+    status, _, err = run("train", file, tmp_path / "model.json")
+    assert status == 1
+    assert err.startswith(f"beyond-accuracy: {file}: cannot be decompressed")
+
+
+def test_compressed_data_with_a_flipped_byte_is_named(run, train_file, tmp_path):
+    for pack in (gzip.compress, bz2.compress, lzma.compress):
+        content = bytearray(pack(train_file.read_bytes()))
+        for position in range(12, len(content), len(content) // 7):
+            content[position] ^= 0x55
+            file = tmp_path / "flipped.svm"
+            file.write_bytes(content)
+            status, _, err = run("train", file, tmp_path / "model.json")
+            assert status == 1
+            assert err.startswith(f"beyond-accuracy: {file}")
+            content[position] ^= 0x55
+
+
+def test_a_number_of_thousands_of_digits_is_named(run, train_file, tmp_path):
+    model = tmp_path / "model.json"
+    model.write_text('{"n_iter": ' + "1" * 5000 + "}")
+    status, _, err = run("predict", train_file, model, tmp_path / "out")
+    assert status == 1
+    assert err.startswith(f"beyond-accuracy: {model}: ")

@@ -9,6 +9,7 @@ from beyond_accuracy.datasets.parsers.arxiv import (
     read_paperscape,
     read_snapshot,
 )
+from beyond_accuracy.datasets.parsers.multilabel_arff import read_label_names
 
 
 def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):
@@ -114,3 +115,33 @@ def test_oai_records(archive):
 def test_faults_of_oai_files(archive, text, found):
     with pytest.raises(ParseError, match=f"arXiv-meta-1994.xml(, |: ){found}"):
         list(read_oai_xml(archive({"arXiv-meta-1994.xml": text})))
+
+
+@pytest.mark.parametrize("line", [b"\xff\xfe", b"[" * 200_000, b"1" * 5000, b'{"versions": []}'])
+def test_every_malformed_line_of_a_snapshot_is_named(raw_file, line):
+    content = record("hep-th/9301001", "hep-th").encode() + b"\n" + line + b"\n"
+    with pytest.raises(ParseError, match=r"data\.txt, line 2: found"):
+        list(read_snapshot(raw_file(content)))
+
+
+def test_paperscape_in_another_encoding_is_named_with_its_line(archive):
+    content = b"# one\n# two\n\xe9;\n"
+    with pytest.raises(ParseError, match=r"a\.csv, line 3: found no UTF-8"):
+        list(read_paperscape(archive({"a.csv": content})))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'<?xml version="1.0" encoding="klingon"?><a/>',
+        b'<?xml version="1.0" encoding="utf-8"?><a>\xff</a>',
+        b'<?xml version="1.0" encoding="shift_jis"?><a>\x81</a>',
+        b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        b"",
+    ],
+)
+def test_every_fault_of_xml_is_named(archive, raw_file, content):
+    with pytest.raises(ParseError, match=r"a\.xml.*bad XML"):
+        list(read_oai_xml(archive({"a.xml": content})))
+    with pytest.raises(ParseError, match=r"labels\.xml.*bad XML"):
+        read_label_names(raw_file(content, "labels.xml"))

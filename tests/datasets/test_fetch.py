@@ -2,14 +2,18 @@ import bz2
 import errno
 import gzip
 import hashlib
+import io
 import lzma
 import re
 import socket
 import subprocess
 import sys
+import tarfile
+import time
+import tracemalloc
 
-import pooch
 import pytest
+import requests
 
 from beyond_accuracy.datasets.errors import ChecksumError, DataSetUnavailable, DiskFull
 from beyond_accuracy.datasets.fetch import fetch
@@ -137,7 +141,7 @@ def test_a_host_that_refuses_is_tried_once(from_url, monkeypatch):
     with pytest.raises(DataSetUnavailable, match="refuses the connection"):
         from_url(f"{address}/a", f"{address}/b", network=network)
     assert list(network.unreachable_hosts.values()) == ["the host refuses the connection"]
-    monkeypatch.setattr(pooch, "HTTPDownloader", lambda **_: pytest.fail("tried again"))
+    monkeypatch.setattr(requests, "get", lambda *_, **__: pytest.fail("tried again"))
     with pytest.raises(DataSetUnavailable, match="refuses the connection"):
         from_url(f"{address}/c", network=network)
 
@@ -257,3 +261,69 @@ def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp
     server.answers["/data.csv"] = server.content(CONTENT)
     with from_url().files["data"].open() as stream:
         assert stream.read() == CONTENT
+
+
+def drop_by_drop(handler):
+    """Promises much and sends a byte at a time, fast enough for the timeout of reading."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000000")
+    handler.end_headers()
+    for _ in range(200):
+        handler.wfile.write(b"1")
+        handler.wfile.flush()
+        time.sleep(0.05)
+
+
+def test_a_server_that_sends_for_ever_is_left(from_url, server):
+    server.answers["/data.csv"] = drop_by_drop
+    started = time.monotonic()
+    with pytest.raises(DataSetUnavailable, match=r"it sends for more than 0\.5 seconds"):
+        from_url(network=Network(read_timeout=5, deadline=0.5, retries=3))
+    assert time.monotonic() - started < 4
+
+
+def test_a_file_that_is_too_large_is_left(from_url, server, tmp_path):
+    server.answers["/data.csv"] = server.content(b"1" * 5000)
+    with pytest.raises(DataSetUnavailable, match="it sends more than 4999 bytes"):
+        from_url(network=Network(largest=4999, retries=0))
+    assert left_behind(tmp_path) == []
+
+
+@pytest.mark.parametrize("url", ["a%00b.csv", "a" * 300 + ".csv"])
+def test_names_that_no_file_can_have_are_changed(from_url, server, tmp_path, url):
+    server.answers[f"/{url}"] = server.content(CONTENT)
+    file = from_url(f"{server.url}/{url}").files["data"]
+    assert file.path.read_bytes() == CONTENT
+    assert file.path.parent == tmp_path / "raw/tiny"
+
+
+@pytest.mark.parametrize("packing", ["gz", "bz2", "xz"])
+def test_a_bomb_is_refused_in_little_memory(from_url, server, packing):
+    """100 MB of zeros in 0.1 MB and less."""
+    bomb = PACKED[packing](bytes(100_000_000))
+    server.answers["/data.csv"] = server.content(bomb)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ChecksumError, match="it holds more than 67108864 bytes"):
+            from_url()
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_members_of_an_archive_are_hashed_as_streams(from_url, server):
+    size = 60_000_000
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
+        info = tarfile.TarInfo("a.sgm")
+        info.size = size
+        archive.addfile(info, io.BytesIO(bytes(size)))
+    server.answers["/data.csv"] = server.content(buffer.getvalue())
+    digest = hashlib.sha256(bytes(size)).hexdigest()
+    tracemalloc.start()
+    try:
+        fetched = from_url(files={"data": {"members": {"a.sgm": digest}}}, parser=SGML)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert fetched.files["data"].checksums == (("a.sgm", digest, (digest,)),)

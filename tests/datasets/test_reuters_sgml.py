@@ -172,11 +172,9 @@ def test_a_newid_may_not_recur_in_another_file(make_entry, archive):
     assert (caught.value.file, caught.value.line) == ("b.sgm", 8)
 
 
-@pytest.mark.parametrize(
-    "text", ["<a " * 20_000, "<!--" * 20_000, "<![CDATA[" * 20_000, "<a" + " b=1" * 20_000]
-)
-def test_tags_without_end_are_refused_at_once(text):
+@pytest.mark.parametrize("tag", ["<a ", "<!--", "<![CDATA[", "</a", "<?a"])
+def test_tags_without_end_are_refused_at_once(tag):
     started = time.process_time()
     with pytest.raises(ParseError, match=r"line \d+: found '<.* without its >"):
-        read_documents(SGML + document(1, text=f"<BODY>{text * 20_000}</BODY>"), "a.sgm")
+        read_documents(SGML + document(1, text=f"<BODY>{tag * 20_000}</BODY>"), "a.sgm")
     assert time.process_time() - started < 1

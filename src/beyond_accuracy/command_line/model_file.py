@@ -95,7 +95,8 @@ def read_model(path: str) -> Model:
         raise FileError(path, error.lineno, f"not JSON: {error.msg}") from error
     except UnicodeDecodeError as error:
         raise FileError(path, None, "not a text file; expected a model in JSON") from error
-    except (_Invalid, RecursionError) as error:
+    except (_Invalid, RecursionError, ValueError) as error:
+        # ValueError: a whole number of thousands of digits, which Python refuses to convert.
         raise FileError(path, None, str(error)) from error
 
 

@@ -1,7 +1,5 @@
 """SVMlight / LIBSVM files, plain or compressed, as the program reads them."""
 
-import gzip
-import lzma
 import os
 from itertools import islice
 
@@ -10,6 +8,7 @@ import scipy.sparse
 
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.datasets.svmlight_text import (
+    DAMAGED,
     EXPECTED,
     data_lines,
     first_row_not_finite,
@@ -44,15 +43,14 @@ def read_examples(
     OSError
         If the file cannot be read.
     """
-    with open_decompressed(path) as stream:
-        try:
-            X, labels = load_svmlight(stream)
-        except (ValueError, OverflowError) as error:
-            line, text = malformed_line(stream)
-            message = f"found {text}" if text else str(error)
-            raise FileError(path, line, f"{message}; expected {EXPECTED}") from error
-        except (lzma.LZMAError, gzip.BadGzipFile, EOFError) as error:
-            raise FileError(path, None, f"cannot be decompressed ({error})") from error
+    try:
+        with open_decompressed(path) as stream:
+            X, labels = _load(stream, path)
+    except DAMAGED as error:
+        # An error of the operating system has a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise FileError(path, None, f"cannot be decompressed ({error})") from error
     if X.shape[0] == 0:
         raise FileError(path, None, f"holds no example; expected {EXPECTED}")
     row = first_row_not_finite(X, labels)
@@ -65,6 +63,15 @@ def read_examples(
     if X.nnz >= _DENSE_FROM * X.shape[0] * X.shape[1]:
         X = X.toarray()
     return X, labels
+
+
+def _load(stream, path):
+    try:
+        return load_svmlight(stream)
+    except (ValueError, OverflowError) as error:
+        line, text = malformed_line(stream)
+        message = f"found {text}" if text else str(error)
+        raise FileError(path, line, f"{message}; expected {EXPECTED}") from error
 
 
 def line_of_row(path: str, row: int) -> int | None:

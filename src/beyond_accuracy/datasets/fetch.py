@@ -28,6 +28,9 @@ from beyond_accuracy.datasets.sources import (
     UrlSource,
 )
 
+# Characters, of four bytes at most, and a role before them.
+_LONGEST_NAME = 60
+
 
 @dataclass(frozen=True)
 class Fetched:
@@ -152,6 +155,8 @@ def _kept(
 
 def _raw_path(folder: Path, role: str, url: str) -> Path:
     base = unquote(urlsplit(url).path).rsplit("/", 1)[-1].lstrip(".") or "file"
+    # The end tells more than the beginning; 255 bytes are the most that file systems take.
+    base = "".join(char if char.isprintable() else "_" for char in base)[-_LONGEST_NAME:]
     return folder / f"{role}-{base}"
 
 

@@ -9,9 +9,15 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pooch
 import requests
-from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    DecodeError,
+    NameResolutionError,
+    NewConnectionError,
+    ProtocolError,
+    ReadTimeoutError,
+)
 
 from beyond_accuracy.datasets.errors import SourceUnreachable
 
@@ -43,6 +49,8 @@ class Network:
     connect_timeout, read_timeout : seconds to wait for a connection and for each next byte.
         A host that refuses, cannot be resolved or does not answer in time is not tried again by
         the same object: with the network off, each host costs one timeout at most.
+    deadline, largest : seconds that a file may take to come in, and bytes that it may have.
+        A server that sends a byte at a time would otherwise hold a job for ever.
     retries : further attempts after a server error, a truncated body or a stalled one.
     pause : seconds before the first retry; doubled before each further one.
     openml_server : address of the OpenML REST interface.
@@ -50,6 +58,8 @@ class Network:
 
     connect_timeout: float = 10.0
     read_timeout: float = 60.0
+    deadline: float = 1800.0
+    largest: int = 2**32
     retries: int = 2
     pause: float = 1.0
     openml_server: str = "https://www.openml.org/api/v1/xml"
@@ -87,10 +97,37 @@ class Network:
 
     def _retrieve(self, url: str, folder: Path) -> Path:
         timeout = (self.connect_timeout, self.read_timeout)
-        # The sums are of decompressed content, which pooch cannot know: the caller checks them
-        # before the file gets its final name.
-        pooch.HTTPDownloader(timeout=timeout, chunk_size=2**16)(url, folder / "download", None)
+        # The caller checks the sums, before the file gets its final name.
+        with (
+            requests.get(url, timeout=timeout, stream=True) as response,
+            open(folder / "download", "wb") as target,
+        ):
+            response.raise_for_status()
+            for piece in self.pieces(response):
+                target.write(piece)
         return folder / "download"
+
+    def pieces(self, response: requests.Response) -> Iterator[bytes]:
+        """The body of an answer, as it comes in.
+
+        Raises ServerFailure beyond `deadline` and `largest`, and `requests.ConnectionError` where
+        the connection breaks.
+        """
+        started, size = time.monotonic(), 0
+        try:
+            # Unlike requests' own pieces these do not wait until they are full.
+            while piece := response.raw.read1(2**16, decode_content=True):
+                size += len(piece)
+                if size > self.largest:
+                    raise ServerFailure(f"it sends more than {self.largest} bytes", retry=False)
+                if time.monotonic() - started > self.deadline:
+                    reason = f"it sends for more than {self.deadline:g} seconds"
+                    raise ServerFailure(reason, retry=False)
+                yield piece
+        except (ProtocolError, DecodeError) as error:
+            raise requests.exceptions.ChunkedEncodingError(error) from error
+        except ReadTimeoutError as error:
+            raise requests.exceptions.ReadTimeout(error) from error
 
 
 def describe_failure(error: Exception) -> tuple[str, bool, bool]:

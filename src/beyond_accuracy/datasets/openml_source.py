@@ -1,5 +1,6 @@
 """Files of OpenML data sets, through the ``openml`` package."""
 
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,7 +62,12 @@ def _configured(network: Network, cache: str) -> Iterator:
 
     def request_with_timeout(session, *arguments, **options):
         # openml passes no timeout and offers no option for one: it would wait for ever.
-        return request(session, *arguments, **{"timeout": timeout} | options)
+        response = request(session, *arguments, **{"timeout": timeout} | options | {"stream": True})
+        content = b"".join(network.pieces(response))
+        response.close()
+        # From here on the answer is its content, which needs no decoding any more.
+        response.raw = io.BytesIO(content)
+        return response
 
     try:
         import openml

@@ -1,10 +1,8 @@
 """Raw files: opened decompressed, and checked against the sums that the catalogue pins."""
 
-import gzip
 import hashlib
-import lzma
+import io
 import tarfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +10,10 @@ from typing import BinaryIO
 
 from beyond_accuracy.datasets.errors import ChecksumError
 from beyond_accuracy.datasets.sources import FileSpecification
-from beyond_accuracy.datasets.svmlight_text import open_decompressed
+from beyond_accuracy.datasets.svmlight_text import DAMAGED, open_decompressed
 
-_DAMAGED = (lzma.LZMAError, zlib.error, EOFError, gzip.BadGzipFile, tarfile.TarError, OSError)
+_LARGEST_RATIO = 200
+_ALWAYS_ALLOWED = 2**26
 
 
 @dataclass(frozen=True)
@@ -32,12 +31,13 @@ class RawFile:
 
     def open(self) -> BinaryIO:
         """The decompressed content, as a binary stream."""
-        return open_decompressed(self.path)
+        return _open(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
         """Base name and content of the pinned members of a tar archive, in name order."""
         names = {name for name, _, _ in self.checksums}
-        return sorted(dict(_read_members(self.path, names)).items())
+        opened = _open_members(self.path, names)
+        return sorted({name: content.read() for name, content in opened}.items())
 
 
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
@@ -49,8 +49,8 @@ def check_file(path: Path, specification: FileSpecification, location: str, acti
     try:
         if specification.members is not None:
             digests = {
-                member: hashlib.sha256(content).hexdigest()
-                for member, content in _read_members(path, set(specification.members))
+                member: hashlib.file_digest(content, "sha256").hexdigest()
+                for member, content in _open_members(path, set(specification.members))
             }
             checks = [
                 (member, digests.get(member, "no such member in the archive"), (expected,))
@@ -58,10 +58,10 @@ def check_file(path: Path, specification: FileSpecification, location: str, acti
             ]
         else:
             packed = specification.sha256_compressed
-            with path.open("rb") if packed else open_decompressed(path) as stream:
+            with path.open("rb") if packed else _open(path) as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
             checks = [(name, digest, tuple(packed or specification.sha256 or ()))]
-    except _DAMAGED as error:
+    except (*DAMAGED, tarfile.TarError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         expected = specification.sha256 or specification.sha256_compressed or ("(archive members)",)
@@ -74,9 +74,40 @@ def check_file(path: Path, specification: FileSpecification, location: str, acti
     return RawFile(path, location, tuple(checks))
 
 
-def _read_members(path: Path, names: set[str]) -> Iterator[tuple[str, bytes]]:
-    with open_decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+def _open_members(path: Path, names: set[str]) -> Iterator[tuple[str, BinaryIO]]:
+    """Base name and content, to be read before the next one, of members of a tar archive."""
+    with _open(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             base = member.name.rsplit("/", 1)[-1]
             if member.isfile() and base in names:
-                yield base, archive.extractfile(member).read()
+                yield base, archive.extractfile(member)
+
+
+class _Bounded(io.RawIOBase):
+    """A stream that ends with EOFError where more is read of it than `largest` bytes."""
+
+    def __init__(self, stream: BinaryIO, largest: int):
+        self._stream, self._largest, self._left = stream, largest, largest
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        content = self._stream.read(min(len(buffer), 2**20))
+        self._left -= len(content)
+        if self._left < 0:
+            raise EOFError(
+                f"it holds more than {self._largest} bytes, {_LARGEST_RATIO} times its own size"
+            )
+        buffer[: len(content)] = content
+        return len(content)
+
+    def close(self):
+        self._stream.close()
+        super().close()
+
+
+def _open(path: Path) -> BinaryIO:
+    """The decompressed content, as far as it can be honest: data take a 45th of it at best."""
+    largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * path.stat().st_size)
+    return io.BufferedReader(_Bounded(open_decompressed(path), largest), 2**20)

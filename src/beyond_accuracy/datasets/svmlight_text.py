@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import zlib
 from collections.abc import Iterator
 from itertools import islice
 from os import PathLike
@@ -14,6 +15,8 @@ import scipy.sparse as sp
 
 EXPECTED = "`label index:value ...` with indices rising from 1 and finite numbers"
 _OPENERS = {b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open, b"\x1f\x8b": gzip.open}
+DAMAGED = (lzma.LZMAError, zlib.error, EOFError, OSError)
+"""What reading damaged compressed content raises; an OSError with a number is another fault."""
 _LINES_A_BLOCK = 1000
 
 

@@ -1,18 +1,17 @@
 """arXiv papers from three public forms of its metadata; the class is the archive."""
 
 import datetime
-import io
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import defusedxml.ElementTree
 import numpy as np
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers.xml import read_xml
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, labelled_tables
 
@@ -64,17 +63,17 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
     """Papers of the public metadata snapshot, one JSON object a line: title and abstract."""
     expected = "a JSON object with id, categories, title, abstract and versions"
     with file.open() as stream:
-        for number, line in enumerate(io.TextIOWrapper(stream, encoding="utf-8"), start=1):
+        for number, line in enumerate(stream, start=1):
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = json.loads(line.decode("utf-8"))
                 created = record["versions"][0]["created"]
                 date = datetime.datetime.strptime(created, "%a, %d %b %Y %H:%M:%S %Z").date()
                 archive = _archive(record["id"], record["categories"].split())
                 text = f"{record['title']}\n{record['abstract']}"
-            except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-                found = f"{line.strip()[:60]!r} ({type(error).__name__}: {error})"
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+                found = f"{line.strip()[:60]!r} ({type(error).__name__}: {str(error)[:80]})"
                 raise ParseError(file.location, number, found, expected) from error
             yield Paper(archive, date.isoformat(), text)
 
@@ -82,7 +81,12 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
     """Papers of the Paperscape CSV files: titles only; the day is the month's first."""
     for name, content in file.members():
-        for number, line in enumerate(content.decode("utf-8").splitlines(), start=1):
+        try:
+            lines = content.decode("utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise ParseError(name, line, f"no UTF-8 ({error.reason})", "UTF-8 text") from error
+        for number, line in enumerate(lines, start=1):
             if not line.strip() or line.startswith("#"):
                 continue
             # The title is the last of seven fields and may hold semicolons of its own.
@@ -97,12 +101,7 @@ def read_paperscape(file: RawFile) -> Iterator[Paper]:
 def read_oai_xml(file: RawFile) -> Iterator[Paper]:
     """Papers of OAI ``ListRecords`` files: title and abstract."""
     for name, content in file.members():
-        try:
-            root = defusedxml.ElementTree.fromstring(content)
-        except defusedxml.ElementTree.ParseError as error:
-            found = f"bad XML ({error})"
-            raise ParseError(name, error.position[0], found, "<ListRecords>") from error
-        for record in root.iter("record"):
+        for record in read_xml(content, name, "<ListRecords>").iter("record"):
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")
             date = record.findtext("metadata/date", "")
             texts = [record.findtext(f"metadata/{tag}", "") for tag in ("title", "description")]

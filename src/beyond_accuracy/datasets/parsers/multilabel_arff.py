@@ -1,13 +1,12 @@
 """Mulan's multi-label files: an ARFF table and an XML header that names the label columns."""
 
-import defusedxml.ElementTree
 import numpy as np
 import scipy.sparse as sp
-from defusedxml.common import DefusedXmlException
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.parsers.arff import ArffContent, read_arff
+from beyond_accuracy.datasets.parsers.xml import read_xml
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, as_csr
 
@@ -30,12 +29,8 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
 
 def read_label_names(file: RawFile) -> tuple[str, ...]:
     """Label names of a Mulan header, in its order. Raises ParseError."""
-    try:
-        with file.open() as stream:
-            root = defusedxml.ElementTree.parse(stream).getroot()
-    except (defusedxml.ElementTree.ParseError, DefusedXmlException) as error:
-        line = error.position[0] if hasattr(error, "position") else None
-        raise ParseError(file.location, line, f"bad XML ({error})", "<label name=...>") from error
+    with file.open() as stream:
+        root = read_xml(stream.read(), file.location, "<label name=...>")
     names = tuple(
         label.get("name", "") for tag in (f"{_NAMESPACE}label", "label") for label in root.iter(tag)
     )
