@@ -28,7 +28,7 @@ def status(data_set, method, task):
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
     """A run of the paper's data sets, one of them unavailable, with an added model."""
-    configuration = paper_configuration(PAPER.id)
+    configuration = paper_configuration(PAPER.id, readings_selected=None)
     chain = configuration["methods"]["pcc"]
     configuration["methods"]["forest"] = chain | {"base": "a.Forest"}
     configuration["methods_selected"].append("forest")
@@ -202,7 +202,8 @@ def test_other_betas_are_those_of_their_decisions(own):
 
 def test_calibration_by_hand(own):
     frame = table(own.report(), "table_calibration").frame
-    assert len(frame) == 3 * (7 + 2)
+    # Gradient boosting, with two rows a data set, is not fitted to enron.
+    assert len(frame) == 3 * (7 + 2) - 2
     row = frame.set_index(["data_set", "model", "inference"]).loc[("scene", "br", "meuf")]
     values = pd.DataFrame({"expected": arrays(own, "scene", "br")["expected.meuf"]})
     values["achieved"] = achieved(own, "scene", "br", "meuf")

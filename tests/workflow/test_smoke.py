@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 
 from beyond_accuracy.papers import FOLDER, load_paper
 
-SECONDS = {"seconds", "logs", "benchmarks"}
+SECONDS = {"seconds", "logs", "benchmarks", "checksums"}
 SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_text())
 TIMED = {name for paper in SMOKE["papers"] for name in load_paper(paper).timed}
 
@@ -47,9 +47,10 @@ def test_makes_every_table_and_figure(results, paper):
 
 
 def test_page_shows_all(smoke_run, results, paper):
-    page = (results / "index.html").read_text()
+    page = (results / f"pages/papers/{paper['paper']}.html").read_text()
     for name in [*paper["data_sets"], *paper["figures"]]:
         assert name in page
+    assert f"pages/papers/{paper['paper']}.html" in (results / "index.html").read_text()
     assert "Results: results/smoke/index.html" in smoke_run.output
 
 
@@ -132,6 +133,6 @@ def contents(project):
         file: content
         for file, (content, _) in project.files("results", "resources").items()
         if not SECONDS & set(file.split("/"))
-        and not file.endswith(("timing.html", ".snakemake_timestamp"))
+        and not file.endswith(("pages/run.html", ".snakemake_timestamp"))
         and Path(file).stem not in TIMED
     }
