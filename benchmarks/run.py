@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benchmarks import (
     bundle,
+    cross_validation,
     enumeration,
     error_rate,
     inference,
@@ -31,6 +32,7 @@ _BENCHMARKS = (
     enumeration,
     error_rate,
     bundle,
+    cross_validation,
     matrix_products,
     scaling,
     inference,

@@ -249,8 +249,9 @@ class MultivariateSVC(MultivariateSVCBase):
     is another matter: features of about one scale are best, a column 10⁷ times as large as the
     others or an offset of 10⁹ times the spread ends with a ConvergenceWarning.
 
-    `sample_weight` and `class_weight` are not supported: the measures are not sums over examples.
-    "balanced_accuracy" and "f<beta>" trade the classes off instead.
+    `sample_weight` and `class_weight` are not supported: most measures are not sums over examples;
+    a table in `beyond_accuracy.measures` tells which are, and what to do instead.
+    "balanced_accuracy" and "f<beta>" trade the classes off.
 
     `fit` raises ValueError also if the measure or the kernel is unknown, or the kernel is found not
     to be positive semidefinite or returns another shape, NaN or infinity.

@@ -1,0 +1,60 @@
+"""The table of what takes weights, against what the code does; and why the others do not."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from sklearn.utils.validation import has_fit_parameter
+
+import beyond_accuracy.measures
+from beyond_accuracy.estimators import CostSensitiveSVC, MultivariateSVC
+from beyond_accuracy.measures import MEASURE_NAMES, get_measure
+
+VALUES = {"beta": "2", "k": "2", "p": "0.5", "r": "0.5", "a": "0.1", "b": "0.6"}
+
+
+def rows():
+    """(name, whether it scores, whether it trains) of the table."""
+    for line in beyond_accuracy.measures.__doc__.splitlines():
+        match = re.match(r"(\S.*?)\s{2,}(yes|no)\s+(yes|no)\s{2,}\S", line)
+        for name in match[1].split(", ") if match else ():
+            yield (
+                re.sub(r"<(\w+)>", lambda m: VALUES[m[1]], name),
+                match[2] == "yes",
+                match[3] == "yes",
+            )
+
+
+def test_the_table_names_every_measure():
+    names = [name for name, _, _ in rows()]
+    assert set(MEASURE_NAMES) <= set(names)
+    assert len(names) == len(set(names)) == len(MEASURE_NAMES) + 6
+
+
+@pytest.mark.parametrize(("name", "scores", "trains"), list(rows()))
+def test_the_table_is_right(name, scores, trains):
+    measure = get_measure(name)
+    assert (measure.loss is not None) == trains
+    rng = np.random.default_rng(0)
+    y, decision, weight = rng.random(30) < 0.4, rng.normal(size=30), rng.integers(1, 4, 30)
+    weighted = measure.score(y, decision, sample_weight=weight)
+    repeated = measure.score(np.repeat(y, weight), np.repeat(decision, weight))
+    assert (weighted == pytest.approx(repeated)) == scores
+    assert weighted != pytest.approx(measure.score(y, decision))
+
+
+def test_what_fits_take():
+    assert not has_fit_parameter(MultivariateSVC(), "sample_weight")
+    assert has_fit_parameter(CostSensitiveSVC(), "sample_weight")
+
+
+def test_with_weights_the_most_violated_labelling_may_skip_a_heavy_negative():
+    """F1 of one positive and two negatives, of which the higher one weighs ten times as much."""
+    y, scores = np.array([True, False, False]), np.array([20.0, -1.5, -2.0])
+    weight, signs, values = np.array([1.0, 10.0, 1.0]), np.where(y, 1, -1), {}
+    for labels in itertools.product([False, True], repeat=3):
+        flipped = np.array(labels) != y
+        loss = 100 * (1 - get_measure("f1").score(y, np.where(labels, 1.0, -1.0), weight))
+        values[labels] = loss - 100 / weight.sum() * (weight * signs * scores)[flipped].sum()
+    assert max(values, key=values.get) == (True, False, True)
