@@ -2,7 +2,7 @@
 
 import functools
 from dataclasses import KW_ONLY
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -157,7 +157,7 @@ class CAPOClassifier(AdaptedSVC):
     adaptation, IEEE TPAMI 35(6), 2013.
     """
 
-    B: between(SMALLEST_B, None, "left") = 1.0
+    B: Annotated[float, between(SMALLEST_B, None, "left")] = 1.0
     _: KW_ONLY
     form: Literal["multiple", "single", "fixed"] = "multiple"
 

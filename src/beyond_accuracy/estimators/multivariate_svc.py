@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import cache, partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse
@@ -154,9 +154,9 @@ class MultivariateSVC(MeasureSVC):
     kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
     gamma: Literal["scale", "auto"] | Positive = "scale"
     degree: Count = 3
-    coef0: between(None, None) = 0.0
+    coef0: Annotated[float, between(None, None)] = 0.0
     n_components: Count | None = None
-    trace_tol: between(0, 1, "left") | None = None
+    trace_tol: Annotated[float, between(0, 1, "left")] | None = None
     at_most_k: bool = False
     memory: Any = None
 

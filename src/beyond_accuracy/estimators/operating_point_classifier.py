@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from sklearn import get_config
@@ -116,9 +116,9 @@ class OperatingPointClassifier(DecisionWrapper):
     cost_matrix: ArrayLike | None = None
     cv: CrossValidation | Literal["prefit"] = None
     response_method: Literal["auto", "predict_proba", "decision_function"] = "auto"
-    guarantee: between(0, 1) | None = None
+    guarantee: Annotated[float, between(0, 1)] | None = None
     n_resamples: NotNegativeCount = 0
-    confidence_level: between(0, 1) = 0.95
+    confidence_level: Annotated[float, between(0, 1)] = 0.95
     random_state: RandomState = 0
 
     def fit(self, X, y, sample_weight=None, *, cost_matrix=None, **params):

@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import KW_ONLY
 from numbers import Integral
+from typing import Annotated
 
 import numpy as np
 from scipy.special import expit
@@ -78,7 +79,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     cv: AtLeastTwo = 3
     tol: Positive = 1e-5
     max_iter: Count = 100
-    random_state: between(0, None, "left", Integral) = 0
+    random_state: Annotated[int, between(0, None, "left", Integral)] = 0
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""

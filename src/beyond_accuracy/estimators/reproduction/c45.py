@@ -1,6 +1,7 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
 from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 import scipy.sparse
@@ -78,7 +79,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     continuous attributes in C4.5, JAIR 4, 1996.
     """
 
-    confidence_factor: between(0, 0.5, "right") = 0.25
+    confidence_factor: Annotated[float, between(0, 0.5, "right")] = 0.25
     _: KW_ONLY
     min_samples_leaf: Count = 2
     categorical_features: ArrayLike | None = None

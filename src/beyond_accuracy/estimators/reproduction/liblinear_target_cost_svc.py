@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -63,7 +64,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     beta: Positive = 1.0
     C: Positive = 1.0
     tol: Positive = 0.1
-    gap: between(0, 1) = 1e-3
+    gap: Annotated[float, between(0, 1)] = 1e-3
     max_iter: Count = 10_000
     random_state: RandomState = 0
 
