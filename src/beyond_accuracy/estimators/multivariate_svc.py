@@ -146,6 +146,15 @@ class MultivariateSVC(MeasureSVC):
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import MultivariateSVC
+    >>> classifier = MultivariateSVC("f1").fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     measure: str | Measure | Callable = "f1"

@@ -107,6 +107,16 @@ class OperatingPointClassifier(DecisionWrapper):
     Of equally good thresholds the one with the widest gap between the scores around it is taken.
     `sample_weight` counts in the choice, and goes to the `fit` of `estimator` if that takes it
     (with metadata routing: if that requests it); other keywords go to the `fit` of `estimator`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from beyond_accuracy import OperatingPointClassifier
+    >>> classifier = OperatingPointClassifier(LogisticRegression(), "f1").fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     estimator: ScoringClassifier

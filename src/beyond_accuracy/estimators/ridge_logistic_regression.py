@@ -69,6 +69,15 @@ class RidgeLogisticRegression(BinaryClassifier):
     validation_loss_ : ndarray, shape (n_candidates,)
         Held-out log-loss of each candidate in ascending order; NaN where not tried.
     n_iter_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import RidgeLogisticRegression
+    >>> classifier = RidgeLogisticRegression().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 0, 1])
     """
 
     C: Positive | ArrayLike = 1.0

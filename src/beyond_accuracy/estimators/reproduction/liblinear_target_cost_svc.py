@@ -57,6 +57,15 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     References
     ----------
     R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy.estimators.reproduction import LiblinearTargetCostSVC
+    >>> classifier = LiblinearTargetCostSVC(t=0.5).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     t: Positive = 0.5
