@@ -154,12 +154,7 @@ class CAPOClassifier(AdaptedSVC):
     References
     ----------
     N. Li, I. W. Tsang, Z.-H. Zhou, Efficient optimization of performance measures by classifier
-    adaptation, IEEE TPAMI 35(6), 2013.
-
-    References
-    ----------
-    N. Li, I. W. Tsang, Z.-H. Zhou, Efficient Optimization of Performance Measures by Classifier
-    Adaptation, TPAMI 35(6), 2013. https://doi.org/10.1109/TPAMI.2012.172
+    adaptation, IEEE TPAMI 35(6), 2013. https://doi.org/10.1109/TPAMI.2012.172
 
     Examples
     --------

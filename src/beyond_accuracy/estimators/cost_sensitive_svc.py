@@ -58,12 +58,7 @@ class CostSensitiveSVC(CostSVC):
     References
     ----------
     F. Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical
-    Problems in Engineering, 2016.
-
-    References
-    ----------
-    Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical Problems
-    in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
+    Problems in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
 
     Examples
     --------

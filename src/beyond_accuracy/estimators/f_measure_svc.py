@@ -58,8 +58,8 @@ class FMeasureSVC(CostSVC):
 
     References
     ----------
-    Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical Problems
-    in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
+    F. Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical
+    Problems in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
 
     Examples
     --------

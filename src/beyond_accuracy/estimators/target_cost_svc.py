@@ -48,11 +48,7 @@ class TargetCostSVC(CostSVC):
     S. Parambath, N. Usunier, Y. Grandvalet, Optimizing F-Measures by Cost-Sensitive
     Classification, NIPS 2014. F. Cheng et al., Efficient Optimization of F-Measure with
     Cost-Sensitive SVM, Mathematical Problems in Engineering, 2016.
-
-    References
-    ----------
-    Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical Problems
-    in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
+    https://www.hindawi.com/journals/mpe/2016/5873769/
 
     Examples
     --------
