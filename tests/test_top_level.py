@@ -1,12 +1,15 @@
 """What `import beyond_accuracy` gives, and what it does not load."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import beyond_accuracy
 from beyond_accuracy import estimators
+from beyond_accuracy.estimators import reproduction
 
 
 def test_estimators_can_be_imported_from_the_top():
@@ -26,3 +29,21 @@ def test_the_import_is_lazy():
     )
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert found.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("package", [estimators, reproduction])
+def test_type_checkers_see_what_can_be_imported(package):
+    tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
+    seen = {
+        f"{node.module}.{alias.name}": alias.asname
+        for branch in tree.body
+        if isinstance(branch, ast.If)
+        for node in branch.body
+        for alias in node.names
+    }
+    found = {f"{getattr(package, name).__module__}.{name}": name for name in package.__all__}
+    assert seen == found
+
+
+def test_the_package_says_that_it_has_types():
+    assert (Path(beyond_accuracy.__file__).parent / "py.typed").is_file()

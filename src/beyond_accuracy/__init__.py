@@ -5,6 +5,13 @@ first asked for.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+# What type checkers and editors read.
+if TYPE_CHECKING:
+    from beyond_accuracy.estimators import *  # noqa: F403
+
+    __version__: str
 
 
 def __getattr__(name: str):

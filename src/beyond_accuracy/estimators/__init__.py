@@ -1,84 +1,73 @@
 """The scikit-learn face of the solvers; a class is imported when it is first asked for."""
 
-__all__ = [
-    "BinaryRelevance",
-    "CAPOClassifier",
-    "CostModelSVC",
-    "CostSensitiveSVC",
-    "ExactFMeasurePlugIn",
-    "ExpectedFMeasureClassifier",
-    "FMeasureSVC",
-    "KernelCostModelSVC",
-    "MultivariateSVC",
-    "MultivariateSVCCV",
-    "OperatingPointClassifier",
-    "ProbabilisticClassifierChain",
-    "ReweightedClassifier",
-    "RidgeLogisticRegression",
-    "TargetCostSVC",
-    "TunedLogisticRegression",
-    "WeightedEnsemble",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+# What type checkers and editors read.
+if TYPE_CHECKING:
+    from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as BinaryRelevance
+    from beyond_accuracy.estimators.capo import CAPOClassifier as CAPOClassifier
+    from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as CostModelSVC
+    from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC as CostSensitiveSVC
+    from beyond_accuracy.estimators.exact_f_measure_plug_in import (
+        ExactFMeasurePlugIn as ExactFMeasurePlugIn,
+    )
+    from beyond_accuracy.estimators.expected_f_measure_classifier import (
+        ExpectedFMeasureClassifier as ExpectedFMeasureClassifier,
+    )
+    from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC as FMeasureSVC
+    from beyond_accuracy.estimators.kernel_cost_model_svc import (
+        KernelCostModelSVC as KernelCostModelSVC,
+    )
+    from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as MultivariateSVC
+    from beyond_accuracy.estimators.multivariate_svc_cv import (
+        MultivariateSVCCV as MultivariateSVCCV,
+    )
+    from beyond_accuracy.estimators.operating_point_classifier import (
+        OperatingPointClassifier as OperatingPointClassifier,
+    )
+    from beyond_accuracy.estimators.probabilistic_classifier_chain import (
+        ProbabilisticClassifierChain as ProbabilisticClassifierChain,
+    )
+    from beyond_accuracy.estimators.reweighted_classifier import (
+        ReweightedClassifier as ReweightedClassifier,
+    )
+    from beyond_accuracy.estimators.ridge_logistic_regression import (
+        RidgeLogisticRegression as RidgeLogisticRegression,
+    )
+    from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as TargetCostSVC
+    from beyond_accuracy.estimators.tuned_logistic_regression import (
+        TunedLogisticRegression as TunedLogisticRegression,
+    )
+    from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble as WeightedEnsemble
+
+_MODULES = {
+    "BinaryRelevance": "binary_relevance",
+    "CAPOClassifier": "capo",
+    "CostModelSVC": "cost_model_svc",
+    "CostSensitiveSVC": "cost_sensitive_svc",
+    "ExactFMeasurePlugIn": "exact_f_measure_plug_in",
+    "ExpectedFMeasureClassifier": "expected_f_measure_classifier",
+    "FMeasureSVC": "f_measure_svc",
+    "KernelCostModelSVC": "kernel_cost_model_svc",
+    "MultivariateSVC": "multivariate_svc",
+    "MultivariateSVCCV": "multivariate_svc_cv",
+    "OperatingPointClassifier": "operating_point_classifier",
+    "ProbabilisticClassifierChain": "probabilistic_classifier_chain",
+    "ReweightedClassifier": "reweighted_classifier",
+    "RidgeLogisticRegression": "ridge_logistic_regression",
+    "TargetCostSVC": "target_cost_svc",
+    "TunedLogisticRegression": "tuned_logistic_regression",
+    "WeightedEnsemble": "weighted_ensemble",
+}
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> type:
     """Import a class: what only others need, of scikit-learn and of the solvers, is left out."""
-    match name:
-        case "BinaryRelevance":
-            from beyond_accuracy.estimators.binary_relevance import BinaryRelevance as estimator
-        case "CAPOClassifier":
-            from beyond_accuracy.estimators.capo import CAPOClassifier as estimator
-        case "CostModelSVC":
-            from beyond_accuracy.estimators.cost_model_svc import CostModelSVC as estimator
-        case "CostSensitiveSVC":
-            from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC as estimator
-        case "ExactFMeasurePlugIn":
-            from beyond_accuracy.estimators.exact_f_measure_plug_in import (
-                ExactFMeasurePlugIn as estimator,
-            )
-        case "ExpectedFMeasureClassifier":
-            from beyond_accuracy.estimators.expected_f_measure_classifier import (
-                ExpectedFMeasureClassifier as estimator,
-            )
-        case "FMeasureSVC":
-            from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC as estimator
-        case "KernelCostModelSVC":
-            from beyond_accuracy.estimators.kernel_cost_model_svc import (
-                KernelCostModelSVC as estimator,
-            )
-        case "MultivariateSVC":
-            from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
-        case "MultivariateSVCCV":
-            from beyond_accuracy.estimators.multivariate_svc_cv import (
-                MultivariateSVCCV as estimator,
-            )
-        case "OperatingPointClassifier":
-            from beyond_accuracy.estimators.operating_point_classifier import (
-                OperatingPointClassifier as estimator,
-            )
-        case "ProbabilisticClassifierChain":
-            from beyond_accuracy.estimators.probabilistic_classifier_chain import (
-                ProbabilisticClassifierChain as estimator,
-            )
-        case "ReweightedClassifier":
-            from beyond_accuracy.estimators.reweighted_classifier import (
-                ReweightedClassifier as estimator,
-            )
-        case "RidgeLogisticRegression":
-            from beyond_accuracy.estimators.ridge_logistic_regression import (
-                RidgeLogisticRegression as estimator,
-            )
-        case "TargetCostSVC":
-            from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC as estimator
-        case "TunedLogisticRegression":
-            from beyond_accuracy.estimators.tuned_logistic_regression import (
-                TunedLogisticRegression as estimator,
-            )
-        case "WeightedEnsemble":
-            from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble as estimator
-        case _:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return estimator
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

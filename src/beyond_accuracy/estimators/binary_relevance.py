@@ -26,6 +26,15 @@ class BinaryRelevance(MultiLabelClassifier):
         `RidgeLogisticRegression`.
     regressions_ : LabelRegressions
         With `RidgeLogisticRegression` only.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_classes=3, random_state=0)
+    >>> from beyond_accuracy import BinaryRelevance
+    >>> BinaryRelevance().fit(X, Y).predict(X[:2])
+    array([[0, 1, 0],
+           [0, 1, 0]])
     """
 
     _criteria = ("f1", "f1_approx", "hamming", "subset")

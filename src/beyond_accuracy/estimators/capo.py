@@ -2,7 +2,7 @@
 
 import functools
 from dataclasses import KW_ONLY
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -154,10 +154,19 @@ class CAPOClassifier(AdaptedSVC):
     References
     ----------
     N. Li, I. W. Tsang, Z.-H. Zhou, Efficient optimization of performance measures by classifier
-    adaptation, IEEE TPAMI 35(6), 2013.
+    adaptation, IEEE TPAMI 35(6), 2013. https://doi.org/10.1109/TPAMI.2012.172
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import CAPOClassifier
+    >>> classifier = CAPOClassifier().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
-    B: between(SMALLEST_B, None, "left") = 1.0
+    B: Annotated[float, between(SMALLEST_B, None, "left")] = 1.0
     _: KW_ONLY
     form: Literal["multiple", "single", "fixed"] = "multiple"
 

@@ -27,6 +27,15 @@ class CostModelSVC(WeightedHingeSVC):
     ----------
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
         See `CostSensitiveSVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import CostModelSVC
+    >>> classifier = CostModelSVC(j=4.0).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     C: Positive = 1.0

@@ -58,7 +58,16 @@ class CostSensitiveSVC(CostSVC):
     References
     ----------
     F. Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical
-    Problems in Engineering, 2016.
+    Problems in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import CostSensitiveSVC
+    >>> classifier = CostSensitiveSVC(cost_positive=4.0).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     cost_positive: Positive = 1.0

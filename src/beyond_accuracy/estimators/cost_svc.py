@@ -1,7 +1,7 @@
 """What linear SVMs with a cost for each class share: the costs, the fit and its certificate."""
 
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -85,7 +85,7 @@ class CostSVC(WeightedHingeSVC):
     C: Positive = 1.0
     algorithm: Algorithm = "auto"
     intercept: Literal["regularized", "free", "none"] = "regularized"
-    mu: between(0, 1, "right") = 0.03
+    mu: Annotated[float, between(0, 1, "right")] = 0.03
     max_planes: AtLeastThree = 1000
 
     def _hinge_options(self):

@@ -33,6 +33,15 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     ----------
     W. Waegeman, K. Dembczyński, A. Jachnik, W. Cheng, E. Hüllermeier, On the Bayes-Optimality of
     F-Measure Maximizers, Journal of Machine Learning Research 15, 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_classes=3, random_state=0)
+    >>> from beyond_accuracy import ExactFMeasurePlugIn
+    >>> ExactFMeasurePlugIn().fit(X, Y).predict(X[:2])
+    array([[0, 1, 0],
+           [0, 1, 0]])
     """
 
     _criteria = ("f1", "hamming", "threshold")

@@ -52,6 +52,15 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     ----------
     N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
     ICML 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import ExpectedFMeasureClassifier
+    >>> classifier = ExpectedFMeasureClassifier().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     beta: Positive = 1.0

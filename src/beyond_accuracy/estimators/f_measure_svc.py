@@ -55,6 +55,20 @@ class FMeasureSVC(CostSVC):
         Mean F_β over the folds.
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_
         Of the last fit; see `CostSensitiveSVC`.
+
+    References
+    ----------
+    F. Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, Mathematical
+    Problems in Engineering, 2016. https://www.hindawi.com/journals/mpe/2016/5873769/
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import FMeasureSVC
+    >>> classifier = FMeasureSVC().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     beta: Positive = 1.0

@@ -49,6 +49,15 @@ class KernelCostModelSVC(PathClassifier):
     kernel_error_ : float
         0: the kernel is not approximated.
     n_iter_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import KernelCostModelSVC
+    >>> classifier = KernelCostModelSVC(j=4.0).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     C: Positive = 1.0

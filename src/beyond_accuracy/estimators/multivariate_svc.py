@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import cache, partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse
@@ -40,9 +40,9 @@ class MultivariateSVCBase(MeasureSVC):
     kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
     gamma: Literal["scale", "auto"] | Positive = "scale"
     degree: Count = 3
-    coef0: between(None, None) = 0.0
+    coef0: Annotated[float, between(None, None)] = 0.0
     n_components: Count | None = None
-    trace_tol: between(0, 1, "left") | None = None
+    trace_tol: Annotated[float, between(0, 1, "left")] | None = None
     at_most_k: bool = False
     memory: Any = None
 
@@ -266,6 +266,15 @@ class MultivariateSVC(MultivariateSVCBase):
     Y. Yue, T. Finley, F. Radlinski and T. Joachims, A Support Vector Method for Optimizing Average
     Precision, SIGIR 2007 (its C is ours divided by 400, its loss being no percentage and its w half
     of ours).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import MultivariateSVC
+    >>> classifier = MultivariateSVC("f1").fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     C: Positive | None = None

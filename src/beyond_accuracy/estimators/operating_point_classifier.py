@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from sklearn import get_config
@@ -107,6 +107,16 @@ class OperatingPointClassifier(DecisionWrapper):
     Of equally good thresholds the one with the widest gap between the scores around it is taken.
     `sample_weight` counts in the choice, and goes to the `fit` of `estimator` if that takes it
     (with metadata routing: if that requests it); other keywords go to the `fit` of `estimator`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from beyond_accuracy import OperatingPointClassifier
+    >>> classifier = OperatingPointClassifier(LogisticRegression(), "f1").fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     estimator: ScoringClassifier
@@ -116,9 +126,9 @@ class OperatingPointClassifier(DecisionWrapper):
     cost_matrix: ArrayLike | None = None
     cv: CrossValidation | Literal["prefit"] = None
     response_method: Literal["auto", "predict_proba", "decision_function"] = "auto"
-    guarantee: between(0, 1) | None = None
+    guarantee: Annotated[float, between(0, 1)] | None = None
     n_resamples: NotNegativeCount = 0
-    confidence_level: between(0, 1) = 0.95
+    confidence_level: Annotated[float, between(0, 1)] = 0.95
     random_state: RandomState = 0
 
     def fit(self, X, y, sample_weight=None, *, cost_matrix=None, **params):

@@ -7,28 +7,40 @@ class Classifier(BaseEstimator):
     loss: Literal["hinge", "squared"] = "hinge"
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 
 import numpy as np
+import numpy.typing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+Estimator = TypeVar("Estimator")
 
 
 def between(left, right, closed="neither", kind=Real):
-    """The type of the numbers of an interval; None is without bound."""
-    return Annotated[float if kind is Real else int, Interval(kind, left, right, closed=closed)]
+    """What a number's type is annotated with to confine it; None is without bound."""
+    return Interval(kind, left, right, closed=closed)
 
 
-Positive = between(0, None)
-NotNegative = between(0, None, "left")
-NotNegativeCount = between(0, None, "left", Integral)
-Count = between(1, None, "left", Integral)
-AtLeastTwo = between(2, None, "left", Integral)
-AtLeastThree = between(3, None, "left", Integral)
-ArrayLike = Annotated[Sequence, "array-like"]
+Positive = Annotated[float, between(0, None)]
+NotNegative = Annotated[float, between(0, None, "left")]
+NotNegativeCount = Annotated[int, between(0, None, "left", Integral)]
+Count = Annotated[int, between(1, None, "left", Integral)]
+AtLeastTwo = Annotated[int, between(2, None, "left", Integral)]
+AtLeastThree = Annotated[int, between(3, None, "left", Integral)]
+ArrayLike = Annotated[numpy.typing.ArrayLike, "array-like"]
 RandomState = Annotated[int | np.random.RandomState | None, "random_state"]
 CrossValidation = Annotated[Any, "cv_object"]
 ProbabilisticClassifier = Annotated[Any, HasMethods(["fit", "predict_proba"])]
@@ -39,7 +51,7 @@ Reweighter = Annotated[Any, HasMethods(["fit", "predict"])]
 
 
 @dataclass_transform()
-def with_parameters(estimator):
+def with_parameters(estimator: type[Estimator]) -> type[Estimator]:
     """Make an estimator's `__init__`, and what `_validate_params` checks, of its annotations.
 
     They are inherited as a dataclass's are. Of types that are not listed here anything is valid.

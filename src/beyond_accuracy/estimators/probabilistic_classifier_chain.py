@@ -71,6 +71,15 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     ----------
     K. Dembczyński, W. Cheng, E. Hüllermeier, Bayes Optimal Multilabel Classification via
     Probabilistic Classifier Chains, ICML 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_classes=3, random_state=0)
+    >>> from beyond_accuracy import ProbabilisticClassifierChain
+    >>> ProbabilisticClassifierChain().fit(X, Y).predict(X[:2], criterion="f1", exact=True)
+    array([[0, 1, 0],
+           [0, 1, 1]])
     """
 
     _: KW_ONLY

@@ -59,6 +59,16 @@ class ReweightedClassifier(DecisionWrapper):
     There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
     gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
     there; scikit-learn warns of it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from beyond_accuracy import ReweightedClassifier
+    >>> classifier = ReweightedClassifier(LogisticRegression(max_iter=1000)).fit(X, y)
+    >>> classifier.predict(X[::50])
+    array([0, 1, 2])
     """
 
     estimator: ProbabilisticClassifier

@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import KW_ONLY
 from numbers import Integral
+from typing import Annotated
 
 import numpy as np
 from scipy.special import expit
@@ -68,6 +69,15 @@ class RidgeLogisticRegression(BinaryClassifier):
     validation_loss_ : ndarray, shape (n_candidates,)
         Held-out log-loss of each candidate in ascending order; NaN where not tried.
     n_iter_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import RidgeLogisticRegression
+    >>> classifier = RidgeLogisticRegression().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 0, 1])
     """
 
     C: Positive | ArrayLike = 1.0
@@ -78,7 +88,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     cv: AtLeastTwo = 3
     tol: Positive = 1e-5
     max_iter: Count = 100
-    random_state: between(0, None, "left", Integral) = 0
+    random_state: Annotated[int, between(0, None, "left", Integral)] = 0
 
     def fit(self, X, y):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""

@@ -48,6 +48,16 @@ class TargetCostSVC(CostSVC):
     S. Parambath, N. Usunier, Y. Grandvalet, Optimizing F-Measures by Cost-Sensitive
     Classification, NIPS 2014. F. Cheng et al., Efficient Optimization of F-Measure with
     Cost-Sensitive SVM, Mathematical Problems in Engineering, 2016.
+    https://www.hindawi.com/journals/mpe/2016/5873769/
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import TargetCostSVC
+    >>> classifier = TargetCostSVC(t=0.5).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     t: Positive = 0.5

@@ -39,6 +39,15 @@ class TunedLogisticRegression(BinaryClassifier):
         Probability above which `predict` says positive.
     n_iter_ : int
         Of the last regression.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import TunedLogisticRegression
+    >>> classifier = TunedLogisticRegression().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     beta: Positive = 1.0

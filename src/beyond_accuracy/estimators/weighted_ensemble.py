@@ -22,6 +22,20 @@ class WeightedEnsemble(AdaptedSVC):
         See `CAPOClassifier`.
     objective_, dual_gap_, n_iter_, history_, degenerate_
         See `MultivariateSVC`.
+
+    References
+    ----------
+    N. Li, I. W. Tsang, Z.-H. Zhou, Efficient Optimization of Performance Measures by Classifier
+    Adaptation, TPAMI 35(6), 2013. https://doi.org/10.1109/TPAMI.2012.172
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import WeightedEnsemble
+    >>> classifier = WeightedEnsemble().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     def _check_number(self, number):

@@ -5,35 +5,36 @@ in LibCVM, and the cost-sensitive SVM as LIBLINEAR fits it. A class is imported 
 asked for.
 """
 
-__all__ = [
-    "C45Classifier",
-    "CoreVectorMachine",
-    "LiblinearTargetCostSVC",
-    "NaiveBayes",
-    "RBFNetwork",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+# What type checkers and editors read.
+if TYPE_CHECKING:
+    from beyond_accuracy.estimators.reproduction.c45 import C45Classifier as C45Classifier
+    from beyond_accuracy.estimators.reproduction.core_vector_machine import (
+        CoreVectorMachine as CoreVectorMachine,
+    )
+    from beyond_accuracy.estimators.reproduction.liblinear_target_cost_svc import (
+        LiblinearTargetCostSVC as LiblinearTargetCostSVC,
+    )
+    from beyond_accuracy.estimators.reproduction.naive_bayes import NaiveBayes as NaiveBayes
+    from beyond_accuracy.estimators.reproduction.rbf_network import RBFNetwork as RBFNetwork
+
+_MODULES = {
+    "C45Classifier": "c45",
+    "CoreVectorMachine": "core_vector_machine",
+    "LiblinearTargetCostSVC": "liblinear_target_cost_svc",
+    "NaiveBayes": "naive_bayes",
+    "RBFNetwork": "rbf_network",
+}
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> type:
-    """Import a class."""
-    match name:
-        case "C45Classifier":
-            from beyond_accuracy.estimators.reproduction.c45 import C45Classifier as estimator
-        case "CoreVectorMachine":
-            from beyond_accuracy.estimators.reproduction.core_vector_machine import (
-                CoreVectorMachine as estimator,
-            )
-        case "LiblinearTargetCostSVC":
-            from beyond_accuracy.estimators.reproduction.liblinear_target_cost_svc import (
-                LiblinearTargetCostSVC as estimator,
-            )
-        case "NaiveBayes":
-            from beyond_accuracy.estimators.reproduction.naive_bayes import NaiveBayes as estimator
-        case "RBFNetwork":
-            from beyond_accuracy.estimators.reproduction.rbf_network import RBFNetwork as estimator
-        case _:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return estimator
+    """Import a class: what only others need, of scikit-learn and of the solvers, is left out."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

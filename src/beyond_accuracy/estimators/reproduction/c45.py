@@ -1,6 +1,7 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
 from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 import scipy.sparse
@@ -77,9 +78,20 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     ----------
     J. R. Quinlan, C4.5: Programs for Machine Learning, Morgan Kaufmann 1993; Improved use of
     continuous attributes in C4.5, JAIR 4, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> from beyond_accuracy.estimators.reproduction import C45Classifier
+    >>> tree = C45Classifier().fit(X, y)
+    >>> tree.predict(X[::50])
+    array([0, 1, 2])
+    >>> tree.get_n_leaves()
+    5
     """
 
-    confidence_factor: between(0, 0.5, "right") = 0.25
+    confidence_factor: Annotated[float, between(0, 0.5, "right")] = 0.25
     _: KW_ONLY
     min_samples_leaf: Count = 2
     categorical_features: ArrayLike | None = None

@@ -103,6 +103,15 @@ class CoreVectorMachine(BinaryClassifier):
     ----------
     I. W. Tsang, J. T. Kwok, P.-M. Cheung, Core vector machines: Fast SVM training on very large
     data sets, JMLR 6, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy.estimators.reproduction import CoreVectorMachine
+    >>> classifier = CoreVectorMachine().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 0, 1])
     """
 
     C: Positive = 1.0

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -56,6 +57,15 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     References
     ----------
     R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy.estimators.reproduction import LiblinearTargetCostSVC
+    >>> classifier = LiblinearTargetCostSVC(t=0.5).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     t: Positive = 0.5
@@ -63,7 +73,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     beta: Positive = 1.0
     C: Positive = 1.0
     tol: Positive = 0.1
-    gap: between(0, 1) = 1e-3
+    gap: Annotated[float, between(0, 1)] = 1e-3
     max_iter: Count = 10_000
     random_state: RandomState = 0
 

@@ -58,6 +58,15 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     References
     ----------
     G. H. John, P. Langley, Estimating Continuous Distributions in Bayesian Classifiers, UAI 1995.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy.estimators.reproduction import NaiveBayes
+    >>> classifier = NaiveBayes().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
     """
 
     nominal: Sequence | None = None

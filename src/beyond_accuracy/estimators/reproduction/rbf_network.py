@@ -76,6 +76,15 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     I. H. Witten, E. Frank, Data Mining: Practical Machine Learning Tools and Techniques, 2nd ed.,
     2005: RBFNetwork, which builds on WEKA's Standardize, SimpleKMeans, MakeDensityBasedClusterer,
     ClusterMembership and Logistic.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy.estimators.reproduction import RBFNetwork
+    >>> classifier = RBFNetwork().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 0, 1])
     """
 
     n_clusters: Count = 2
