@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Table, display
+from beyond_accuracy.results.frames import write_csv
 
 if TYPE_CHECKING:
     # It imports all of matplotlib.
@@ -55,7 +56,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     frame = table.numbers
-    frame.to_csv(f"{stem}.csv", index=False, lineterminator="\n")
+    write_csv(f"{stem}.csv", frame)
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
