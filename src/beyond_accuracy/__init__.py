@@ -5,6 +5,11 @@ first asked for.
 """
 
 from importlib import import_module
+from pathlib import Path
+
+from beyond_accuracy.compilation_cache import choose_folder, user_cache_folder
+
+choose_folder(Path(__file__).parent, user_cache_folder())
 
 
 def __getattr__(name: str):
