@@ -6,6 +6,7 @@
 # make lint       the checks alone
 # make bench      the benchmarks
 # make report     report.html of the last run
+# make verify     compare all results with the checksums stored when they were made
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
@@ -49,7 +50,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint bench report lock unlock clean
+.PHONY: all smoke test test-all test-site lint bench report verify lock unlock clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -78,6 +79,9 @@ bench: $(INSTALLED)
 
 report: $(INSTALLED)
 	$(BIN)/snakemake --report report.html $(ARGS)
+
+verify: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.verify results resources
 
 lock:
 	uv lock --upgrade

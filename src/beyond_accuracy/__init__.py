@@ -5,13 +5,18 @@ first asked for.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from beyond_accuracy.compilation_cache import choose_folder, user_cache_folder
 
 # What type checkers and editors read.
 if TYPE_CHECKING:
     from beyond_accuracy.estimators import *  # noqa: F403
 
     __version__: str
+
+choose_folder(Path(__file__).parent, user_cache_folder())
 
 
 def __getattr__(name: str):

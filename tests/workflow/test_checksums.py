@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
+from beyond_accuracy.pipeline.verify import verify
 
 
 @pytest.fixture
@@ -70,6 +71,22 @@ def test_storing_again_forgets_files_that_are_gone(checksums, tmp_path):
     (tmp_path / "resources/prepared/x/arrays.npz").unlink()
     checksums.store(["resources/prepared/x"])
     checksums.check(ALL)
+
+
+def test_all_results_can_be_verified(checksums, tmp_path, capsys):
+    nested = Checksums.of({"results": "results/smoke", "resources": "resources"})
+    (tmp_path / "results/smoke").mkdir()
+    (tmp_path / "results/smoke/c.csv").write_text("5\n")
+    nested.store(["results/smoke/c.csv"])
+    assert verify(["results", "resources"]) == 0
+    assert capsys.readouterr().out == "5 files compared, 0 damaged\n"
+    (tmp_path / "results/smoke/c.csv").write_text("6\n")
+    (tmp_path / FILES[-1]).unlink()
+    assert verify(["results", "resources"]) == 1
+    out = capsys.readouterr().out
+    assert "results/smoke/c.csv: damaged" in out
+    assert f"{FILES[-1]}: damaged" in out
+    assert out.endswith("5 files compared, 2 damaged\n")
 
 
 INTERMEDIATE = {

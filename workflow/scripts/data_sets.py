@@ -5,7 +5,8 @@ import pandas as pd
 from beyond_accuracy.datasets.overview import data_sets_table
 from beyond_accuracy.datasets.prepared import read_record
 from beyond_accuracy.pipeline.job import running
+from beyond_accuracy.results.frames import write_csv
 
 with running(snakemake):
     rows = data_sets_table([read_record(folder) for folder in snakemake.input])
-    pd.DataFrame(rows).to_csv(snakemake.output[0], index=False, lineterminator="\n")
+    write_csv(snakemake.output[0], pd.DataFrame(rows))

@@ -3,14 +3,28 @@
 import difflib
 import importlib
 import inspect
+import os
 import sys
 
 from sklearn.base import ClassifierMixin
 
+PACKAGES_VARIABLE = "BEYOND_ACCURACY_PACKAGES"
+_PACKAGES = ("beyond_accuracy", "sklearn")
+
 
 def load_class(path: str) -> type:
-    """The class at a dotted path; ValueError if there is none."""
+    """The class at a dotted path; ValueError if there is none, or its package is not allowed.
+
+    To import a module runs its code. Allowed are this library, scikit-learn, and the packages that
+    the environment variable BEYOND_ACCURACY_PACKAGES names, separated by commas.
+    """
+    package = path.partition(".")[0]
     module, _, name = path.rpartition(".")
+    if package not in (*_PACKAGES, *os.environ.get(PACKAGES_VARIABLE, "").split(",")):
+        raise ValueError(
+            f"{path!r} is of none of the packages {', '.join(_PACKAGES)}; to allow it, set the "
+            f"environment variable {PACKAGES_VARIABLE}={package}"
+        )
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:

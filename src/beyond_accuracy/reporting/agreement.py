@@ -11,6 +11,7 @@ import pandas as pd
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.published import KEYS, SECONDS, published_cells
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.frames import write_csv
 from beyond_accuracy.results.variants import HEADLINE, Variant, variants
 
 COLUMNS = [
@@ -99,4 +100,4 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     """Write the published cells of several papers as one CSV file."""
     frames = [own for report in reports if len(own := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
-    table.to_csv(output, index=False, lineterminator="\n", float_format="%.10g")
+    write_csv(output, table, float_format="%.10g")

@@ -10,6 +10,7 @@ import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.results.frames import write_csv
 from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 TEXTS = ["id", "section", "statement", "rule"]
@@ -93,8 +94,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
     """Write claims as CSV."""
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
-    claims.to_csv(output, index=False, lineterminator="\n")
+    write_csv(output, claims)
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:

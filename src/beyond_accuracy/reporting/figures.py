@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from beyond_accuracy.reporting.drawn_values import name_values
 from beyond_accuracy.reporting.vector_graphics import add_titles
+from beyond_accuracy.results.frames import write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +96,7 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
     stem.parent.mkdir(parents=True, exist_ok=True)
     FigureCanvasAgg(figure)
     values, titles = name_values(figure)
-    values.to_csv(f"{stem}.csv", index=False, lineterminator="\n")
+    write_csv(f"{stem}.csv", values)
     with figure_style():
         figure.savefig(f"{stem}.svg", metadata={"Date": None, "Creator": None})
         add_titles(Path(f"{stem}.svg"), titles)

@@ -16,6 +16,7 @@ import pandas as pd
 from beyond_accuracy.reporting import html_tables
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Table, display
+from beyond_accuracy.results.frames import write_csv
 
 if TYPE_CHECKING:
     # It imports all of matplotlib.
@@ -56,7 +57,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     frame = table.numbers
-    frame.to_csv(f"{stem}.csv", index=False, lineterminator="\n")
+    write_csv(f"{stem}.csv", frame)
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     text = json.dumps(rows, indent=1, ensure_ascii=False)
     Path(f"{stem}.json").write_text(f"{text}\n", encoding="utf-8")

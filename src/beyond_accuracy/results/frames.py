@@ -18,6 +18,21 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
     frame.to_parquet(path, index=False, write_page_checksum=True)
 
 
+def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
+    """Write a table as CSV, without its index; `options` are those of `DataFrame.to_csv`.
+
+    Texts that a spreadsheet would take for a formula are preceded by an apostrophe.
+    """
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    texts = frame.select_dtypes(["object", "string", "category"])
+    frame = frame.assign(**{name: texts[name].map(_no_formula) for name in texts})
+    frame.to_csv(path, index=False, lineterminator="\n", **options)
+
+
+def _no_formula(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "@")) else cell
+
+
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:

@@ -25,11 +25,10 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
-from beyond_accuracy.solvers.solution import Progress, Solution, check_regularization
+from beyond_accuracy.solvers.solution import Progress, Solution, Stall, check_regularization
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
-_STALLED_ITERATIONS = 300
 # Relative gap at which quasi-Newton directions get a second trial.
 _HALF_WAY = 0.5
 _LONGEST_STEP = 4.0
@@ -131,8 +130,7 @@ class CuttingPlaneSolver:
         primal = lowest = self._best.primal(C)
         newton = QuasiNewton() if self.line_search and self._model.has_features else None
         half_way = False
-        iteration = last_progress = 0
-        smallest_gap = np.inf
+        iteration, stall = 0, Stall()
         while True:
             *target, minimum = self._model.minimize(C, self._room_for_scores())
             if not self.line_search:
@@ -148,9 +146,7 @@ class CuttingPlaneSolver:
                     break
             iteration += 1
             lowest = min(lowest, primal)
-            if lowest - dual < 0.999 * smallest_gap:
-                smallest_gap, last_progress = lowest - dual, iteration
-            elif iteration - last_progress > _STALLED_ITERATIONS:
+            if stall.reached(iteration, lowest - dual):
                 break
             if newton is not None and not half_way and primal - dual <= _HALF_WAY * primal:
                 half_way = True

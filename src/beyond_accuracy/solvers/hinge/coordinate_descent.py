@@ -15,7 +15,7 @@ from numba import njit
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Progress
+from beyond_accuracy.solvers.solution import Progress, Stall
 
 _FIRST_CHECK = 8
 _CHECK_GROWTH = 1.5
@@ -168,7 +168,7 @@ def coordinate_descent(
     problem : HingeProblem
     tol, eps : float
     max_iter : int
-        Rounds at most.
+        Rounds at most; it ends, too, when rounding lets the gap shrink no more for 300.
     seed : int, default 0
         Of the order of the examples.
     shares : ndarray, shape (n,), optional
@@ -180,7 +180,7 @@ def coordinate_descent(
     -------
     Solution, and the shares at its end, shape (n,)
     """
-    progress = Progress(callback)
+    progress, stall = Progress(callback), Stall()
     sign, cost = problem.sign, problem.cost
     n = problem.data.n_samples
     arrays = _row_arrays(problem.data)
@@ -232,7 +232,7 @@ def coordinate_descent(
                     break
             progress.note(iteration, primal, dual)
             converged = primal - dual <= max(tol * primal, eps)
-            if converged or iteration == max_iter:
+            if converged or iteration == max_iter or stall.reached(iteration, primal - dual):
                 return progress.solution(best, converged), alpha / cost
             if due:
                 part = estimate / max(lowest - bound, estimate / _FIRST_PART)

@@ -1,0 +1,25 @@
+"""`python -m beyond_accuracy.pipeline.verify FOLDER...`: compare what runs have left in folders."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from beyond_accuracy.pipeline.checksums import Checksums
+
+
+def verify(folders: Sequence[str]) -> int:
+    """Name the files below the folders whose content is not what was written; 1 if there are any.
+
+    Nothing is removed. Folders of runs of their own, such as `results/smoke`, are included.
+    """
+    roots = [own.parent for each in folders for own in sorted(Path(each).rglob("checksums"))]
+    files = [(root, file) for root in roots for file in Checksums((root,)).results()]
+    damaged = [file for root, file in files if not Checksums((root,)).holds(file)]
+    for file in damaged:
+        print(f"{file}: damaged; delete it and run again")
+    print(f"{len(files)} files compared, {len(damaged)} damaged")
+    return int(bool(damaged))
+
+
+if __name__ == "__main__":
+    sys.exit(verify(sys.argv[1:]))

@@ -1,0 +1,36 @@
+"""Where rounding lets the gap shrink no further, the solvers end long before `max_iter`."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from beyond_accuracy.estimators import CostSensitiveSVC, FMeasureSVC, MultivariateSVC, TargetCostSVC
+from beyond_accuracy.solvers.solution import Stall
+
+
+def test_stall_is_300_iterations_without_a_thousandth():
+    stall = Stall()
+    assert not any(stall.reached(n, 0.99**n) for n in range(1000))
+    steady = [stall.reached(1000 + n, 0.99**999 * (1 - n * 1e-6)) for n in range(400)]
+    assert steady.index(True) == 300
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        CostSensitiveSVC(algorithm="bundle"),
+        CostSensitiveSVC(algorithm="bundle_without_line_search"),
+        TargetCostSVC(algorithm="bundle"),
+        FMeasureSVC(algorithm="bundle"),
+        MultivariateSVC("f1", C=1.0),
+    ],
+    ids=str,
+)
+def test_an_offset_beyond_rounding_ends_early_and_says_why(estimator):
+    """Offsets of 10⁹ times the spread leave no digits for what tells the classes apart."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5)) + 1e9
+    y = (X[:, 0] - 1e9 + rng.normal(size=300) > 0.5).astype(int)
+    with pytest.warns(ConvergenceWarning, match="rounding lets it shrink no further"):
+        model = estimator.fit(X, y)
+    assert model.n_iter_ < 1000
