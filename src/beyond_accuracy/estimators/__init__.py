@@ -9,6 +9,7 @@ __all__ = [
     "ExpectedFMeasureClassifier",
     "FMeasureSVC",
     "KernelCostModelSVC",
+    "MultiLabelOperatingPointClassifier",
     "MultivariateSVC",
     "OperatingPointClassifier",
     "ProbabilisticClassifierChain",
@@ -44,6 +45,10 @@ def __getattr__(name: str) -> type:
         case "KernelCostModelSVC":
             from beyond_accuracy.estimators.kernel_cost_model_svc import (
                 KernelCostModelSVC as estimator,
+            )
+        case "MultiLabelOperatingPointClassifier":
+            from beyond_accuracy.estimators.multilabel_operating_point_classifier import (
+                MultiLabelOperatingPointClassifier as estimator,
             )
         case "MultivariateSVC":
             from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as estimator
