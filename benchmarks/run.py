@@ -13,6 +13,7 @@ from benchmarks import (
     operating_points,
     path_of_c,
     reweighting,
+    rivals,
     scaling,
     svm_perf_rule,
     time_to_primal,
@@ -36,6 +37,7 @@ _BENCHMARKS = (
     inference,
     reweighting,
     operating_points,
+    rivals,
 )
 
 
