@@ -123,7 +123,7 @@ def test_thresholds_against_all_thresholds(average, beta):
         MultiOutputClassifier(LogisticRegression()),
         OneVsRestClassifier(LogisticRegression()),
         BinaryRelevance(),
-        ProbabilisticClassifierChain(n_samples=50),
+        ProbabilisticClassifierChain(n_samples=200, random_state=0),
     ],
     ids=lambda estimator: type(estimator).__name__,
 )
