@@ -14,6 +14,7 @@ from benchmarks import (
     operating_points,
     path_of_c,
     reweighting,
+    rivals,
     scaling,
     svm_perf_rule,
     time_to_primal,
@@ -38,6 +39,7 @@ _BENCHMARKS = (
     inference,
     reweighting,
     operating_points,
+    rivals,
 )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn
+import sklearn.metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import (
@@ -18,6 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
 from beyond_accuracy.reweighting import (
+    CoordinateDescentReweighter,
     ExactThreeClassReweighter,
     GeneticReweighter,
     InvalidCostMatrixError,
@@ -136,7 +138,7 @@ def test_resubstitution_and_prefit_use_the_fitted_model():
     assert prefit.estimator_ is fitted
     np.testing.assert_array_equal(fitted.predict_proba(X), before)
     own = ReweightedClassifier(GaussianNB(), cv="resubstitution").fit(X, y)
-    direct = SequentialReweighter().fit(GaussianNB().fit(X, y).predict_proba(X), y)
+    direct = CoordinateDescentReweighter().fit(GaussianNB().fit(X, y).predict_proba(X), y)
     np.testing.assert_array_equal(own.reweighter_.weights_, direct.weights_)
 
 
@@ -163,7 +165,13 @@ def test_classes_that_a_fold_lacks_get_probability_zero():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"cost_matrix": -COSTS}, "non-negative"),
+        ({"cost_matrix": COSTS * np.nan}, "is nan; costs must be finite"),
+        ({"scoring": "f2"}, "unknown scoring 'f2'"),
+        ({"scoring": "f1_macro", "cost_matrix": COSTS}, "found both"),
+        ({"scoring": "f1_macro", "reweighter": SequentialReweighter()}, "default reweighter"),
+        ({"scoring": lambda confusion: "much"}, "must return a number"),
+        ({"scoring": lambda confusion: np.nan}, "is NaN"),
+        ({"shrinkage": 2.0}, "'shrinkage' parameter"),
         ({"cost_matrix": COSTS[:2]}, "must be square"),
         ({"cost_matrix": COSTS[:2, :2]}, "for 2 classes, the scores for 3"),
         ({"cv": "loo"}, "'cv' parameter"),
@@ -185,7 +193,9 @@ class Unfittable(GaussianNB):
 
 
 @pytest.mark.parametrize("cv", [None, "resubstitution"])
-@pytest.mark.parametrize("wrong", [COSTS[:2, :2], -COSTS, [["a", "b", "c"]] * 3, [[0], [1, 2]]])
+@pytest.mark.parametrize(
+    "wrong", [COSTS[:2, :2], COSTS + np.inf, [["a", "b", "c"]] * 3, [[0], [1, 2]]]
+)
 def test_costs_are_checked_before_any_fit(cv, wrong):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(InvalidCostMatrixError):
@@ -204,4 +214,57 @@ def test_bad_labels():
     with pytest.raises(ValueError, match="does not know"):
         ReweightedClassifier(fitted, cv="prefit").fit(X, y)
     with pytest.raises(ValueError, match="fits no estimator"):
-        ReweightedClassifier(fitted, cv="prefit").fit(X, y, sample_weight=y)
+        ReweightedClassifier(fitted, cv="prefit").fit(X, y, groups=y)
+
+
+@pytest.mark.parametrize("scoring", ["f1_macro", "balanced_accuracy"])
+def test_a_measure_and_its_weights_are_fitted(scoring):
+    """Choice and estimator see the weights: as many copies of the examples give the same."""
+    rng = np.random.default_rng(1)
+    y = rng.choice(3, size=300, p=[0.8, 0.15, 0.05])
+    X = rng.normal(size=(300, 2)) + np.array([[0, 0], [1, 0], [0, 1]])[y]
+    weight = rng.integers(1, 4, 300)
+    fitted = GaussianNB().fit(X, y)
+    model = ReweightedClassifier(fitted, scoring=scoring, cv="prefit")
+    weighted = model.fit(X, y, sample_weight=weight)
+    repeated = ReweightedClassifier(fitted, scoring=scoring, cv="prefit")
+    repeated.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(weighted.reweighter_.weights_, repeated.reweighter_.weights_)
+    scorer = sklearn.metrics.get_scorer(scoring)
+    reached = scorer(model, X, y, sample_weight=weight)
+    assert model.best_score_ == pytest.approx(reached)
+    assert reached > scorer(fitted, X, y, sample_weight=weight)
+
+
+def test_gains_and_costs_of_each_example():
+    X, y = load_wine(return_X_y=True)
+    of_each = np.random.default_rng(2).normal(size=(len(y), 3, 3))
+    fitted = GaussianNB().fit(X, y)
+    for reweighter in (None, "expected_cost"):
+        model = ReweightedClassifier(fitted, reweighter, cv="prefit")
+        model.fit(X, y, cost_matrix=of_each)
+        predicted = model.predict(X, of_each) if reweighter else model.predict(X)
+        paid = of_each[np.arange(len(y)), y, predicted].mean()
+        assert model.best_score_ == pytest.approx(paid)
+    least = ReweightedClassifier(fitted, cost_matrix=COSTS - 5, cv="prefit").fit(X, y)
+    assert least.best_score_ == pytest.approx((COSTS - 5)[y, least.predict(X)].mean())
+    with pytest.raises(ValueError, match="was fitted to the costs of fit"):
+        least.predict(X, COSTS)
+    with pytest.raises(ValueError, match="one cost matrix for all"):
+        ReweightedClassifier(fitted, SequentialReweighter(), cv="prefit").fit(
+            X, y, cost_matrix=of_each
+        )
+
+
+def test_expected_cost_fits_the_estimator_once(numbered):
+    X, y = numbered
+    ReweightedClassifier(Recorder(), "expected_cost", cost_matrix=COSTS).fit(X, y)
+    assert [kind for kind, _, _ in Recorder.calls].count("fit") == 1
+
+
+def test_a_reweighter_that_takes_no_weights_says_so(numbered):
+    X, y = numbered
+    with pytest.warns(UserWarning, match="SequentialReweighter counts every example once"):
+        ReweightedClassifier(Recorder(), SequentialReweighter()).fit(
+            X, y, sample_weight=np.ones(30)
+        )

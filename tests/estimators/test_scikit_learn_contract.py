@@ -26,6 +26,7 @@ from beyond_accuracy.estimators import (
     ExpectedFMeasureClassifier,
     FMeasureSVC,
     KernelCostModelSVC,
+    MultiLabelOperatingPointClassifier,
     MultivariateSVC,
     MultivariateSVCCV,
     OperatingPointClassifier,
@@ -85,6 +86,10 @@ class RelevanceOfTwo(_TwoColumns, BinaryRelevance):
     pass
 
 
+class OperatingPointsOfTwo(_TwoColumns, MultiLabelOperatingPointClassifier):
+    pass
+
+
 @pytest.fixture(autouse=True)
 def few_thresholds(monkeypatch):
     """Let scikit-learn try 5 thresholds in place of 100, which take half of all the time."""
@@ -129,10 +134,12 @@ def _expected_failed_checks(estimator):
         OperatingPointClassifier(LogisticRegression()),
         OperatingPointClassifier(LogisticRegression(), "recall", constraints="precision >= 0.2"),
         ReweightedClassifier(LogisticRegression()),
+        ReweightedClassifier(LogisticRegression(), scoring="f1_macro"),
         ReweightedClassifier(GaussianNB(), BoundaryMatrixReweighter(), cv="resubstitution"),
         RidgeLogisticRegression(),
         RidgeLogisticRegression(C=[0.1, 1.0], standardize=True, shared_C=True),
         ChainOfTwo(n_samples=50),
+        OperatingPointsOfTwo(BinaryRelevance(), "macro_f1"),
         PlugInOfTwo(),
         RelevanceOfTwo(),
         TargetCostSVC(),

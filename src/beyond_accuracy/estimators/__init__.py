@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from beyond_accuracy.estimators.kernel_cost_model_svc import (
         KernelCostModelSVC as KernelCostModelSVC,
     )
+    from beyond_accuracy.estimators.multilabel_operating_point_classifier import (
+        MultiLabelOperatingPointClassifier as MultiLabelOperatingPointClassifier,
+    )
     from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC as MultivariateSVC
     from beyond_accuracy.estimators.multivariate_svc_cv import (
         MultivariateSVCCV as MultivariateSVCCV,
@@ -50,6 +53,7 @@ _MODULES = {
     "ExpectedFMeasureClassifier": "expected_f_measure_classifier",
     "FMeasureSVC": "f_measure_svc",
     "KernelCostModelSVC": "kernel_cost_model_svc",
+    "MultiLabelOperatingPointClassifier": "multilabel_operating_point_classifier",
     "MultivariateSVC": "multivariate_svc",
     "MultivariateSVCCV": "multivariate_svc_cv",
     "OperatingPointClassifier": "operating_point_classifier",

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -53,6 +53,15 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return params, {}
         routed = process_routing(self, "fit", **params)
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
+
+    def _with_weights(self, sample_weight, params):
+        """Keywords for estimator and splitter; without routing weights go where they are taken."""
+        if sample_weight is not None and (
+            get_config()["enable_metadata_routing"]
+            or has_fit_parameter(self.estimator, "sample_weight")
+        ):
+            params = params | {"sample_weight": sample_weight}
+        return self._routed(params)
 
     def _splits(self, X, y, params):
         return list(check_cv(self.cv, y, classifier=True).split(X, y, **params))

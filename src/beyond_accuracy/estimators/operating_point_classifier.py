@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.metaestimators import available_if
@@ -13,7 +12,6 @@ from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
     column_or_1d,
-    has_fit_parameter,
 )
 
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
@@ -273,15 +271,6 @@ class OperatingPointClassifier(DecisionWrapper):
         responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
         self._keep(clone(self.estimator).fit(X, y, **to_fit))
         return _finite(responses)
-
-    def _with_weights(self, sample_weight, params):
-        """Keywords for estimator and splitter; without routing weights go where they are taken."""
-        if sample_weight is not None and (
-            get_config()["enable_metadata_routing"]
-            or has_fit_parameter(self.estimator, "sample_weight")
-        ):
-            params = params | {"sample_weight": sample_weight}
-        return self._routed(params)
 
     def _method(self):
         if self.response_method != "auto":

@@ -1,13 +1,19 @@
-"""Any probabilistic classifier, with its decisions fitted to a cost matrix."""
+"""Any probabilistic classifier, with its decisions fitted to costs or to a measure."""
 
+import warnings
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import indexable
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+)
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
@@ -15,27 +21,40 @@ from beyond_accuracy.estimators.parameters import (
     CrossValidation,
     ProbabilisticClassifier,
     Reweighter,
+    between,
     with_parameters,
 )
-from beyond_accuracy.reweighting import SequentialReweighter
-from beyond_accuracy.reweighting.validation import check_cost_matrix
+from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
+from beyond_accuracy.reweighting.line_objectives import confusion_matrix
+from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
+from beyond_accuracy.reweighting.scorings import check_scoring, score
 
 
 @with_parameters
 class ReweightedClassifier(DecisionWrapper):
-    """Fits the decision rule of a probabilistic classifier to costs, for two or more classes.
+    """Fits the decision rule of a probabilistic classifier to costs or to a measure.
 
-    The class probabilities of `estimator` stay as they are; a reweighter turns them into decisions
-    that minimize the average cost, or with 0/1 cost the error rate.
+    For two or more classes. The class probabilities of `estimator` stay as they are; a reweighter
+    turns them into decisions that minimize the average cost, with 0/1 cost the error rate, or
+    maximize a measure of the confusion matrix.
 
     Parameters
     ----------
     estimator : classifier with predict_proba
-    reweighter : reweighter or None, default None
-        From beyond_accuracy.reweighting; it is cloned. None is SequentialReweighter(), which is
-        deterministic, the fastest, and exact for two classes.
+    reweighter : reweighter, "expected_cost" or None, default None
+        From beyond_accuracy.reweighting; it is cloned. None is CoordinateDescentReweighter, with
+        the `scoring` and `shrinkage` given, which is deterministic and exact for two classes.
+        "expected_cost" takes the class of least expected cost under the probabilities, without
+        fitting, which is best if they are calibrated.
+    scoring : str, callable or None, default None
+        In place of costs: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
+        "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
+        [true, predicted], of which more is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
-        cost_matrix[true, predicted] ≥ 0, classes in the sorted order of `classes_`; None is 0/1.
+        cost_matrix[true, predicted], classes in the sorted order of `classes_`; None is 0/1. A
+        gain is a negative cost. `fit` takes one for each example.
+    shrinkage : float in [0, 1] or "cross_validation", default 0.0
+        Of the weights towards equal ones; see CoordinateDescentReweighter.
     cv : int, splitter, iterable, "resubstitution", "prefit" or None, default None
         Where the probabilities come from to which the reweighter is fitted. A splitter: out of
         fold, so that no example is scored by a model that has seen it (None: 5 stratified folds);
@@ -49,13 +68,16 @@ class ReweightedClassifier(DecisionWrapper):
     estimator_ : classifier
         Fitted to all data, or the one given if cv="prefit".
     reweighter_ : reweighter
+    best_score_ : float
+        The measure, or the average cost, of the decisions on the probabilities of `fit`.
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
     Notes
     -----
-    Keywords of `fit`, such as sample_weight or groups, go where metadata routing sends them; with
-    routing disabled all go to the `fit` of `estimator`. The reweighter counts every example once.
+    `sample_weight` counts in the choice if the reweighter takes it, and goes to the `fit` of
+    `estimator` if that takes it (with metadata routing: if that requests it); other keywords of
+    `fit` go where metadata routing sends them, with routing disabled to the `fit` of `estimator`.
     There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
     gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
     there; scikit-learn warns of it.
@@ -72,26 +94,49 @@ class ReweightedClassifier(DecisionWrapper):
     """
 
     estimator: ProbabilisticClassifier
-    reweighter: Reweighter | None = None
+    reweighter: Reweighter | Literal["expected_cost"] | None = None
     _: KW_ONLY
+    scoring: Any = None
     cost_matrix: ArrayLike | None = None
+    shrinkage: Annotated[float, between(0, 1, "both")] | Literal["cross_validation"] = 0.0
     cv: CrossValidation | Literal["resubstitution", "prefit"] = None
 
-    def fit(self, X, y, **params):
+    def fit(self, X, y, sample_weight=None, *, cost_matrix=None, **params):
         """Fit the estimator, unless cv="prefit", and the reweighter.
 
-        X and y are as `estimator` takes them; `params` are described in the notes.
+        Parameters
+        ----------
+        X, y
+            As `estimator` takes them.
+        sample_weight : array of float, shape (n,), optional
+            Non-negative.
+        cost_matrix : array, shape (n, m, m), optional
+            [true, predicted] of each example, in place of the parameter. The weights are fitted to
+            them; "expected_cost" needs those of new examples in `predict`, too.
+        **params
+            See the notes.
 
-        Raises ValueError if there is one class only, or y holds a class that a prefit estimator
-        does not know; InvalidCostMatrixError before anything is fitted, and InvalidScoresError from
-        the reweighter, which are ValueErrors.
+        Raises
+        ------
+        ValueError
+            If there is one class only, y holds a class that a prefit estimator does not know, or
+            parameters contradict each other; InvalidCostMatrixError before anything is fitted, and
+            InvalidScoresError from the reweighter, which are ValueErrors.
         """
         self._validate_params()
+        reweighter = self._make_reweighter()
         check_classification_targets(y)
         X, y = indexable(X, column_or_1d(y, warn=True))
+        costs = self.cost_matrix if cost_matrix is None else cost_matrix
+        if self.scoring is not None and costs is not None:
+            raise ValueError("give a scoring or costs; found both")
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
         if self._is_prefit:
             self._check_prefit(params)
-            check_cost_matrix(self.cost_matrix, len(self.estimator.classes_))
+            costs = check_costs(costs, len(y), len(self.estimator.classes_))
             self._keep(self.estimator)
             to_split = to_fit = {}
         else:
@@ -102,24 +147,86 @@ class ReweightedClassifier(DecisionWrapper):
                 raise ValueError(
                     f"y holds only one class, {labels[0]}; at least two classes are needed"
                 )
-            check_cost_matrix(self.cost_matrix, len(labels))
-            to_fit, to_split = self._routed(params)
+            costs = check_costs(costs, len(y), len(labels))
+            to_fit, to_split = self._with_weights(sample_weight, params)
             self._keep(clone(self.estimator).fit(X, y, **to_fit))
         self.classes_ = self.estimator_.classes_
         labels = self._encode(y)
         scores = self._scores(X, y, to_fit, to_split)
-        reweighter = SequentialReweighter() if self.reweighter is None else clone(self.reweighter)
-        self.reweighter_ = reweighter.fit(scores, labels, self.cost_matrix)
+        self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
         return self
 
-    def predict(self, X):
-        """Class labels, shape (n,), that the fitted decision rule gives."""
+    def predict(self, X, cost_matrix=None):
+        """Class labels, shape (n,), that the fitted decision rule gives.
+
+        `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and stands
+        in for the costs of `fit`; a fitted rule raises ValueError, as it holds for its own costs.
+        """
         check_is_fitted(self)
-        return self.classes_[self.reweighter_.predict(self.estimator_.predict_proba(X))]
+        scores = self.estimator_.predict_proba(X)
+        if cost_matrix is None:
+            return self.classes_[self.reweighter_.predict(scores)]
+        if not isinstance(self.reweighter_, ExpectedCostReweighter):
+            raise ValueError(
+                "the decision rule was fitted to the costs of fit; other costs at predict need "
+                'reweighter="expected_cost"'
+            )
+        return self.classes_[self.reweighter_.predict(scores, cost_matrix)]
+
+    def get_metadata_routing(self):
+        """Where keywords of `fit` and `predict` go under metadata routing."""
+        return super().get_metadata_routing().add_self_request(self)
+
+    def _make_reweighter(self):
+        check_scoring(self.scoring)
+        if self.reweighter is None:
+            return CoordinateDescentReweighter(scoring=self.scoring, shrinkage=self.shrinkage)
+        if self.scoring is not None or self.shrinkage != 0.0:
+            raise ValueError(
+                "scoring and shrinkage are those of the default reweighter; leave reweighter=None, "
+                "or give them to CoordinateDescentReweighter itself"
+            )
+        if isinstance(self.reweighter, str):
+            return ExpectedCostReweighter()
+        return clone(self.reweighter)
+
+    def _fit_reweighter(self, reweighter, scores, labels, costs, sample_weight):
+        n = len(labels)
+        params = {}
+        if has_fit_parameter(reweighter, "sample_weight"):
+            params["sample_weight"] = sample_weight
+        else:
+            if sample_weight is not None:
+                warnings.warn(
+                    f"{type(reweighter).__name__} counts every example once; of the default "
+                    "reweighter the sample weights count in the choice",
+                    stacklevel=3,
+                )
+            if costs.ndim == 3:
+                raise ValueError(
+                    f"{type(reweighter).__name__} takes one cost matrix for all examples; take the "
+                    "default reweighter for costs of each"
+                )
+        scoring = getattr(reweighter, "scoring", None)
+        # What a gain is shifted by changes no optimum; expected costs need none.
+        fitted_to = (
+            costs if isinstance(reweighter, ExpectedCostReweighter) else without_gains(costs)
+        )
+        self.reweighter_ = reweighter.fit(scores, labels, None if scoring else fitted_to, **params)
+        of_each = (costs,) if isinstance(reweighter, ExpectedCostReweighter) else ()
+        predicted = self.reweighter_.predict(scores, *of_each)
+        weights = np.ones(n) if sample_weight is None else sample_weight
+        if scoring is None:
+            paid = make_prices(costs, labels)[predicted, np.arange(n)]
+            self.best_score_ = float(np.average(paid, weights=weights))
+        else:
+            confusion = confusion_matrix(labels, predicted, len(self.classes_), weights)
+            self.best_score_ = score(scoring, confusion)
 
     def _scores(self, X, y, to_fit, to_split):
         """Probabilities for the reweighter, columns as `classes_`."""
-        if isinstance(self.cv, str):
+        # Nothing is fitted to the probabilities by expected costs.
+        if isinstance(self.cv, str) or isinstance(self.reweighter, (str, ExpectedCostReweighter)):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
         return self._out_of_fold(X, y, splits, "predict_proba", to_fit)

@@ -9,6 +9,7 @@ from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
 from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter
 from beyond_accuracy.reweighting.coordinate_descent import CoordinateDescentReweighter
+from beyond_accuracy.reweighting.expected_cost import ExpectedCostReweighter
 from beyond_accuracy.reweighting.genetic import FractionalReweighter, GeneticReweighter
 from beyond_accuracy.reweighting.linear_program import LinearProgramReweighter
 from beyond_accuracy.reweighting.meta_class import MetaClassReweighter
@@ -27,6 +28,7 @@ __all__ = [
     "BudgetExceededError",
     "CoordinateDescentReweighter",
     "ExactThreeClassReweighter",
+    "ExpectedCostReweighter",
     "FractionalReweighter",
     "GeneticReweighter",
     "InvalidCostMatrixError",

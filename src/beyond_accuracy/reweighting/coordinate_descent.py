@@ -1,29 +1,50 @@
 """Weights by coordinate descent with exact line searches, from several starts."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
-from numba import njit
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.line_objectives import (
+    NegatedMeasure,
+    TotalPrice,
+    confusion_matrix,
+)
+from beyond_accuracy.reweighting.objective import group_scores, weighted_argmax
+from beyond_accuracy.reweighting.prices import (
+    check_costs,
+    check_weights,
+    make_prices,
+    without_gains,
+)
+from beyond_accuracy.reweighting.scorings import check_scoring, make_measure, score
 from beyond_accuracy.reweighting.sequential import set_in_order
-from beyond_accuracy.reweighting.threshold import best_threshold, find_two_lowest
+from beyond_accuracy.reweighting.threshold import find_two_lowest
+from beyond_accuracy.reweighting.validation import (
+    check_labels,
+    check_scores,
+    warn_unless_probabilities,
+)
+
+_SHRINKAGES = (1.0, 0.75, 0.5, 0.25, 0.0)
+_FOLDS = 5
 
 
 class CoordinateDescentReweighter(WeightReweighter):
-    """Minimizes the average cost, equation (1), one weight at a time, each exactly.
+    """Optimizes the average cost, or a measure of the confusion matrix, one weight at a time.
 
     With all other weights fixed, sorting the examples by the weight at which they turn to a class
     finds the best weight of that class, O(n·log n). The classes are taken in turn, by index, until
     a round changes nothing: no single weight can then be improved. Since that may be a local
-    minimum, the descent is run from several starts, and the best end is taken, the first of equals.
+    optimum, the descent is run from several starts, and the best end is taken, the first of equals.
     Nothing is random. Of several best weights of a class that in the widest gap is taken, between
     two examples their geometric mean.
 
     The starts are equal weights, which makes the result no worse on the data of `fit` than no
     re-weighting; the inverse frequencies of the classes; and the weights that Lachiche and Flach's
-    method (SequentialReweighter) finds with frequent classes first and with rare classes first.
+    method (SequentialReweighter) finds with frequent classes first and with rare classes first,
+    for a measure those for balanced accuracy.
 
     Parameters
     ----------
@@ -31,11 +52,25 @@ class CoordinateDescentReweighter(WeightReweighter):
         How many of these starts, in this order.
     max_rounds : int, default 50
         Rounds over the classes from each start.
+    scoring : str, callable or None, default None
+        None minimizes the average cost, equation (1). A measure is maximized: "accuracy",
+        "balanced_accuracy", "f1_macro", "f1_weighted", "geometric_mean" (of the recalls),
+        "matthews_corrcoef", or a function of the confusion matrix [true, predicted], shape (m, m),
+        float64, of which more is better. If it takes a batch, shape (b, m, m), it is evaluated on
+        all matrices of a line at once.
+    shrinkage : float in [0, 1] or "cross_validation", default 0.0
+        A guard against weights that fit chance: their logarithms are multiplied by 1 − shrinkage,
+        so that 1 leaves the scores as they are. "cross_validation" takes that of 0, ¼, ½, ¾ and 1
+        which is best when the weights are fitted to four fifths of the examples and judged on the
+        others, the largest of equals; it takes six times as long.
 
     Attributes
     ----------
-    weights_, objective_, n_classes_
+    weights_, n_classes_
         As in the other reweighters with weights.
+    objective_ : float
+        Average cost, or the measure.
+    shrinkage_ : float
     n_rounds_ : int
         Rounds of all starts.
     """
@@ -43,83 +78,162 @@ class CoordinateDescentReweighter(WeightReweighter):
     _parameter_constraints = {
         "n_starts": [Interval(Integral, 1, 4, closed="both")],
         "max_rounds": [Interval(Integral, 1, None, closed="left")],
+        "scoring": "no_validation",
+        "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
     }
 
-    def __init__(self, *, n_starts=4, max_rounds=50):
+    def __init__(self, *, n_starts=4, max_rounds=50, scoring=None, shrinkage=0.0):
         self.n_starts = n_starts
         self.max_rounds = max_rounds
+        self.scoring = scoring
+        self.shrinkage = shrinkage
 
-    def _find_weights(self, scores, labels, grouped, costs):
+    def fit(self, scores, y, cost_matrix=None, sample_weight=None):
+        """Fit the weights to scores, shape (n, m), and class indices y, shape (n,).
+
+        Parameters
+        ----------
+        scores, y
+            As in all reweighters.
+        cost_matrix : array, shape (m, m) or (n, m, m), or None
+            [true, predicted], of all examples or of each, of any sign; None is 0/1 cost. Without
+            `scoring` only.
+        sample_weight : array, shape (n,), or None
+            Non-negative.
+
+        Raises
+        ------
+        InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError, ValueError
+            Which say what was found and what would be right.
+        """
+        self._validate_params()
+        check_scoring(self.scoring)
+        if self.scoring is not None and cost_matrix is not None:
+            raise ValueError("costs go with scoring=None; found both a scoring and a cost matrix")
+        scores = check_scores(scores)
+        n, m = scores.shape
+        labels = check_labels(y, n, m)
+        costs = check_costs(cost_matrix, n, m)
+        weights = check_weights(sample_weight, n)
+        warn_unless_probabilities(scores)
+        self.n_classes_ = m
+        if weights is None:
+            weights = np.ones(n)
+        elif not weights.all():
+            used = weights > 0
+            scores, labels, weights = scores[used], labels[used], weights[used]
+            costs = costs if costs.ndim == 2 else costs[used]
+        self.n_rounds_ = 0
+        self.shrinkage_ = self.shrinkage
+        if self.shrinkage == "cross_validation":
+            self.shrinkage_ = self._choose_shrinkage(scores, labels, costs, weights)
+        log_weights = self._descend(scores, labels, costs, weights)
+        self.weights_ = np.exp((1.0 - self.shrinkage_) * log_weights)
+        value = self._evaluate([(labels, weighted_argmax(scores, self.weights_), costs, weights)])
+        self.objective_ = value if self.scoring is None else -value
+        return self
+
+    def _descend(self, scores, labels, costs, weights):
+        """Logarithms of weights, shape (m,), the largest 0."""
+        grouped = group_scores(scores, labels)
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
-        labels = grouped.labels
-        self.n_rounds_ = 0
+        order, labels = grouped.order, grouped.labels
+        costs = costs if costs.ndim == 2 else costs[order]
+        weights = weights[order]
+        objective, prices = self._objective(labels, costs, weights)
         lowest, found = np.inf, None
-        for log_weights in self._starts(logs, labels, costs):
-            total, n_rounds = _descend(logs, labels, costs, log_weights, self.max_rounds)
+        for log_weights in self._starts(logs, labels, prices, weights):
+            total, n_rounds = _descend(logs, objective, log_weights, self.max_rounds)
             self.n_rounds_ += n_rounds
-            if total < lowest:
+            if total < lowest - objective.rounding:
                 lowest, found = total, log_weights
-        return np.exp(found - found.max())
+        return found - found.max()
 
-    def _starts(self, logs, labels, costs):
+    def _objective(self, labels, costs, weights):
+        """What is minimized, and prices of which the starts are made."""
+        if self.scoring is None:
+            prices = make_prices(without_gains(costs), labels) * weights
+            return TotalPrice(prices), prices
+        prices = make_prices(1.0 - np.eye(self.n_classes_), labels) * weights
+        if self.scoring == "accuracy":
+            return TotalPrice(prices), prices
+        prices = prices / np.bincount(labels, weights, minlength=self.n_classes_)[labels]
+        if self.scoring == "balanced_accuracy":
+            return TotalPrice(prices), prices
+        measure = make_measure(self.scoring, self.n_classes_)
+        return NegatedMeasure(measure, labels, weights, self.n_classes_), prices
+
+    def _starts(self, logs, labels, prices, weights):
         """Yield logarithms of weights."""
-        m = len(costs)
-        frequencies = np.bincount(labels, minlength=m)
+        m = len(logs)
+        frequencies = np.bincount(labels, weights, minlength=m)
         orders = (np.argsort(sign * frequencies, kind="stable") for sign in (-1, 1))
         starts = (
             lambda: np.zeros(m),
-            lambda: -np.log(np.maximum(frequencies, 1.0)),
-            lambda: set_in_order(next(orders), logs, labels, costs),
-            lambda: set_in_order(next(orders), logs, labels, costs),
+            lambda: -np.log(np.where(frequencies > 0, frequencies, 1.0)),
+            lambda: set_in_order(next(orders), logs, labels, prices),
+            lambda: set_in_order(next(orders), logs, labels, prices),
         )
         for start in starts[: self.n_starts]:
             yield start()
 
+    def _choose_shrinkage(self, scores, labels, costs, weights):
+        """The shrinkage that is best on folds of the examples; equal examples share a fold."""
+        _, ranks = np.unique(np.column_stack([labels, scores]), axis=0, return_inverse=True)
+        folds = ranks.ravel() % _FOLDS
+        judged = {shrinkage: [] for shrinkage in _SHRINKAGES}
+        for fold in range(_FOLDS):
+            train, test = folds != fold, folds == fold
+            if not train.any() or not test.any():
+                continue
+            of_train, of_test = (
+                costs if costs.ndim == 2 else costs[part] for part in (train, test)
+            )
+            found = self._descend(scores[train], labels[train], of_train, weights[train])
+            for shrinkage, parts in judged.items():
+                predicted = weighted_argmax(scores[test], np.exp((1.0 - shrinkage) * found))
+                parts.append((labels[test], predicted, of_test, weights[test]))
+        if not judged[1.0]:
+            return 1.0
+        # The first, which is the largest, of equals.
+        return min(judged, key=lambda shrinkage: self._evaluate(judged[shrinkage]))
 
-def _descend(logs, labels, costs, log_weights, max_rounds):
-    """Change `log_weights`; return the sum of costs and the number of rounds."""
-    m = len(costs)
+    def _evaluate(self, parts):
+        """The average cost, or less the measure, of parts taken together."""
+        if self.scoring is None:
+            paid = sum(
+                weights @ make_prices(costs, labels)[predicted, np.arange(len(labels))]
+                for labels, predicted, costs, weights in parts
+            )
+            return float(paid / sum(weights.sum() for *_, weights in parts))
+        confusion = sum(
+            confusion_matrix(labels, predicted, self.n_classes_, weights)
+            for labels, predicted, _, weights in parts
+        )
+        return -score(self.scoring, confusion)
+
+
+def _descend(logs, objective, log_weights, max_rounds):
+    """Change `log_weights`; return the value of the objective and the number of rounds."""
+    m = len(logs)
     # Products are compared by what they fall short of 1, in logarithms.
     shortfalls = -(logs + log_weights[:, None])
     winners, lowest = find_two_lowest(shortfalls)
-    now = costs[labels, winners[0]].sum()
+    now = objective.value(winners[0])
     unchanged = n_rounds = 0
     while n_rounds < max_rounds and unchanged < m:
         n_rounds += 1
         for j in range(m):
-            base, positions, changes = _turns(logs[j], labels, costs, winners, lowest, j)
-            threshold, change = best_threshold(positions, changes)
+            log_weight, value = objective.search(logs[j], winners, lowest, j)
             unchanged += 1
-            if base + change < now - 1e-9 * max(now, 1.0):
-                now = base + change
-                log_weights[j] = threshold
-                shortfalls[j] = -(logs[j] + threshold)
+            if objective.is_lower(value, now):
+                now = value
+                log_weights[j] = log_weight
+                shortfalls[j] = -(logs[j] + log_weight)
                 winners, lowest = find_two_lowest(shortfalls)
                 # This one is at its best.
                 unchanged = 1
             if unchanged == m:
                 break
     return now, n_rounds
-
-
-@njit(cache=True, nogil=True)
-def _turns(logs, labels, costs, winners, lowest, j):
-    """Where examples turn to class j, and what that changes; the others' cost without class j.
-
-    Examples that never turn, or whose turn costs nothing, are left out.
-    """
-    n = len(logs)
-    positions, changes = np.empty(n), np.empty(n)
-    k = 0
-    base = 0.0
-    for i in range(n):
-        place = 1 if winners[0, i] == j else 0
-        price = costs[labels[i], winners[place, i]]
-        base += price
-        change = costs[labels[i], j] - price
-        if change != 0.0 and logs[i] > -np.inf:
-            positions[k] = -lowest[place, i] - logs[i]
-            changes[k] = change
-            k += 1
-    return base, positions[:k], changes[:k]

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.prices import make_prices
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 
 
@@ -52,15 +53,17 @@ default "frequency_descending"
         self.order_ = _resolve_order(self.order, np.diff(grouped.starts))
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
+        prices = make_prices(costs, grouped.labels)
         nearest = self.ties == "nearest_to_one"
-        log_weights = set_in_order(self.order_, logs, grouped.labels, costs, nearest)
+        log_weights = set_in_order(self.order_, logs, grouped.labels, prices, nearest)
         return np.exp(log_weights - log_weights.max())
 
 
-def set_in_order(order, logs, labels, costs, nearest_to_one=False):
+def set_in_order(order, logs, labels, prices, nearest_to_one=False):
     """Logarithms of the weights, shape (m,), set one class after the other.
 
-    `logs` are those of the scores, shape (m, n).
+    `logs` are those of the scores, shape (m, n), `prices` what predicting an example as a class
+    costs, shape (m, n).
     """
     first = order[0]
     log_weights = np.zeros(len(order))
@@ -71,7 +74,7 @@ def set_in_order(order, logs, labels, costs, nearest_to_one=False):
         seen |= labels == new
         # Without any score nothing turns: the position is +inf.
         turns = -log_ratio(logs[new], highest)
-        changes = costs[labels, new] - costs[labels, predicted]
+        changes = prices[new] - prices[predicted, np.arange(len(labels))]
         log_weight, _ = best_threshold(turns[seen], changes[seen], nearest_to_zero=nearest_to_one)
         log_weights[new] = log_weight
         wins = turns < log_weight

@@ -97,14 +97,16 @@ def check_labels(y, n: int, n_classes: int) -> np.ndarray:
     return labels
 
 
-def check_cost_matrix(cost_matrix, n_classes: int) -> np.ndarray:
+def check_cost_matrix(cost_matrix, n_classes: int, *, gains: bool = False) -> np.ndarray:
     """Costs as float64 of shape (m, m), row = true class, column = predicted; None is 0/1 cost.
+
+    With `gains` costs may be negative.
 
     Raises
     ------
     InvalidCostMatrixError
         If there is something else than numbers, the shape is not (n_classes, n_classes), or a cost
-        is negative, NaN or infinite.
+        is negative, unless it may be, NaN or infinite.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -124,16 +126,16 @@ def check_cost_matrix(cost_matrix, n_classes: int) -> np.ndarray:
             f"the cost matrix is for {costs.shape[0]} classes, the scores for {n_classes}"
         )
     hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
-    _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError)
+    _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, gains)
     return costs
 
 
-def _check_numbers(matrix, name, entries, hint, error):
+def _check_numbers(matrix, name, entries, hint, error, negative=False):
     # One pass finds NaN (which no comparison holds for), infinity and negative numbers.
-    wrong = ~((matrix >= 0) & (matrix < np.inf))
+    wrong = ~np.isfinite(matrix) if negative else ~((matrix >= 0) & (matrix < np.inf))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        asked = "" if negative else f" and non-negative{hint}"
         raise error(
-            f"{name}[{row}, {column}] is {matrix[row, column]}; {entries} must be finite and "
-            f"non-negative{hint}"
+            f"{name}[{row}, {column}] is {matrix[row, column]}; {entries} must be finite{asked}"
         )

@@ -1,0 +1,63 @@
+"""Decisions of least expected cost under the scores as they are."""
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.reweighting.prices import check_costs, check_weights, make_prices
+from beyond_accuracy.reweighting.validation import check_labels, check_scores
+
+
+class ExpectedCostReweighter(BaseEstimator):
+    """Predicts argmin_j Σ_k p_k·costs[k, j], p being the scores; there is nothing to fit.
+
+    It is the best decision if the scores are the true probabilities; rows are scaled to sum to one.
+    Equal expected costs go to the lowest class index.
+
+    Attributes
+    ----------
+    cost_matrix_ : ndarray, shape (m, m), or None
+        None if `fit` was given costs of each example.
+    objective_ : float
+        Average cost on the examples of `fit`.
+    n_classes_ : int
+
+    References
+    ----------
+    C. Elkan, The Foundations of Cost-Sensitive Learning, IJCAI 2001, equation (1).
+    """
+
+    def fit(self, scores, y, cost_matrix=None, sample_weight=None):
+        """Keep the costs, of any sign; the examples serve to evaluate `objective_` only.
+
+        cost_matrix has shape (m, m), or (n, m, m), and is then to be given to `predict` as well.
+        The errors are those of the other reweighters.
+        """
+        scores = check_scores(scores)
+        n, self.n_classes_ = scores.shape
+        labels = check_labels(y, n, self.n_classes_)
+        costs = check_costs(cost_matrix, n, self.n_classes_)
+        weights = check_weights(sample_weight, n)
+        self.cost_matrix_ = costs if costs.ndim == 2 else None
+        paid = make_prices(costs, labels)[self.predict(scores, costs), np.arange(n)]
+        self.objective_ = float(np.average(paid, weights=weights))
+        return self
+
+    def predict(self, scores, cost_matrix=None):
+        """Class indices, shape (n,), int64, of scores, shape (n, m).
+
+        `cost_matrix`, shape (m, m) or (n, m, m), stands in for that of `fit`. ValueError if `fit`
+        was given costs of each example, and `predict` none.
+        """
+        check_is_fitted(self)
+        scores = check_scores(scores, self.n_classes_)
+        if cost_matrix is None and self.cost_matrix_ is None:
+            raise ValueError(
+                "fit was given costs of each example; give those of the examples to predict, too: "
+                f"cost_matrix of shape ({len(scores)}, {self.n_classes_}, {self.n_classes_})"
+            )
+        costs = self.cost_matrix_ if cost_matrix is None else cost_matrix
+        costs = check_costs(costs, len(scores), self.n_classes_)
+        scores = scores / scores.sum(axis=1, keepdims=True)
+        product = "nk,kj->nj" if costs.ndim == 2 else "nk,nkj->nj"
+        return np.argmin(np.einsum(product, scores, costs), axis=1)

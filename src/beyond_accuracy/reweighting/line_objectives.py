@@ -1,0 +1,216 @@
+"""What coordinate descent minimizes: sums of prices, and measures of the confusion matrix."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
+
+# Numbers of confusion matrices that are handed to a measure at once.
+_NUMBERS_AT_ONCE = 2**20
+
+
+@dataclass(frozen=True)
+class TotalPrice:
+    """The sum of `prices[predicted, i]`, shape (m, n), non-negative."""
+
+    prices: np.ndarray
+    # Two ends of a descent are compared as they are.
+    rounding = 0.0
+
+    def value(self, predicted) -> float:
+        """The sum for predicted classes, shape (n,)."""
+        return self.prices[predicted, np.arange(len(predicted))].sum()
+
+    def is_lower(self, value, than) -> bool:
+        """Whether a value is lower by more than rounding."""
+        return value < than - 1e-9 * max(than, self.prices.max(initial=0.0))
+
+    def search(self, logs, winners, lowest, j):
+        """The best logarithm of weight j, shape of `logs` (n,), and the value there."""
+        base, positions, changes = _turns(logs, self.prices, winners, lowest, j)
+        threshold, change = best_threshold(positions, changes)
+        return threshold, base + change
+
+
+@dataclass(frozen=True)
+class NegatedMeasure:
+    """A measure of the confusion matrix with its sign turned, so that less is better.
+
+    Attributes
+    ----------
+    measure : ConfusionMatrixMeasure
+    labels : ndarray of int, shape (n,)
+    weights : ndarray of float, shape (n,)
+    n_classes : int
+    """
+
+    measure: "ConfusionMatrixMeasure"
+    labels: np.ndarray
+    weights: np.ndarray
+    n_classes: int
+    # Measures are of the order of 1; along a line their terms are summed one after the other.
+    rounding = 1e-11
+
+    def value(self, predicted) -> float:
+        """Less the measure for predicted classes, shape (n,)."""
+        confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
+        return -float(self.measure(confusion[None])[0])
+
+    def is_lower(self, value, than) -> bool:
+        """Whether a value is lower by more than rounding."""
+        return value < than - self.rounding
+
+    def search(self, logs, winners, lowest, j):
+        """The best logarithm of weight j, shape of `logs` (n,), and the value there.
+
+        The widest gap between turning points is taken among the best, as in `best_threshold`.
+        """
+        own = winners[0] == j
+        previous = np.where(own, winners[1], winners[0])
+        others = np.where(own, lowest[1], lowest[0])
+        turning = np.flatnonzero(logs > -np.inf)
+        positions = -others[turning] - logs[turning]
+        order = turning[np.argsort(positions, kind="stable")]
+        positions = np.sort(positions, kind="stable")
+        base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
+        # Where class j alone has a score, no positive weight keeps an example from it.
+        n_always = np.searchsorted(positions, -np.inf, side="right")
+        moved = (self.labels[order], previous[order], self.weights[order])
+        finite = positions[n_always:]
+        if len(finite) == 0:
+            counts, thresholds, widths = np.array([n_always]), np.zeros(1), np.zeros(1)
+        else:
+            gaps = np.diff(finite)
+            counts = n_always + np.arange(len(finite) + 1)
+            thresholds = np.concatenate(
+                [finite[:1] - 1.0, finite[:-1] + 0.5 * gaps, finite[-1:] + 1.0]
+            )
+            widths = np.concatenate([[2.0], gaps, [2.0]])
+        possible = widths > GAP_TOLERANCE if len(finite) else np.ones(1, dtype=bool)
+        values = self.measure.along(base, j, *moved, counts[possible])
+        best = np.flatnonzero(values >= values.max() - self.rounding)
+        place = best[np.argmax(widths[possible][best])]
+        return thresholds[possible][place], -values[place]
+
+
+@dataclass(frozen=True)
+class ConfusionMatrixMeasure:
+    """A function of confusion matrices, [true, predicted], of which more is better.
+
+    Attributes
+    ----------
+    function : callable
+        Of an array of shape (b, m, m); returns shape (b,).
+    f1_shares : callable or None
+        For weighted means of the classes' F1: their weights, shape (m,), of the sizes of the
+        classes. Along a line such a mean changes by two terms an example, O(1).
+    """
+
+    function: Callable[[np.ndarray], np.ndarray]
+    f1_shares: Callable[[np.ndarray], np.ndarray] | None = None
+
+    def __call__(self, confusions):
+        values = np.asarray(self.function(confusions), dtype=np.float64)
+        if np.isnan(values).any():
+            raise ValueError(
+                "the scoring is NaN for a confusion matrix that the weights can reach, such as "
+                f"{confusions[np.flatnonzero(np.isnan(values))[0]].tolist()}; let it return a "
+                "number there"
+            )
+        return values
+
+    def along(self, confusion, j, labels, previous, weights, counts):
+        """Values after the first `counts` examples have turned from `previous` to class j.
+
+        `confusion` is that before any has turned; `counts` increases.
+        """
+        if self.f1_shares is not None:
+            shares = self.f1_shares(confusion.sum(axis=1))
+            return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
+        m = len(confusion)
+        size = max(1, _NUMBERS_AT_ONCE // m**2)
+        values = np.empty(len(counts))
+        now, done = confusion.astype(np.float64), 0
+        for start in range(0, len(counts), size):
+            stops = counts[start : start + size]
+            # What turns between two counts is added to the later one's matrix.
+            rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
+            rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
+            changes = np.zeros((len(stops), m, m))
+            part = slice(done, stops[-1])
+            np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])
+            np.add.at(changes, (rows, labels[part], j), weights[part])
+            changes[0] += now
+            np.cumsum(changes, axis=0, out=changes)
+            values[start : start + size] = self(changes)
+            now, done = changes[-1].copy(), stops[-1]
+        return values
+
+
+def confusion_matrix(labels, predicted, n_classes, weights) -> np.ndarray:
+    """Sums of weights, [true, predicted], float64, shape (m, m)."""
+    cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
+    return cells.reshape(n_classes, n_classes)
+
+
+@njit(cache=True, nogil=True)
+def _turns(logs, prices, winners, lowest, j):
+    """Where examples turn to class j, and what that changes; the others' price without class j.
+
+    Examples that never turn, or whose turn costs nothing, are left out.
+    """
+    n = len(logs)
+    positions, changes = np.empty(n), np.empty(n)
+    k = 0
+    base = 0.0
+    for i in range(n):
+        place = 1 if winners[0, i] == j else 0
+        price = prices[winners[place, i], i]
+        base += price
+        change = prices[j, i] - price
+        if change != 0.0 and logs[i] > -np.inf:
+            positions[k] = -lowest[place, i] - logs[i]
+            changes[k] = change
+            k += 1
+    return base, positions[:k], changes[:k]
+
+
+@njit(cache=True, nogil=True)
+def _f1(hits, size, predicted):
+    return 2.0 * hits / (size + predicted) if size + predicted > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _mean_f1_along(confusion, shares, j, labels, previous, weights):
+    """Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
+    m, n = len(confusion), len(labels)
+    hits, sizes, predicted = np.zeros(m), np.zeros(m), np.zeros(m)
+    for c in range(m):
+        hits[c] = confusion[c, c]
+        for d in range(m):
+            sizes[c] += confusion[c, d]
+            predicted[d] += confusion[c, d]
+    f1 = np.empty(m)
+    total = 0.0
+    for c in range(m):
+        f1[c] = shares[c] * _f1(hits[c], sizes[c], predicted[c])
+        total += f1[c]
+    values = np.empty(n + 1)
+    values[0] = total
+    for i in range(n):
+        label, source, weight = labels[i], previous[i], weights[i]
+        predicted[source] -= weight
+        predicted[j] += weight
+        if label == source:
+            hits[source] -= weight
+        if label == j:
+            hits[j] += weight
+        for c in (source, j):
+            new = shares[c] * _f1(hits[c], sizes[c], predicted[c])
+            total += new - f1[c]
+            f1[c] = new
+        values[i + 1] = total
+    return values

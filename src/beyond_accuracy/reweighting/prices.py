@@ -1,0 +1,56 @@
+"""Costs of every kind as prices: what it costs to predict each example as each class."""
+
+import numpy as np
+
+from beyond_accuracy.reweighting.validation import InvalidCostMatrixError, check_cost_matrix
+
+
+def check_costs(cost_matrix, n: int, n_classes: int) -> np.ndarray:
+    """Costs of any sign, float64, [true, predicted]: shape (m, m), or (n, m, m); None is 0/1 cost.
+
+    Raises
+    ------
+    InvalidCostMatrixError
+        If there is something else than numbers, the shape is another, or a cost is NaN or infinite.
+    """
+    try:
+        costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        costs = None
+    if costs is None or costs.ndim != 3:
+        return check_cost_matrix(cost_matrix, n_classes, gains=True)
+    if costs.shape != (n, n_classes, n_classes):
+        raise InvalidCostMatrixError(
+            f"costs of each example must have shape {(n, n_classes, n_classes)}, [example, true, "
+            f"predicted]; found {costs.shape}"
+        )
+    wrong = ~np.isfinite(costs)
+    if wrong.any():
+        place = np.argwhere(wrong)[0].tolist()
+        raise InvalidCostMatrixError(
+            f"cost_matrix{place} is {costs[tuple(place)]}; costs must be finite"
+        )
+    return costs
+
+
+def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Prices [predicted, example], shape (m, n), of costs of shape (m, m) or (n, m, m)."""
+    rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
+    return np.ascontiguousarray(rows.T)
+
+
+def without_gains(costs: np.ndarray) -> np.ndarray:
+    """Costs less the lowest of each true class that has a gain, which changes no optimum."""
+    return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
+
+
+def check_weights(sample_weight, n: int) -> np.ndarray | None:
+    """Weights, float64, shape (n,), non-negative and not all 0, or None."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"sample_weight must have shape ({n},); found {weights.shape}")
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        raise ValueError("sample_weight must be finite, non-negative and not 0 everywhere")
+    return weights

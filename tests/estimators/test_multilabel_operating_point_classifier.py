@@ -1,0 +1,205 @@
+"""Decisions of labels against enumeration, around classifiers of scikit-learn and our own."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_multilabel_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import KFold
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import MultiOutputClassifier
+
+from beyond_accuracy.estimators import (
+    BinaryRelevance,
+    MultiLabelOperatingPointClassifier,
+    ProbabilisticClassifierChain,
+)
+from beyond_accuracy.inference import gfm_from_samples
+
+
+class Given(ClassifierMixin, BaseEstimator):
+    """X are the marginals; all draws are those of `drawn`."""
+
+    def __init__(self, drawn=None):
+        self.drawn = drawn
+
+    def fit(self, X, Y):
+        """Fit nothing."""
+        self.fitted_ = True
+        return self
+
+    def predict_proba(self, X):
+        """X itself."""
+        return X
+
+
+class Sampler(Given):
+    """Draws of its own."""
+
+    def sample(self, X):
+        """The same for every row."""
+        return np.repeat(self.drawn[None], len(X), axis=0)
+
+
+def data(n=300, m=5, seed=0):
+    X, Y = make_multilabel_classification(n, 12, n_classes=m, n_labels=2, random_state=seed)
+    return X, Y
+
+
+def mean_f1(drawn, probabilities, h):
+    size = drawn.sum(axis=1) + h.sum()
+    f1 = np.where(size > 0, 2 * (drawn * h).sum(axis=1) / np.maximum(size, 1), 1.0)
+    return probabilities @ f1
+
+
+@pytest.mark.parametrize("budget", [None, 1, 2, 3])
+def test_instance_f1_of_independent_labels_against_enumeration(budget):
+    rng = np.random.default_rng(0)
+    marginals = rng.random((40, 5)) ** 2
+    model = MultiLabelOperatingPointClassifier(Given().fit(None, None), labels_per_row=budget)
+    model.set_params(cv="prefit").fit(marginals, (marginals > 0.5).astype(int))
+    all_labels = np.array(list(product((0, 1), repeat=5)))
+    for p, predicted in zip(marginals, model.predict(marginals), strict=True):
+        probabilities = np.where(all_labels == 1, p, 1 - p).prod(axis=1)
+        allowed = [h for h in all_labels if budget is None or h.sum() <= budget]
+        best = max(mean_f1(all_labels, probabilities, h) for h in allowed)
+        assert predicted.sum() <= (budget or 5)
+        assert mean_f1(all_labels, probabilities, predicted) == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("budget", [None, 1, 2])
+def test_instance_f1_of_a_sampled_joint_against_enumeration(budget):
+    rng = np.random.default_rng(1)
+    all_labels = np.array(list(product((0, 1), repeat=4)))
+    for _ in range(20):
+        drawn = all_labels[rng.choice(16, size=9)].astype(np.uint8)
+        marginals = drawn.mean(axis=0)[None]
+        model = MultiLabelOperatingPointClassifier(
+            Sampler(drawn).fit(None, None), cv="prefit", labels_per_row=budget
+        ).fit(marginals, np.array([[0, 1, 0, 1]]))
+        allowed = [h for h in all_labels if budget is None or h.sum() <= budget]
+        weights = np.full(9, 1 / 9)
+        best = max(mean_f1(drawn, weights, h) for h in allowed)
+        assert mean_f1(drawn, weights, model.predict(marginals)[0]) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("beta", [1.0, 2.0])
+def test_thresholds_against_all_thresholds(average, beta):
+    from sklearn.metrics import fbeta_score
+
+    rng = np.random.default_rng(2)
+    marginals = rng.integers(0, 12, (30, 3)) / 12
+    Y = (rng.random((30, 3)) < marginals).astype(int)
+    weight = rng.integers(1, 4, 30)
+    model = MultiLabelOperatingPointClassifier(
+        Given().fit(None, None), f"{average}_f1", beta=beta, cv="prefit"
+    ).fit(marginals, Y, sample_weight=weight)
+
+    def value(thresholds):
+        predicted = (marginals > thresholds).astype(int)
+        return fbeta_score(
+            Y, predicted, beta=beta, average=average, sample_weight=weight, zero_division=0
+        )
+
+    tried = np.linspace(-1, 11, 13) / 12
+    if average == "micro":
+        best = max(value(np.full(3, t)) for t in tried)
+    else:
+        best = max(value(np.array(t)) for t in product(tried, repeat=3))
+    assert model.best_score_ == pytest.approx(best)
+    assert value(model.thresholds_) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("objective", ["macro_f1", "micro_f1"])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(20, random_state=0),
+        MultiOutputClassifier(LogisticRegression()),
+        OneVsRestClassifier(LogisticRegression()),
+        BinaryRelevance(),
+        ProbabilisticClassifierChain(n_samples=200, random_state=0),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_gains_on_new_data_whatever_the_classifier(estimator, objective):
+    X, Y = data(600)
+    average = objective.removesuffix("_f1")
+    model = MultiLabelOperatingPointClassifier(estimator, objective, cv=3).fit(X[:300], Y[:300])
+    plain = (model.predict_proba(X[300:]) >= 0.5).astype(int)
+    reached, at_half = (
+        f1_score(Y[300:], predicted, average=average, zero_division=1)
+        for predicted in (model.predict(X[300:]), plain)
+    )
+    assert reached > at_half
+    limited = MultiLabelOperatingPointClassifier(estimator, objective, cv=3, labels_per_row=1)
+    assert limited.fit(X[:300], Y[:300]).predict(X).sum(axis=1).max() == 1
+
+
+def test_instance_f1_of_our_classifiers():
+    X, Y = data(100)
+    relevance = MultiLabelOperatingPointClassifier(BinaryRelevance()).fit(X, Y)
+    np.testing.assert_array_equal(relevance.predict(X), relevance.estimator_.predict(X))
+    chain = MultiLabelOperatingPointClassifier(ProbabilisticClassifierChain()).fit(X, Y)
+    expected, _ = gfm_from_samples(chain.estimator_.sample(X))
+    np.testing.assert_array_equal(chain.predict(X), expected)
+
+
+def test_instance_f1_beats_one_half_where_labels_are_rare():
+    rng = np.random.default_rng(3)
+    marginals = 0.5 * rng.random((2000, 8))
+    Y = (rng.random(marginals.shape) < marginals).astype(int)
+    model = MultiLabelOperatingPointClassifier(Given().fit(None, None), cv="prefit")
+    predicted = model.fit(marginals, Y).predict(marginals)
+    assert f1_score(Y, predicted, average="samples", zero_division=1) > 0.3
+    assert (marginals < 0.5).all()
+    assert f1_score(Y, 0 * Y, average="samples", zero_division=1) < 0.2
+
+
+def test_thresholds_are_chosen_on_probabilities_of_models_that_have_not_seen_the_row():
+    X, Y = data(120)
+    estimator = BinaryRelevance()
+    cv = KFold(4, shuffle=True, random_state=0)
+    model = MultiLabelOperatingPointClassifier(estimator, "micro_f1", cv=cv).fit(X, Y)
+    held_out = np.empty(Y.shape)
+    for train, test in cv.split(X):
+        held_out[test] = BinaryRelevance().fit(X[train], Y[train]).predict_proba(X[test])
+    again = MultiLabelOperatingPointClassifier(Given().fit(None, None), "micro_f1", cv="prefit")
+    np.testing.assert_array_equal(again.fit(held_out, Y).thresholds_, model.thresholds_)
+
+
+def test_labels_that_are_constant():
+    """One that never occurs is never predicted, one that always does always."""
+    X, Y = data(100)
+    Y[:, 1], Y[:, 3] = 0, 1
+    for objective in ("instance_f1", "macro_f1"):
+        forest = RandomForestClassifier(10, random_state=0)
+        predicted = MultiLabelOperatingPointClassifier(forest, objective).fit(X, Y).predict(X)
+        assert not predicted[:, 1].any()
+        assert predicted[:, 3].all()
+
+
+def test_bad_input():
+    X, Y = data(60)
+    fitted = Given().fit(None, None)
+    for parameters, given, message in (
+        ({"objective": "f1"}, (X, Y), "'objective' parameter"),
+        ({"labels_per_row": 0}, (X, Y), "'labels_per_row' parameter"),
+        ({"joint": "sample"}, (X, Y), "needs a classifier with `sample`"),
+        ({}, (X, Y[:, 0]), "0/1 indicator"),
+        ({}, (X, 2 * Y), "multiclass-multioutput|must be 0 or 1"),
+        ({}, (X[:5], Y), "inconsistent numbers of samples"),
+        ({"cv": [(np.arange(30), np.arange(30, 60))]}, (X, Y), "30 rows are in no test part"),
+        ({"cv": "prefit"}, (np.full((60, 5), np.nan), Y), "row 0 is nan"),
+        ({"cv": "prefit"}, (np.full((60, 5), 2.0), Y), "must be in"),
+        ({"cv": "prefit"}, (np.full((60, 4), 0.5), Y), "one column for each label"),
+    ):
+        inner = fitted if parameters.get("cv") == "prefit" else BinaryRelevance()
+        settings = {"objective": "macro_f1", **parameters}
+        with pytest.raises(ValueError, match=message):
+            MultiLabelOperatingPointClassifier(inner, **settings).fit(*given)

@@ -1,0 +1,193 @@
+"""Measures of the confusion matrix: against enumeration, scikit-learn and repetition."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    recall_score,
+)
+
+from beyond_accuracy.reweighting import (
+    CoordinateDescentReweighter,
+    ExactThreeClassReweighter,
+    ExpectedCostReweighter,
+    average_cost,
+)
+from beyond_accuracy.reweighting.scorings import score
+
+BY_SCIKIT_LEARN = {
+    "accuracy": accuracy_score,
+    "balanced_accuracy": balanced_accuracy_score,
+    "f1_macro": lambda y, p: f1_score(y, p, average="macro", labels=np.unique(y), zero_division=0),
+    "f1_weighted": lambda y, p: f1_score(y, p, average="weighted", zero_division=0),
+    "geometric_mean": lambda y, p: np.prod(r := recall_score(y, p, average=None)) ** (1 / len(r)),
+    "matthews_corrcoef": matthews_corrcoef,
+}
+every_scoring = pytest.mark.parametrize("scoring", BY_SCIKIT_LEARN)
+
+
+def squared_recalls(confusion):
+    """A function of one confusion matrix alone: a batch is another matrix to it."""
+    assert confusion.ndim == 2
+    return (np.diag(confusion) ** 2 / np.maximum(confusion.sum(axis=1), 1)).sum()
+
+
+def reachable(scores):
+    """All predictions by positive weights of three classes: those around every vertex."""
+    logs = np.log(scores)
+    a, b = logs[:, 0] - logs[:, 1], logs[:, 0] - logs[:, 2]
+    d = b - a
+    u = np.concatenate([np.repeat(a, len(b)), np.repeat(a, len(b)), (b[:, None] - d).ravel()])
+    v = np.concatenate([np.tile(b, len(a)), (a[:, None] + d).ravel(), np.repeat(b, len(d))])
+    angles = np.linspace(0.1, 0.1 + 2 * np.pi, 24, endpoint=False)
+    points = np.stack([np.zeros((len(u), 24)), u[:, None] + 1e-7 * np.cos(angles),
+                       v[:, None] + 1e-7 * np.sin(angles)], axis=2).reshape(-1, 1, 3)  # fmt: skip
+    return np.unique(np.argmax(logs + points, axis=2), axis=0)
+
+
+@every_scoring
+def test_a_measure_is_that_of_scikit_learn(problem, scoring):
+    _, y, _ = problem(50, 4)
+    predicted = np.random.default_rng(1).integers(4, size=50)
+    confusion = np.zeros((4, 4))
+    np.add.at(confusion, (y, predicted), 1)
+    assert score(scoring, confusion) == pytest.approx(BY_SCIKIT_LEARN[scoring](y, predicted))
+
+
+@every_scoring
+def test_three_classes_against_all_reachable_confusion_matrices(problem, scoring):
+    shortfalls = []
+    for seed in range(6):
+        scores, y, _ = problem(12, 3, seed)
+        best = max(BY_SCIKIT_LEARN[scoring](y, each) for each in reachable(scores))
+        model = CoordinateDescentReweighter(scoring=scoring).fit(scores, y)
+        reached = BY_SCIKIT_LEARN[scoring](y, model.predict(scores))
+        assert model.objective_ == pytest.approx(reached)
+        assert reached <= best + 1e-12
+        shortfalls.append(best - reached)
+    # Local optima, seldom and small.
+    assert np.mean(shortfalls) <= 0.02
+    assert np.min(shortfalls) <= 1e-12
+
+
+@every_scoring
+def test_two_classes_are_exact(problem, scoring):
+    for seed in range(5):
+        scores, y, _ = problem(40, 2, seed)
+        ranked = np.sort(scores[:, 1])
+        best = max(BY_SCIKIT_LEARN[scoring](y, (scores[:, 1] > t).astype(int)) for t in ranked)
+        best = max(best, BY_SCIKIT_LEARN[scoring](y, np.ones(40, dtype=int)))
+        model = CoordinateDescentReweighter(n_starts=1, scoring=scoring).fit(scores, y)
+        assert model.objective_ == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["f1_macro", "matthews_corrcoef", squared_recalls])
+def test_no_single_weight_can_be_improved(problem, scoring):
+    scores, y, _ = problem(150, 5, 1)
+    model = CoordinateDescentReweighter(scoring=scoring).fit(scores, y)
+    for j in range(5):
+        for factor in np.exp(np.linspace(-4, 4, 81)):
+            weights = model.weights_.copy()
+            weights[j] *= factor
+            confusion = np.zeros((5, 5))
+            np.add.at(confusion, (y, np.argmax(scores * weights, axis=1)), 1)
+            assert score(scoring, confusion) <= model.objective_ + 1e-9
+
+
+def test_a_function_of_the_matrix_and_the_name_are_one(problem):
+    """One matrix at a time, all at once in several blocks, and by two terms an example."""
+
+    def mean_f1(confusion):
+        hits = np.diagonal(confusion, axis1=-2, axis2=-1)
+        return (2 * hits / (confusion.sum(axis=-1) + confusion.sum(axis=-2))).mean(axis=-1)
+
+    scores, y, _ = problem(300, 4, 2)
+    weight = np.random.default_rng(3).integers(1, 4, 300)
+    named = CoordinateDescentReweighter(scoring="f1_macro").fit(scores, y, sample_weight=weight)
+    for function in (mean_f1, lambda confusion: float(mean_f1(confusion))):
+        model = CoordinateDescentReweighter(scoring=function)
+        model.fit(scores, y, sample_weight=weight)
+        np.testing.assert_allclose(model.weights_, named.weights_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scoring", [None, "f1_macro", "balanced_accuracy"])
+@pytest.mark.parametrize("shrinkage", [0.0, "cross_validation"])
+def test_weights_are_repetitions(problem, scoring, shrinkage):
+    scores, y, _ = problem(80, 4, 4)
+    weight = np.random.default_rng(5).integers(0, 4, 80)
+    model = CoordinateDescentReweighter(scoring=scoring, shrinkage=shrinkage)
+    weighted = model.fit(scores, y, sample_weight=weight).weights_
+    repeated = model.fit(np.repeat(scores, weight, axis=0), np.repeat(y, weight)).weights_
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-10)
+
+
+def test_gains_change_nothing_but_the_average(problem):
+    scores, y, costs = problem(100, 4, 6)
+    gains = np.array([0.0, 5.0, -2.0, 7.0])
+    plain = CoordinateDescentReweighter().fit(scores, y, costs)
+    shifted = CoordinateDescentReweighter().fit(scores, y, costs - np.maximum(gains, 0)[:, None])
+    np.testing.assert_allclose(shifted.weights_, plain.weights_)
+    assert shifted.objective_ == pytest.approx(plain.objective_ - np.maximum(gains, 0)[y].mean())
+
+
+def test_costs_of_each_example_are_those_of_the_matrix_and_more(problem):
+    scores, y, costs = problem(100, 3, 7)
+    amounts = np.random.default_rng(8).integers(1, 5, 100)
+    of_each = costs * amounts[:, None, None]
+    model = CoordinateDescentReweighter().fit(scores, y, of_each)
+    weighted = CoordinateDescentReweighter().fit(scores, y, costs, sample_weight=amounts)
+    np.testing.assert_allclose(model.weights_, weighted.weights_)
+    repeated = ExactThreeClassReweighter()
+    repeated.fit(np.repeat(scores, amounts, axis=0), np.repeat(y, amounts), costs)
+    least = repeated.objective_ * amounts.mean()
+    assert least - 1e-12 <= model.objective_ <= 1.02 * least
+
+
+def test_shrinkage_goes_from_the_weights_to_none(problem):
+    scores, y, costs = problem(100, 4, 9)
+    free = CoordinateDescentReweighter().fit(scores, y, costs)
+    half = CoordinateDescentReweighter(shrinkage=0.5).fit(scores, y, costs)
+    np.testing.assert_allclose(half.weights_, np.sqrt(free.weights_))
+    none = CoordinateDescentReweighter(shrinkage=1.0).fit(scores, y, costs)
+    np.testing.assert_array_equal(none.weights_, np.ones(4))
+    assert none.objective_ == pytest.approx(average_cost(scores, y, np.ones(4), costs))
+
+
+def test_shrinkage_is_full_where_there_is_nothing_to_learn():
+    """True probabilities need no weights under 0/1 cost: most of what is found is chance."""
+    rng = np.random.default_rng(10)
+    chosen, excess = [], []
+    for _ in range(10):
+        scores = rng.dirichlet(np.full(6, 0.5), size=1060)
+        y = (scores.cumsum(axis=1) > rng.random((1060, 1))).argmax(axis=1)
+        few, rest = slice(0, 60), slice(60, None)
+        free = CoordinateDescentReweighter().fit(scores[few], y[few])
+        model = CoordinateDescentReweighter(shrinkage="cross_validation").fit(scores[few], y[few])
+        chosen.append(model.shrinkage_)
+        excess.append(
+            average_cost(scores[rest], y[rest], free.weights_)
+            - average_cost(scores[rest], y[rest], model.weights_)
+        )
+    assert np.mean(chosen) > 0.5
+    assert np.mean(excess) > 0
+
+
+def test_expected_cost_is_the_least_of_all(problem):
+    scores, y, costs = problem(30, 3, 11)
+    model = ExpectedCostReweighter().fit(scores, y, costs - 3.0)
+    of_each = np.random.default_rng(12).normal(size=(30, 3, 3))
+    for predicted, used in (
+        (model.predict(scores), np.broadcast_to(costs, (30, 3, 3))),
+        (model.predict(scores, of_each), of_each),
+    ):
+        for i in range(30):
+            expected = [sum(scores[i, k] * used[i, k, j] for k in range(3)) for j in range(3)]
+            assert expected[predicted[i]] == pytest.approx(min(expected))
+    assert model.objective_ == pytest.approx((costs[y, model.predict(scores)] - 3).mean())
+    with pytest.raises(ValueError, match="give those of the examples to predict"):
+        ExpectedCostReweighter().fit(scores, y, of_each).predict(scores)
+    with pytest.raises(ValueError, match="costs of each example must have shape"):
+        model.predict(scores[:5], of_each)
