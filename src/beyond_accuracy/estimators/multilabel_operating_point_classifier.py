@@ -76,6 +76,17 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
     Maximization, NIPS 2011; Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of
     Classifiers to Maximize F1 Measure, ECML PKDD 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(200, n_classes=4, random_state=0)
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from beyond_accuracy import MultiLabelOperatingPointClassifier
+    >>> forest = RandomForestClassifier(20, random_state=0)
+    >>> classifier = MultiLabelOperatingPointClassifier(forest, "macro_f1", cv=3).fit(X, Y)
+    >>> classifier.predict(X[:3]).shape
+    (3, 4)
     """
 
     estimator: ProbabilisticClassifier
