@@ -15,6 +15,7 @@ from sklearn.metrics import f1_score
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
 from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
 from beyond_accuracy.experiments.class_scores import class_scores
+from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
 from beyond_accuracy.experiments.run import load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.results import layout
@@ -162,6 +163,7 @@ def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
     module = ModuleType("dying")
     module.Dying = Dying
     monkeypatch.setitem(sys.modules, "dying", module)
+    monkeypatch.setenv(PACKAGES_VARIABLE, "dying")
     whole = measure_scores(fitted(tmp_path, sharing_a_job(paper), "whole"))
     methods = {**paper["methods"], "first": {**LOGISTIC, "estimator": "dying.Dying"}}
     results = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}))

@@ -39,12 +39,17 @@ def locked(lock_text):
     return pins
 
 
+# Few run the tests of the pages in a browser; its driver alone would be 45 MB for everybody.
+NOT_LOCKED = ("browser",)
+
+
 def direct_requirements(project):
+    dependency_groups = project.get("dependency-groups", {})
     groups = [
         project["build-system"]["requires"],
         project["project"]["dependencies"],
         *project["project"].get("optional-dependencies", {}).values(),
-        *project.get("dependency-groups", {}).values(),
+        *(group for name, group in dependency_groups.items() if name not in NOT_LOCKED),
     ]
     own = canonicalize_name(project["project"]["name"])
     for text in (text for group in groups for text in group):

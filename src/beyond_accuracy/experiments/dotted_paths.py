@@ -54,7 +54,7 @@ def load_estimator(path: str) -> type:
         candidates = [
             f"{module.__name__}.{public}"
             for public in (dir(module) if module else [])
-            if not public.startswith("_")
+            if not public.startswith("_") and f"{module.__name__}.{public}" != path
         ]
         own = [
             (name, getattr(package, name))
