@@ -14,6 +14,8 @@ Evaluator = Callable[[np.ndarray], np.ndarray]
 
 # Counts held at once. Chunks that stay in the second-level cache are several times faster.
 CHUNK_ELEMENTS = 400_000
+# Twice a sum of counts, as in the ROC area, is held exactly below 2^24.
+_EXACT_IN_FLOAT32 = 2**23
 
 
 class Interval(NamedTuple):
@@ -31,18 +33,20 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield repetition counts of bootstrap resamples, int16, shape (n_examples, some of them).
+    """Yield repetition counts of bootstrap resamples, shape (n_examples, some of them).
 
     The counts depend on the seed alone and not on the size of the chunks. Column sums are
-    `n_examples`. `seed` feeds a `numpy.random.SeedSequence`.
+    `n_examples`. `seed` feeds a `numpy.random.SeedSequence`. They are float32, which holds all sums
+    of counts exactly, float64 from 2^23 examples on.
     """
     if n_examples < 1:
         raise ValueError("A bootstrap needs at least one test example; found none.")
     generator = np.random.default_rng(np.random.SeedSequence(seed))
     chunk = max(1, CHUNK_ELEMENTS // n_examples)
+    dtype = np.float32 if n_examples < _EXACT_IN_FLOAT32 else np.float64
     for start in range(0, n_resamples, chunk):
         size = min(chunk, n_resamples - start)
-        counts = np.empty((n_examples, size), dtype=np.int16)
+        counts = np.empty((n_examples, size), dtype=dtype)
         for column in range(size):
             drawn = generator.integers(0, n_examples, size=n_examples)
             counts[:, column] = np.bincount(drawn, minlength=n_examples)

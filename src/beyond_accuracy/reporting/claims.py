@@ -49,6 +49,11 @@ def judge(report: Report) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note"])
 
 
+def judge_variants(report: Report) -> pd.DataFrame:
+    """Return the rows of `judge` under every reading and in every state."""
+    return report.over_variants(judge)
+
+
 def evaluate_claims(report: Report) -> pd.DataFrame:
     """Return one row a claim with the verdict of most states of the protocol as configured.
 
@@ -57,7 +62,7 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     and note are those of the first state with that verdict. Of verdicts that equally many states
     have, the least favourable counts.
     """
-    judged = majority(report.over_variants(judge))
+    judged = majority(report.once(judge_variants))
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
     claims = pd.DataFrame(report.configuration["claims"], columns=[*TEXTS, "function"])
     own = [_on_published(report, claim) for claim in report.configuration["claims"]]

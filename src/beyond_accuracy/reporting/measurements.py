@@ -28,8 +28,9 @@ def measure_scores(results: PaperResults) -> pd.DataFrame:
     value = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[protocol]
     fits = results.fits
     frames = []
+    by_pair = dict(list(fits.groupby(["data_set", "method"], sort=False)))
     for data_set, method in fitted_pairs(results.configuration):
-        frame = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
+        frame = by_pair.get((data_set, method), fits.iloc[:0])
         scores = results.scores(data_set, method)
         values = [
             value(scores, row) if row.status == "ok" else np.nan for row in frame.itertuples()

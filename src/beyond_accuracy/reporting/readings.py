@@ -1,6 +1,6 @@
 """Every claim of a paper under every reading of its protocol."""
 
-from beyond_accuracy.reporting.claims import judge, majority
+from beyond_accuracy.reporting.claims import judge_variants, majority
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 from beyond_accuracy.results.variants import HEADLINE, selected_readings
@@ -9,7 +9,7 @@ from beyond_accuracy.results.variants import HEADLINE, selected_readings
 def table_readings(report: Report) -> Table:
     """Verdicts on all claims: that of most states as configured, and that under each reading."""
     readings = selected_readings(report.results.whole)
-    judged = majority(report.over_variants(judge))
+    judged = majority(report.once(judge_variants))
     order = [HEADLINE, *readings]
     judged = judged.sort_values("reading", key=lambda names: names.map(order.index), kind="stable")
     claims = [claim["id"] for claim in report.configuration["claims"]]

@@ -1,10 +1,10 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -17,6 +17,8 @@ from beyond_accuracy.reporting.tables import Column
 from beyond_accuracy.results.columns import FIT_COLUMNS, VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.variants import MEDIAN, Variant, variants
+
+T = TypeVar("T")
 
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
@@ -219,12 +221,26 @@ class Report:
     def of_the_paper(self) -> "Report":
         """Return the report on the paper's own data sets alone: what claims are judged by."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
+        if own == self.data_sets:
+            return self
         results = replace(self.results, whole={**self.results.whole, "data_sets": own})
         return Report(results, self.paper)
 
     def under(self, variant: Variant) -> "Report":
         """Return the report on a variant of the protocol."""
+        if variant == self.results.variant:
+            return self
         return Report(self.results.under(variant), self.paper)
+
+    def once(self, function: Callable[..., T], *arguments: Hashable) -> T:
+        """Return what a function makes of the report and of arguments; it is made once and kept."""
+        if (function, *arguments) not in self._made:
+            self._made[function, *arguments] = function(self, *arguments)
+        return self._made[function, *arguments]
+
+    @cached_property
+    def _made(self) -> dict[tuple, Any]:
+        return {}
 
     def medians(self) -> "Report":
         """Return the report whose measurements are medians over the states, if there are several.

@@ -1,13 +1,16 @@
 """Measures on many resamples at once: sort once, then add up repetition counts.
 
-A task is prepared once for one measure; the outcome is a function of counts, int16 of shape
-(n_test, n_resamples), to values, float64 of shape (n_resamples,). The fast forms follow from the
-measure's loss, as value = 1 − Δ/100; a measure without one is scored resample by resample. Either
-way the values equal `Measure.score` with the counts as `sample_weight`, except that they are NaN
-where a resample holds no positive or no negative example.
+A task is prepared once for one measure; the outcome is a function of counts, shape (n_test,
+n_resamples), each column of sum n_test, to values, float64 of shape (n_resamples,). The fast forms
+follow from the measure's loss, as value = 1 − Δ/100; a measure without one is scored resample by
+resample. Either way the values equal `Measure.score` with the counts as `sample_weight`, except
+that they are NaN where a resample holds no positive or no negative example.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
+from scipy.sparse import csr_array
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import (
@@ -67,19 +70,30 @@ def _contingency(
 ) -> Evaluator:
     predicted = scores > 0
     cells = (positive & predicted, ~positive & predicted, positive & ~predicted)
-    # Numbers of true positives, false positives, false negatives and all, as a matrix product:
-    # sums of rows take ten times as long.
-    members = np.array([*cells, np.ones(len(positive))], dtype=np.float64)
+    members = _sums(
+        np.concatenate(list(map(np.flatnonzero, cells))), map(np.sum, cells), len(positive)
+    )
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
-        tp, fp, fn, examples = members @ counts.astype(np.float64)
-        tn = examples - tp - fp - fn
+        tp, fp, fn = (members @ counts).astype(np.float64)
+        tn = len(positive) - tp - fp - fn
         values = np.full(tp.shape, np.nan)
         known = (tp + fn > 0) & (fp + tn > 0)
         values[known] = _table_value(loss, tp[known], fp[known], fn[known], tn[known])
         return values
 
     return evaluate
+
+
+def _sums(order: np.ndarray, sizes: Iterable[int], n_rows: int) -> csr_array:
+    """A matrix whose product with counts sums them over successive parts of the rows `order`.
+
+    Such a product takes an eighth of the time of cumulative sums over all rows.
+    """
+    ends = np.cumsum([0, *sizes])
+    members = order[: ends[-1]]
+    values = np.ones(len(members), dtype=np.float32)
+    return csr_array((values, members, ends), shape=(len(ends) - 1, n_rows))
 
 
 def _table_value(loss, tp, fp, fn, tn):
@@ -97,18 +111,19 @@ def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Evaluator:
     # Among equal scores the negatives come first, as in the measure.
     order = np.lexsort((positive, -scores))
     rows = np.flatnonzero(positive[order])
+    positives_in_order = order[rows]
+    between_positives = _sums(order, np.diff(rows, prepend=0), len(order))
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
-        ranked = counts.take(order, axis=0)
-        weights = ranked.take(rows, axis=0)
-        ranks = np.cumsum(ranked, axis=0, dtype=np.int32)
-        before = ranks.take(rows, axis=0) - weights
+        weights = counts.take(positives_in_order, axis=0)
+        before = np.cumsum(between_positives @ counts, axis=0)
         positives = weights.sum(axis=0, dtype=np.float64)
-        examples = ranks[-1].astype(np.float64)
-        size = np.array(list(map(loss.size.count, positives, examples)), dtype=np.int32)
+        different, place = np.unique(positives, return_inverse=True)
+        sizes = [loss.size.count(number, len(order)) for number in different.tolist()]
+        size = np.array(sizes, dtype=weights.dtype)[place]
         found = np.clip(size - before, 0, weights).sum(axis=0, dtype=np.float64)
         total = positives if loss.relative_to == "positives" else size
-        return _divide(found, total, where=(positives > 0) & (positives < examples))
+        return _divide(found, total, where=(positives > 0) & (positives < len(order)))
 
     return evaluate
 
@@ -117,18 +132,19 @@ def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Evaluator:
     positives = np.flatnonzero(positive)
     negatives = np.flatnonzero(~positive)
     negatives = negatives[np.argsort(scores[negatives], kind="stable")]
-    below, not_above = (
-        np.searchsorted(scores[negatives], scores[positives], side) for side in ("left", "right")
-    )
+    sides = [np.searchsorted(scores[negatives], scores[positives], s) for s in ("left", "right")]
+    cuts, places = np.unique(sides, return_inverse=True)
+    below, not_above = places.reshape(2, -1)
+    between_cuts = _sums(negatives, np.diff(cuts, prepend=0), len(positive))
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
         weights = counts.take(positives, axis=0)
-        passed = np.zeros((len(negatives) + 1, counts.shape[1]), dtype=np.int32)
-        np.cumsum(counts.take(negatives, axis=0), axis=0, out=passed[1:])
+        passed = np.cumsum(between_cuts @ counts, axis=0)
         # A tie counts one half: the negatives below and those not above, averaged.
         doubled = passed.take(below, axis=0) + passed.take(not_above, axis=0)
         in_order = np.einsum("ij,ij->j", weights, doubled, dtype=np.float64) / 2
-        pairs = weights.sum(axis=0, dtype=np.float64) * passed[-1]
+        n_positives = weights.sum(axis=0, dtype=np.float64)
+        pairs = n_positives * (len(positive) - n_positives)
         return _divide(in_order, pairs, where=pairs > 0)
 
     return evaluate

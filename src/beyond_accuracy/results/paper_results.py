@@ -181,23 +181,24 @@ class PaperResults:
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
         read = cache(lambda *place: self._read_place(pattern, columns, *place))
-        parts = [read_frames([], columns)]
+        parts = [nothing := read_frames([], columns)]
         for data_set, method in layout.fitted_pairs(self.configuration):
             fits = measures_by_fits(self.whole, self.variant, data_set, method)
             (first, _), *others = fits.items()
             elsewhere = [measure for _, measures in others for measure in measures]
             for variant in fits:
                 *place, name = layout.fit_place(self.whole, variant, data_set, method)
-                frame = read(*place)
+                frame = read(*place).get(name, nothing)
                 # Beside the first stands what does not belong to one measure alone.
                 own = ~frame["measure"].isin(elsewhere)
                 if variant != first:
                     own = frame["measure"].isin(fits[variant])
-                own = frame[own & (frame["method"] == name)]
-                parts.append(own.assign(data_set=data_set, method=method))
+                parts.append(frame[own].assign(data_set=data_set, method=method))
         return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
 
     def _read_place(
         self, pattern: str, columns: Mapping[str, str], data_set: str, job: str
-    ) -> pd.DataFrame:
-        return read_frames([self.path(pattern, data_set=data_set, job=job)], columns)
+    ) -> dict[str, pd.DataFrame]:
+        """Return the rows of a job by method."""
+        frame = read_frames([self.path(pattern, data_set=data_set, job=job)], columns)
+        return dict(list(frame.groupby("method", sort=False)))

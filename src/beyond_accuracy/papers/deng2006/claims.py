@@ -55,7 +55,7 @@ def _judge(
     rule: Callable[[ByMeasure], Ruling | None], test: str, methods: Sequence[str], report: Report
 ) -> Verdict:
     """Follow a rule if some data set has values of all its methods in both tables."""
-    values = {measure: Values(report, measure) for measure in TABLES}
+    values = {measure: report.once(Values, measure) for measure in TABLES}
     complete = [set(values[measure].means(methods).index) for measure in TABLES]
     compared = [name for name in report.data_sets if all(name in part for part in complete)]
     if not compared:

@@ -75,7 +75,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
     own = [*PAPER_COLUMNS, DESCENT]
     if measure == AVERAGE_COST:
         own += [EXPECTED_COST[BASELINE], CALIBRATED_COST]
-    values = Values(report, measure)
+    values = report.once(Values, measure)
     methods = values.methods(own)
     published = report.published_values(name, "data_set", "method")
     sizes = report.data_set_sizes(["n_classes"])
@@ -159,7 +159,7 @@ def table_wilcoxon(report: Report) -> Table:
     rows = []
     measures = compared_measures(report)
     for measure in measures:
-        values = Values(report, measure)
+        values = report.once(Values, measure)
         for pair in combinations(values.methods((BASELINE, *SIX)), 2):
             means = values.means(pair)
             first, second = (means[method] for method in pair)
@@ -200,7 +200,7 @@ def table_ranks(report: Report) -> Table:
     rows, tests, partial = [], [], set()
     measures = compared_measures(report)
     for measure, label in measures.items():
-        values = Values(report, measure)
+        values = report.once(Values, measure)
         # Ranks are over the data sets that all methods share: few would be left by a partial one.
         methods = values.methods((BASELINE, *SIX))
         partial |= {m for m in methods if m not in METHODS and not values.is_fitted_everywhere(m)}
@@ -248,7 +248,7 @@ def table_two_papers(report: Report) -> Table:
     rows, answers = [], []
     zero_method = report.configuration["significance"]["zero_method"]
     for measure, label in MEASURES.items():
-        values = Values(report, measure)
+        values = report.once(Values, measure)
         means = values.means(SIX)
         ranked = ranks(means)
         answers.append(overall_answer(label, means, zero_method))

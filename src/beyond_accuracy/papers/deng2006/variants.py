@@ -28,7 +28,7 @@ def table_out_of_fold(report: Report) -> Table:
     n_folds = report.configuration["cross_validation"]["n_inner_folds"]
     rows = []
     for measure, of_measure in OUT_OF_FOLD.items():
-        resubstituted, out_of_fold = Values(report, measure), Values(report, of_measure)
+        resubstituted, out_of_fold = report.once(Values, measure), report.once(Values, of_measure)
         for method in out_of_fold.methods(REWEIGHTED):
             sources = {
                 "out_of_fold": out_of_fold.means([method])[method],
@@ -101,7 +101,7 @@ def table_base_classifiers(report: Report) -> Table:
     rows = []
     measures = compared_measures(report)
     for measure in measures:
-        values = Values(report, measure)
+        values = report.once(Values, measure)
         for data_set in report.data_sets:
             if all(values.cell(data_set, method).status == "missing" for method in others):
                 continue

@@ -83,7 +83,7 @@ def _changed_methods(reading) -> dict:
 
 
 def _of_form(report: Report, measure: str) -> tuple[float, ...]:
-    values = Values(report, measure)
+    values = report.once(Values, measure)
     counts = tally(values, LINEAR_PROGRAM)
     others = [tally(values, method).order for method in report.methods(SIX) if method in SIX]
     fits = report.results.fits
@@ -125,7 +125,7 @@ def table_coordinate_descent(report: Report) -> Table:
         parts = {"training": pd.DataFrame(columns=pair, dtype=float)}
         if measure in training.index:
             parts["training"] = training.loc[measure].reindex(report.data_sets).dropna()
-        parts["test"] = Values(report, measure).means(pair)
+        parts["test"] = report.once(Values, measure).means(pair)
         for part, means in parts.items():
             rows += [(name, measure, part, *row) for name, *row in means.itertuples()]
             p = signed_rank_test(*means.T.to_numpy(), zero_method=levels["zero_method"]).p_value

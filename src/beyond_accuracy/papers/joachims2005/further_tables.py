@@ -11,7 +11,7 @@ from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.formats import count, decimals, percent, scientific
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
-from beyond_accuracy.results.scores import TRUE_LABELS
+from beyond_accuracy.results.scores import TRUE_LABELS, Scores
 
 
 def table_methods(report: Report) -> Table:
@@ -128,7 +128,8 @@ def table_oracle_thresholds(report: Report) -> Table:
         if get_measure(measure).table_function is None:
             continue
         ok = values[values["status"] == "ok"]
-        best = [_at_best_threshold(report, *key, task) for task in ok["task"]]
+        scores = report.results.scores(data_set, method)
+        best = [_at_best_threshold(scores, measure, task) for task in ok["task"]]
         row = dict(zip(CELL, key, strict=True)) | {"n_tasks": len(ok)}
         row["substitute_for"] = report.results.record(data_set).get("substitute_for")
         rows.append(row | {"average": ok["value"].mean(), "oracle": pd.Series(best).mean()})
@@ -154,10 +155,7 @@ def table_oracle_thresholds(report: Report) -> Table:
     )
 
 
-def _at_best_threshold(
-    report: Report, data_set: str, measure: str, method: str, task: str
-) -> float:
-    scores = report.results.scores(data_set, method)
+def _at_best_threshold(scores: Scores, measure: str, task: str) -> float:
     truth, decision = scores.row(TRUE_LABELS, task), scores.row(measure, task)
     known = get_measure(measure)
     return known.score(truth, decision - known.best_threshold(truth, decision))
