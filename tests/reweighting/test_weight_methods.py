@@ -56,7 +56,8 @@ def test_ties_go_to_the_lowest_index_whatever_rounding_says():
     st.lists(
         st.tuples(st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 2.0, np.inf]), st.integers(-3, 3)),
         min_size=1,
-        max_size=12,
+        # Of few falls and many rises not all are sorted.
+        max_size=40,
     )
 )
 def test_threshold_equals_brute_force(examples):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -26,7 +27,11 @@ class TotalPrice:
 
     def is_lower(self, value, than) -> bool:
         """Whether a value is lower by more than rounding."""
-        return value < than - 1e-9 * max(than, self.prices.max(initial=0.0))
+        return value < than - 1e-9 * max(than, self._highest)
+
+    @cached_property
+    def _highest(self) -> float:
+        return self.prices.max(initial=0.0)
 
     def search(self, logs, winners, lowest, j):
         """The best logarithm of weight j, shape of `logs` (n,), and the value there."""

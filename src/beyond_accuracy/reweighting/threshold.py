@@ -35,6 +35,7 @@ def best_threshold(positions, changes, *, average_ratios=False, nearest_to_zero=
     change : float
         The sum at the threshold.
     """
+    positions, changes = _worth_sorting(positions, changes)
     # Sorting takes longer to compile than all the rest.
     order = np.argsort(positions, kind="stable")
     sorted_ = positions[order], changes[order]
@@ -43,6 +44,27 @@ def best_threshold(positions, changes, *, average_ratios=False, nearest_to_zero=
         # log((e^a + e^b)/2) for the neighbours a and b = a + width.
         threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
     return threshold, change
+
+
+def _worth_sorting(positions, changes):
+    """The examples up to a position below which the rises alone outweigh all falls, in their order.
+
+    From there on the sum is larger than where nothing has turned yet: no best threshold is there.
+    Most examples are of other classes, so that few are left to be sorted.
+    """
+    rising = (changes > 0.0) & (np.abs(positions) < np.inf)
+    where, rises = positions[rising], changes[rising]
+    falls = -changes[changes < 0.0].sum() * (1.0 + 1e-6)
+    total = rises.sum()
+    # Those with low positions rise about as all others do; if less, twice as many are tried.
+    n_enough = int(1.2 * len(rises) * falls / total) + 1 if falls < total else len(rises)
+    while n_enough < len(rises) // 2:
+        limit = np.partition(where, n_enough)[n_enough]
+        if rises[where <= limit].sum() > falls:
+            kept = positions <= limit
+            return positions[kept], changes[kept]
+        n_enough *= 2
+    return positions, changes
 
 
 @njit(cache=True, nogil=True)
