@@ -25,7 +25,7 @@ MEASURES = (
 def naive_values(measure, positive, scores, counts):
     """Repeat examples, drop the weights, call the measure: the definition."""
     values = []
-    for column in counts.T:
+    for column in counts.T.astype(int):
         rows = np.repeat(np.arange(len(positive)), column)
         mixed = positive[rows].any() and not positive[rows].all()
         score = get_measure(measure).score

@@ -59,7 +59,9 @@ def by_definition(measure: str, positive: np.ndarray, scores: np.ndarray) -> Eva
         has_negative = counts[~positive].any(axis=0)
         values = np.full(counts.shape[1], np.nan)
         for column in np.flatnonzero(has_positive & has_negative):
-            values[column] = score(positive, scores, sample_weight=counts[:, column])
+            values[column] = score(
+                positive, scores, sample_weight=counts[:, column].astype(np.float64)
+            )
         return values
 
     return evaluate
