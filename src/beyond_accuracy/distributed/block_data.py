@@ -146,7 +146,7 @@ class BlockOracle:
     """Search for the most violated labelling over blocks, certified: in the place of an oracle.
 
     The value of what it returns is an upper bound of R(w) and exceeds that of its plane by no more
-    than rounding would, or 1e-7 of it for ROC area. Raises ValueError if the loss has no search
+    than rounding would, or 1e-6 of it for ROC area. Raises ValueError if the loss has no search
     over blocks.
     """
 
@@ -191,7 +191,7 @@ class BlockOracle:
             return self._search.judge(partition, extent)
 
         partition, verdict = partition_until(start, sums_of, judge)
-        steps = block_sums.Steps(shift, partition.bottoms, verdict.heights)
+        steps = block_sums.Steps.of(shift, partition.bottoms, verdict.heights)
         original = partition.sums + np.array([[shift], [0.0]]) * partition.counts
         value = verdict.loss + float((verdict.heights * original).sum()) + verdict.slack
         return _Labelling(value, verdict.loss, steps, scores)

@@ -43,6 +43,12 @@ class Steps(NamedTuple):
     bottoms: np.ndarray
     heights: np.ndarray
 
+    @classmethod
+    def of(cls, shift, bottoms, heights) -> "Steps":
+        """The steps without those that change neither class's height."""
+        ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
+        return cls(shift, bottoms[ends], heights[:, ends])
+
 
 def scores_of(block: DataMatrix, w):
     """X·w of a block, shape (n,), for w (d + 1,) that ends with the intercept."""
@@ -64,17 +70,36 @@ def join_extents(extents) -> Extent:
 
 
 @njit(cache=True, nogil=True)
-def _first_reached(value, bottoms):
+def _cells(bottoms):
+    """Cells of equal width over descending bottoms: how many lie before each, and cells a unit."""
+    n_cells = 4 * len(bottoms)
+    factor = bucket_factor(bottoms[-1], bottoms[0], n_cells)
+    before = np.zeros(n_cells + 1, dtype=np.int64)
+    for bottom in bottoms:
+        before[bucket_of(bottom, bottoms[0], factor, n_cells) + 1] += 1
+    for cell in range(n_cells):
+        before[cell + 1] += before[cell]
+    return before, factor
+
+
+@njit(cache=True, nogil=True)
+def _first_reached(value, bottoms, before, factor):
     """Index of the first of descending bottoms that is not above the value; their number if none.
 
-    Without a branch that depends on the value.
+    Bottoms in earlier cells than the value are above it, those in later cells are not.
     """
-    low, size = 0, len(bottoms)
-    while size > 0:
-        half = size // 2
-        beyond = bottoms[low + half] > value
-        low = low + half + 1 if beyond else low
-        size = size - half - 1 if beyond else half
+    if value >= bottoms[0]:
+        return 0
+    if value < bottoms[-1]:
+        return len(bottoms)
+    cell = bucket_of(value, bottoms[0], factor, len(before) - 1)
+    low, high = before[cell], before[cell + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if bottoms[middle] > value:
+            low = middle + 1
+        else:
+            high = middle
     return low
 
 
@@ -84,11 +109,12 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
     factors = np.empty(n_intervals)
     for j in range(n_intervals):
         factors[j] = bucket_factor(bottoms[j], tops[j], n_parts)
+    before, cells_a_unit = _cells(bottoms)
     for score in values:
         value = score - shift
-        if value > tops[0] or value < bottoms[n_intervals - 1]:
+        if value > tops[0] or value < bottoms[-1]:
             continue
-        j = _first_reached(value, bottoms)
+        j = _first_reached(value, bottoms, before, cells_a_unit)
         if value > tops[j]:
             continue
         k = j * n_parts + bucket_of(value, tops[j], factors[j], n_parts)
@@ -124,9 +150,11 @@ def join_sums(parts) -> Sums:
 
 @njit(cache=True, nogil=True)
 def _fill(values, shift, bottoms, heights, out):
+    before, cells_a_unit = _cells(bottoms)
     last = len(bottoms) - 1
     for i in range(len(values)):
-        out[i] = heights[min(_first_reached(values[i] - shift, bottoms), last)]
+        j = _first_reached(values[i] - shift, bottoms, before, cells_a_unit)
+        out[i] = heights[min(j, last)]
 
 
 def combination(block: DataMatrix, scores, steps: Steps):

@@ -23,7 +23,7 @@ from beyond_accuracy.measures.losses import (
 
 # What a search may lose, relative to the value.
 _NEGLIGIBLE = 1e-9
-_NEGLIGIBLE_OF_PAIRS = 1e-7
+_NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
 class Verdict(NamedTuple):

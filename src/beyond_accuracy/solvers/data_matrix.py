@@ -16,26 +16,26 @@ _VALUES_AT_A_TIME = 1_000_000
 
 @njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
 def _dense_scores(X, coef, intercept, is_first, n_first, out):
-    first, second = 0, n_first
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(X.shape[0]):
         total = 0.0
         for j in range(X.shape[1]):
             total += X[i, j] * coef[j]
-        step = np.int64(is_first[i])
+        step = np.uint64(is_first[i])
         out[first if step else second] = total + intercept
         first += step
-        second += 1 - step
+        second += np.uint64(1) - step
 
 
 @njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
 def _dense_combination(X, is_first, n_first, weights, out):
     out[:] = 0.0
-    first, second = 0, n_first
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(X.shape[0]):
-        step = np.int64(is_first[i])
+        step = np.uint64(is_first[i])
         weight = weights[first if step else second]
         first += step
-        second += 1 - step
+        second += np.uint64(1) - step
         if weight != 0.0:
             for j in range(X.shape[1]):
                 out[j] += weight * X[i, j]
@@ -45,7 +45,7 @@ def _dense_combination(X, is_first, n_first, weights, out):
 # hand instead: one would wait for each addition to end.
 @njit(cache=True, nogil=True)
 def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, out):
-    first, second = 0, n_first
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(len(indptr) - 1):
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         k, end = indptr[i], indptr[i + 1]
@@ -58,21 +58,21 @@ def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, ou
         while k < end:
             a += data[k] * coef[indices[k]]
             k += 1
-        step = np.int64(is_first[i])
+        step = np.uint64(is_first[i])
         out[first if step else second] = (a + b) + (c + d) + intercept
         first += step
-        second += 1 - step
+        second += np.uint64(1) - step
 
 
 @njit(cache=True, nogil=True)
 def _sparse_combination(data, indices, indptr, is_first, n_first, weights, out):
     out[:] = 0.0
-    first, second = 0, n_first
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(len(indptr) - 1):
-        step = np.int64(is_first[i])
+        step = np.uint64(is_first[i])
         weight = weights[first if step else second]
         first += step
-        second += 1 - step
+        second += np.uint64(1) - step
         if weight != 0.0:
             for k in range(indptr[i], indptr[i + 1]):
                 out[indices[k]] += weight * data[k]
