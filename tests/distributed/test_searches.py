@@ -123,12 +123,13 @@ def test_tables_do_not_grow_with_the_rows(measure):
     assert data.bytes_sent + data.workers.received < 6 * 2048 * 2 * 4 * 8
 
 
-def test_scores_out_of_range_are_refused():
+@pytest.mark.parametrize("factor", [1e10, 1e108, 1e200])
+def test_scores_out_of_range_are_refused(factor):
     X = np.linspace(-1e200, 1e200, 40)[:, None]
     data = cut(X, np.arange(40) % 3 == 0, 3)
     oracle = BlockOracle(data, get_measure("f1").loss)
     with pytest.raises(ScaleError, match="scale the features"):
-        oracle.search(data.scores(np.array([1e10, 0.0]), None))
+        oracle.search(data.scores(np.array([factor, -factor]), None))
 
 
 def test_measures_without_a_search_over_blocks_are_refused():

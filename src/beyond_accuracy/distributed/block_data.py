@@ -158,39 +158,29 @@ class BlockOracle:
 
     def search(self, scores: _Scores) -> _Labelling:
         """The most violated labelling at the given scores."""
-        data, shift = scores.data, self._search.shift
-        workers = data.workers
-        extents = workers.map(
-            block_sums.extent, data.blocks, scores.blocks, shared=(data.send(shift),)
-        )
-        # The workers need it before the client does.
-        whole = workers.join(block_sums.join_extents, extents)
+        data, workers, shift = scores.data, scores.data.workers, self._search.shift
 
         def start():
-            shared = [data.send(shift), whole, data.send(_PARTS)]
+            shared = [data.send(shift)]
+            parts = workers.map(block_sums.extent, data.blocks, scores.blocks, shared=shared)
+            # The workers need it before the client does.
+            whole = workers.join(block_sums.join_extents, parts)
+            shared += [whole, data.send(_PARTS)]
             parts = workers.map(block_sums.extent_sums, data.blocks, scores.blocks, shared=shared)
-            return workers.fetch(workers.join(block_sums.join_sums, parts))
-
-        def sums_of(tops, bottoms, n_parts):
-            return data.total(
-                block_sums.interval_sums,
-                scores,
-                shift,
-                tops,
-                bottoms,
-                n_parts,
-                join=block_sums.join_sums,
-            )
-
-        def judge(partition):
+            sums = workers.fetch(workers.join(block_sums.join_sums, parts))
             extent = workers.fetch(whole)
             bound = max(abs(extent.low), abs(extent.high))
             with np.errstate(over="ignore"):
                 if not np.isfinite(data.n_samples * bound * bound):
                     raise ScaleError
-            return self._search.judge(partition, extent)
+            return extent, sums
 
-        partition, verdict = partition_until(start, sums_of, judge)
+        def sums_of(*intervals):
+            return data.total(
+                block_sums.interval_sums, scores, shift, *intervals, join=block_sums.join_sums
+            )
+
+        partition, verdict = partition_until(start, sums_of, self._search.judge, data.n_samples)
         steps = block_sums.Steps.of(shift, partition.bottoms, verdict.heights)
         original = partition.sums + np.array([[shift], [0.0]]) * partition.counts
         value = verdict.loss + float((verdict.heights * original).sum()) + verdict.slack

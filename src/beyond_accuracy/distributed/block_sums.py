@@ -56,7 +56,10 @@ def scores_of(block: DataMatrix, w):
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """The extent of the values of a block."""
+    """The extent of the values of a block; infinite if their squares are."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(scores @ scores):
+            return Extent(-np.inf, np.inf, 0)
     positives, negatives = scores[: block.n_positives] - shift, scores[block.n_positives :]
     ranges = [value_range(values) for values in (positives, negatives)]
     n_above = np.count_nonzero(positives > 0.0) + np.count_nonzero(negatives > 0.0)
@@ -90,7 +93,7 @@ def _first_reached(value, bottoms, before, factor):
     """
     if value >= bottoms[0]:
         return 0
-    if value < bottoms[-1]:
+    if not value >= bottoms[-1]:
         return len(bottoms)
     cell = bucket_of(value, bottoms[0], factor, len(before) - 1)
     low, high = before[cell], before[cell + 1]
@@ -112,7 +115,7 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
     before, cells_a_unit = _cells(bottoms)
     for score in values:
         value = score - shift
-        if value > tops[0] or value < bottoms[-1]:
+        if not bottoms[-1] <= value <= tops[0]:
             continue
         j = _first_reached(value, bottoms, before, cells_a_unit)
         if value > tops[j]:
@@ -137,7 +140,9 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Sums over `n_parts` parts of the whole extent."""
+    """Sums over `n_parts` parts of the whole extent; nothing if that is infinite."""
+    if not np.isfinite(whole.high - whole.low):
+        whole = Extent(1.0, 0.0, 0)
     ends = np.array([whole.high]), np.array([whole.low])
     return interval_sums(block, scores, shift, *ends, n_parts)
 

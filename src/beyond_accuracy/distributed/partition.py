@@ -70,17 +70,21 @@ def refine(partition: Partition, chosen, sums_of: Callable) -> Partition | None:
     return Partition.of(Sums(*parts))
 
 
-def partition_until(start: Callable, sums_of: Callable, judge: Callable):
-    """Refine a partition until `judge` is content.
+def partition_until(start: Callable, sums_of: Callable, judge: Callable, n_values: int):
+    """Refine a partition of `n_values` values until `judge` is content.
 
-    `start()` returns the Sums of the first parts. `judge(partition)` returns its verdict and the
-    intervals to divide, a boolean array; where none of them is divisible, the verdict is returned.
+    `start()` returns the extent of the values and the Sums of its parts. `judge(partition, extent)`
+    returns its verdict and the intervals to divide, a boolean array; where none of them is
+    divisible, partition and verdict are returned.
     """
     partition = None
     for _ in range(_MOST_ROUNDS):
         if partition is None:
-            partition = Partition.of(start())
-        verdict, chosen = judge(partition)
+            extent, sums = start()
+            if sums.counts.sum() != n_values:
+                continue
+            partition = Partition.of(sums)
+        verdict, chosen = judge(partition, extent)
         chosen = chosen & partition.divisible
         if not chosen.any():
             return partition, verdict
