@@ -121,7 +121,7 @@ def _client(client):
         try:
             client = get_client()
         except ValueError:
-            with Client(processes=False, dashboard_address=None) as own:
+            with Client(processes=False, dashboard_address="127.0.0.1:0") as own:
                 yield own
             return
     yield client
