@@ -85,7 +85,7 @@ verify: $(INSTALLED)
 
 lock:
 	uv lock --upgrade
-	uv export --quiet --all-extras --no-emit-project --no-header --format requirements-txt \
+	uv export --quiet --extra pipeline --no-emit-project --no-header --format requirements-txt \
 		--output-file requirements.lock
 
 unlock: $(INSTALLED)

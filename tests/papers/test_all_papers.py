@@ -53,6 +53,7 @@ FLOORS = {
     "reweighting": GROUND | {"budget"},
     "operating_points": GROUND,
     "estimators": GROUND | {"solvers", "inference", "reweighting", "operating_points"},
+    "distributed": GROUND | {"solvers", "estimators"},
     "experiments": GROUND
     | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},
     "reporting": GROUND,

@@ -67,9 +67,12 @@ def encode_binary_labels(y):
     ValueError
         If there are not exactly two classes.
     """
-    check_classification_targets(y)
-    kind = type_of_target(y, input_name="y", raise_unknown=True)
-    classes = np.unique(y)
+    ends = _two_numbers(y)
+    # What kind of target y is depends on its distinct values alone.
+    labels = y if ends is None else ends
+    check_classification_targets(labels)
+    kind = type_of_target(labels, input_name="y", raise_unknown=True)
+    classes = np.unique(labels)
     if kind != "binary" or len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}. "
@@ -81,3 +84,14 @@ def encode_binary_labels(y):
             f"class: {classes[0]}"
         )
     return classes, np.asarray(y) == classes[1]
+
+
+def _two_numbers(y):
+    """The distinct values of y if it holds one or two numbers, found without sorting; else None."""
+    y = np.asarray(y)
+    if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
+        return None
+    ends = np.array([y.min(), y.max()], dtype=y.dtype)
+    rest = y != ends[0]
+    rest &= y != ends[1]
+    return None if rest.any() else ends

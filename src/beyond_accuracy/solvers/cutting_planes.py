@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_line_model
@@ -34,12 +33,6 @@ _HALF_WAY = 0.5
 _LONGEST_STEP = 4.0
 # A share of the largest loss that is nothing but rounding.
 _NO_LOSS = 1e-12
-
-
-@njit(cache=True, nogil=True)
-def _move(scores, direction, k, out):
-    for i in range(len(scores)):
-        out[i] = scores[i] + k * direction[i]
 
 
 @dataclass
@@ -62,6 +55,7 @@ class CuttingPlaneSolver:
     Parameters
     ----------
     data : DataMatrix
+        Scores and weights are its affair, and the oracle's.
     oracle : object with search, slope and weights
         See `beyond_accuracy.solvers.oracles`.
     max_planes : int, default 1000
@@ -80,10 +74,8 @@ class CuttingPlaneSolver:
         self.oracle = oracle
         self.line_search = line_search
         self._model = PlaneModel(data, max_planes, oracle.scale, oracle.weight_type)
-        self._weights = np.zeros(data.n_samples)
         self._n_searches = 0
-        self._spare_scores = []
-        scores = np.zeros(data.n_samples)
+        scores = data.zero_scores()
         self._zero = _Point(self._model.planes.zero(), scores, 0.0, self._search(scores))
         self._best = self._zero
         self._add_plane(self._zero)
@@ -132,7 +124,7 @@ class CuttingPlaneSolver:
         half_way = False
         iteration, stall = 0, Stall()
         while True:
-            *target, minimum = self._model.minimize(C, self._room_for_scores())
+            *target, minimum = self._model.minimize(C)
             if not self.line_search:
                 primal = self._move_to(*target, C)
             self._model.drop_idle()
@@ -182,25 +174,23 @@ class CuttingPlaneSolver:
 
     def _search(self, scores):
         # With finite squares no sum or range of scores overflows, and each falls into a bucket.
-        with np.errstate(over="ignore", invalid="ignore"):
-            square = scores @ scores
-        if not np.isfinite(square):
+        if not self.data.in_range(scores):
             raise ScaleError
         self._n_searches += 1
         return self.oracle.search(scores)
-
-    def _room_for_scores(self):
-        """An array of n numbers; used ones are kept, since fresh memory costs page faults."""
-        return self._spare_scores.pop() if self._spare_scores else np.empty(self.data.n_samples)
 
     def _refresh_best(self):
         """Take the scores of the best point afresh: they are sums of many steps."""
         best = self._best
         w = self._model.planes.weights(best.w)
-        scores = np.empty(self.data.n_samples)
-        self.data.scores(w, scores)
+        scores = self.data.scores(w, self.data.room())
         self._best = _Point(best.w, scores, float(w @ w), self._search(scores))
         self._model.tangent = -1
+        self._release(best)
+
+    def _release(self, point):
+        if point is not self._best and point is not self._zero:
+            self.data.release(point.scores)
 
     def _add_plane(self, point):
         model = self._model
@@ -208,13 +198,20 @@ class CuttingPlaneSolver:
             model.make_room([self._zero] if self._zero is self._best else [self._zero, self._best])
         if point is self._best:
             model.tangent = model.n_planes
-        self.oracle.weights(point.labelling, point.scores, self._weights)
+        room = self.data.room()
+        weights = self.oracle.weights(point.labelling, point.scores, room)
         loss = float(point.labelling.loss)
-        model.add(self._weights, loss, loss + float(self._weights @ self._best.scores))
+        model.add(weights, loss, loss + self.data.product(weights, self._best.scores))
+        self.data.release(room)
+
+    def _scores_of(self, target, scores):
+        return self.data.scores(target, self.data.room()) if scores is None else scores
 
     def _move_to(self, target, scores, C):
+        scores, before = self._scores_of(target, scores), self._best
         square = self._model.planes.inner(target, scores, target)
         self._best = _Point(target, scores, square, self._search(scores))
+        self._release(before)
         self._model.values = self._model.minimizer_values
         return self._best.primal(C)
 
@@ -228,9 +225,7 @@ class CuttingPlaneSolver:
         if newton.gradient is None:
             newton.gradient = self._gradient_at_best(C)
         target = best.w + newton.direction(best.w)
-        scores = self._room_for_scores()
-        self.data.scores(target, scores)
-        reached = self._search_line(target, scores, C, primal, dual, to_model_minimum=False)
+        reached = self._search_line(target, None, C, primal, dual, to_model_minimum=False)
         if reached < primal:
             newton.gradient = self._gradient_at_best(C)
             newton.judge(reached)
@@ -240,8 +235,9 @@ class CuttingPlaneSolver:
         return reached
 
     def _search_line(self, target, scores, C, primal, dual, to_model_minimum=True):
-        best, model, oracle = self._best, self._model, self.oracle
-        direction = np.subtract(scores, best.scores, out=scores)
+        best, model, oracle, data = self._best, self._model, self.oracle, self.data
+        scores = self._scores_of(target, scores)
+        direction = data.difference(scores, best.scores, scores)
         step = target - best.w
         norm = best.square
         linear = model.planes.inner(best.w, best.scores, step)
@@ -277,15 +273,20 @@ class CuttingPlaneSolver:
                 trials and reached - lower <= _LINE_SEARCH_SHARE * wanted
             ):
                 break
-            scores = self._room_for_scores()
-            _move(best.scores, direction, k, scores)
+            scores = data.move(best.scores, direction, k, data.room())
             labelling = self._search(scores)
             slopes[n_lines] = oracle.slope(labelling, scores, direction)
             values[n_lines] = labelling.value - k * slopes[n_lines]
-            trials.append(_Point(best.w + k * step, scores, 2 * length, labelling))
+            trials.append((k, _Point(best.w + k * step, scores, 2 * length, labelling)))
             value = length + C * max(labelling.value, 0.0)
+            # Only the scores of the best trial are kept.
             if value < reached:
-                chosen, chosen_k, reached = trials[-1], k, value
+                worse, (chosen_k, chosen), reached = chosen, trials[-1], value
+            else:
+                worse = trials[-1][1]
+            if worse is not None:
+                data.release(worse.scores)
+                worse.scores = None
 
         if chosen is not None:
             self._best = chosen
@@ -297,10 +298,11 @@ class CuttingPlaneSolver:
         if to_model_minimum:
             bracket = {left - n_lower, right - n_lower}
             added = [trial for i, trial in enumerate(trials) if i in bracket]
-            for trial in added or [chosen or trials[-1]]:
+            for k, trial in added or [trials[-1] if chosen is None else (chosen_k, chosen)]:
+                if trial is not chosen:
+                    trial.scores = data.move(best.scores, direction, k, data.room())
                 self._add_plane(trial)
-        self._spare_scores.append(direction)
-        for point in (*trials, best):
-            if point is not self._best and point is not self._zero:
-                self._spare_scores.append(point.scores)
+                self._release(trial)
+        data.release(direction)
+        self._release(best)
         return reached

@@ -1,6 +1,7 @@
-"""The two products with the data that a solver needs.
+"""The two products with the data that a solver needs, and the scores between them.
 
-The data is never copied or reordered: only the scores are, through `position`.
+The data is never copied or reordered: only the scores are, the positives first. One pass over the
+rows in their order finds the places of both classes.
 """
 
 from functools import cached_property
@@ -10,22 +11,31 @@ import scipy.sparse
 from numba import njit
 
 _REASSOCIATE = {"reassoc", "contract", "nsz"}
+_VALUES_AT_A_TIME = 1_000_000
 
 
 @njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
-def _dense_scores(X, coef, intercept, position, out):
+def _dense_scores(X, coef, intercept, is_first, n_first, out):
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(X.shape[0]):
         total = 0.0
         for j in range(X.shape[1]):
             total += X[i, j] * coef[j]
-        out[position[i]] = total + intercept
+        step = np.uint64(is_first[i])
+        out[first if step else second] = total + intercept
+        first += step
+        second += np.uint64(1) - step
 
 
 @njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
-def _dense_combination(X, position, weights, out):
+def _dense_combination(X, is_first, n_first, weights, out):
     out[:] = 0.0
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(X.shape[0]):
-        weight = weights[position[i]]
+        step = np.uint64(is_first[i])
+        weight = weights[first if step else second]
+        first += step
+        second += np.uint64(1) - step
         if weight != 0.0:
             for j in range(X.shape[1]):
                 out[j] += weight * X[i, j]
@@ -34,7 +44,8 @@ def _dense_combination(X, position, weights, out):
 # Reassociation would let the compiler use hardware gathers, slower than scalar loads. Four sums by
 # hand instead: one would wait for each addition to end.
 @njit(cache=True, nogil=True)
-def _sparse_scores(data, indices, indptr, coef, intercept, position, out):
+def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, out):
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(len(indptr) - 1):
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         k, end = indptr[i], indptr[i + 1]
@@ -47,24 +58,56 @@ def _sparse_scores(data, indices, indptr, coef, intercept, position, out):
         while k < end:
             a += data[k] * coef[indices[k]]
             k += 1
-        out[position[i]] = (a + b) + (c + d) + intercept
+        step = np.uint64(is_first[i])
+        out[first if step else second] = (a + b) + (c + d) + intercept
+        first += step
+        second += np.uint64(1) - step
 
 
 @njit(cache=True, nogil=True)
-def _sparse_combination(data, indices, indptr, position, weights, out):
+def _sparse_combination(data, indices, indptr, is_first, n_first, weights, out):
     out[:] = 0.0
+    first, second = np.uint64(0), np.uint64(n_first)
     for i in range(len(indptr) - 1):
-        weight = weights[position[i]]
+        step = np.uint64(is_first[i])
+        weight = weights[first if step else second]
+        first += step
+        second += np.uint64(1) - step
         if weight != 0.0:
             for k in range(indptr[i], indptr[i + 1]):
                 out[indices[k]] += weight * data[k]
 
 
 @njit(cache=True, nogil=True)
-def _dense_magnitudes(X, position, share, out):
+def _dense_magnitudes(X, is_first, share_of_first, share_of_second, out):
     for i in range(X.shape[0]):
+        share = share_of_first if is_first[i] else share_of_second
         for j in range(X.shape[1]):
-            out[j] += share[position[i]] * abs(X[i, j])
+            out[j] += share * abs(X[i, j])
+
+
+@njit(cache=True, nogil=True)
+def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of_second, out):
+    for i in range(len(indptr) - 1):
+        share = share_of_first if is_first[i] else share_of_second
+        for k in range(indptr[i], indptr[i + 1]):
+            out[indices[k]] += share * abs(data[k])
+
+
+@njit(cache=True, nogil=True)
+def _move(scores, direction, k, out):
+    for i in range(len(scores)):
+        out[i] = scores[i] + k * direction[i]
+
+
+def all_finite(X):
+    """Whether X, an array or a sparse matrix, holds neither NaN nor infinity; in little memory."""
+    values = X.data if scipy.sparse.issparse(X) else X
+    if values.ndim == 0 or values.shape[0] == 0:
+        return bool(np.isfinite(values).all())
+    n_rows = max(_VALUES_AT_A_TIME * values.shape[0] // max(values.size, 1), 1)
+    starts = range(0, values.shape[0], n_rows)
+    return all(np.isfinite(values[start : start + n_rows]).all() for start in starts)
 
 
 def check_structure(X):
@@ -95,7 +138,8 @@ class DataMatrix:
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (n, d), float64 or float32
-        Not copied if it is C-contiguous. Products are accumulated in float64 either way.
+        Not copied if it is C-contiguous; it can be mapped from a file. Products are accumulated in
+        float64 either way.
         ValueError if it is sparse and damaged, see `check_structure`.
     positive : array of bool, shape (n,)
     fit_intercept : bool, default True
@@ -104,14 +148,19 @@ class DataMatrix:
         Order of scores and weights: the positives first, or the order of the rows.
     """
 
+    # Scores are arrays of n numbers, of which planes can be made.
+    holds_scores = True
+
     def __init__(self, X, positive, fit_intercept=True, positives_first=True):
         self.n_samples, self.n_features = X.shape
         self.n_positives = int(np.count_nonzero(positive))
         self.fit_intercept = fit_intercept
-        self.position = np.arange(self.n_samples)
+        # Whose scores come first; a byte a row, where places would take eight.
+        self._is_first = np.ones(self.n_samples, dtype=bool)
         if positives_first:
-            order = np.argsort(~np.asarray(positive, dtype=bool), kind="stable")
-            self.position[order] = np.arange(self.n_samples)
+            self._is_first = np.asarray(positive, dtype=bool)
+        self._n_first = self.n_positives if positives_first else self.n_samples
+        self._spare_scores = []
         if scipy.sparse.issparse(X):
             check_structure(X)
             X = X.tocsr()
@@ -134,9 +183,47 @@ class DataMatrix:
         block = (data[first:last], signed, indptr[start : stop + 1] - first)
         return scipy.sparse.csr_array(block, shape=(stop - start, self.n_features)).toarray()
 
+    def room(self):
+        """An array of n numbers; used ones are kept, since fresh memory costs page faults."""
+        return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
+
+    def release(self, scores):
+        """Take back an array that `room` returned."""
+        self._spare_scores.append(scores)
+
+    def zero_scores(self):
+        """The scores of w = 0, which are only read."""
+        return np.zeros(self.n_samples)
+
+    def ordered(self, values):
+        """A copy of values of the rows, shape (n,), in the order of the scores."""
+        return np.concatenate([values[self._is_first], values[~self._is_first]])
+
     def scores(self, w, out):
-        """Write X·w into `out` (n,); `w` (d + 1,) ends with the intercept."""
-        self._scores(*self.arrays, w[:-1], w[-1], self.position, out)
+        """Write X·w into `out` (n,) and return it; `w` (d + 1,) ends with the intercept."""
+        self._scores(*self.arrays, w[:-1], w[-1], self._is_first, self._n_first, out)
+        return out
+
+    @staticmethod
+    def move(scores, direction, k, out):
+        """Write scores + k·direction into `out` (n,) and return it."""
+        _move(scores, direction, k, out)
+        return out
+
+    @staticmethod
+    def difference(scores, others, out):
+        """Write scores − others into `out` (n,) and return it."""
+        return np.subtract(scores, others, out=out)
+
+    def in_range(self, scores) -> bool:
+        """Whether the squares of the scores can be added up; then no search overflows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool(np.isfinite(scores @ scores))
+
+    @staticmethod
+    def product(weights, scores) -> float:
+        """Σ weights_i·scores_i."""
+        return float(weights @ scores)
 
     @cached_property
     def magnitudes(self):
@@ -145,17 +232,20 @@ class DataMatrix:
         Shape (d + 1,), the constant feature last; for scores in the order of the positives first.
         """
         n_negatives = self.n_samples - self.n_positives
-        share = np.repeat((1 / self.n_positives, 1 / n_negatives), (self.n_positives, n_negatives))
-        out = np.zeros(self.n_features + 1)
-        if len(self.arrays) == 1:
-            _dense_magnitudes(*self.arrays, self.position, share, out[:-1])
-        else:
-            values, indices, starts = self.arrays
-            _sparse_combination(abs(values), indices, starts, self.position, share, out[:-1])
-        out[-1] = 2.0 if self.fit_intercept else 0.0
+        sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
+        return np.append(sums, 2.0 if self.fit_intercept else 0.0)
+
+    def absolute_sums(self, share_of_positives, share_of_negatives):
+        """Σ share·|x_i|, shape (d,), with the share of the class of each row.
+
+        For scores in the order of the positives first.
+        """
+        out = np.zeros(self.n_features)
+        magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
+        magnitudes(*self.arrays, self._is_first, share_of_positives, share_of_negatives, out)
         return out
 
     def combination(self, weights, out):
         """Write Σ weights_i·x_i into `out` (d + 1,); `weights` (n,)."""
-        self._combination(*self.arrays, self.position, weights, out[:-1])
+        self._combination(*self.arrays, self._is_first, self._n_first, weights, out[:-1])
         out[-1] = weights.sum() if self.fit_intercept else 0.0

@@ -9,7 +9,7 @@ import scipy.sparse
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import Loss, SeparableLoss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
-from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
 from beyond_accuracy.solvers.hinge import HingeSolver
 from beyond_accuracy.solvers.oracles import make_oracle
 from beyond_accuracy.solvers.solution import Solution, check_regularization
@@ -72,7 +72,7 @@ def make_solver(
         on, or k exceeds n.
     """
     loss = training_loss(measure, at_most_k)
-    if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
+    if not all_finite(X):
         raise ValueError("X holds NaN or infinity; impute or drop these values")
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives

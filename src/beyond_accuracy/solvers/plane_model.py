@@ -75,17 +75,18 @@ class PlaneModel:
         """b + a·w of each plane, for the coordinates and scores of w."""
         return self.offsets + self.planes.products(w, scores)
 
-    def minimize(self, C, scores):
-        """Minimize ½‖w‖² + C·model; `scores`, shape (n,), is overwritten.
+    def minimize(self, C):
+        """Minimize ½‖w‖² + C·model.
 
-        Returns coordinates of the minimizer, its scores, and the minimum. Raises ScaleError.
+        Returns coordinates of the minimizer, its scores if these come for free or else None, and
+        the minimum. Raises ScaleError.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(C * self._qp.gram.diagonal()[: self.n_planes].max()):
                 raise ScaleError
             self._qp.solve(C)
             alpha = self._qp.alpha[: self.n_planes]
-            w, scores = self.planes.combine(-alpha, scores)
+            w, scores = self.planes.combine(-alpha)
             minimum = float(alpha @ self.offsets) - 0.5 * self.planes.inner(w, scores, w)
         if not np.isfinite(minimum):
             raise ScaleError

@@ -92,11 +92,9 @@ class FeaturePlanes:
         """Weighted mean of some planes, shape (d + 1,)."""
         return shares @ self._rows[planes]
 
-    def combine(self, alpha, scores):
-        """Coordinates and scores of Σ α_j·a_j; the latter are written into `scores`, shape (n,)."""
-        w = alpha @ self._rows[: self._n]
-        self._data.scores(w, scores)
-        return w, scores
+    def combine(self, alpha):
+        """Coordinates of Σ α_j·a_j; None in place of its scores, which cost a product."""
+        return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
         """Keep only the planes with the given indices, which increase."""
@@ -154,8 +152,9 @@ class ExamplePlanes:
         self._data.combination(weights, w)
         return w
 
-    def combine(self, alpha, scores):
-        """Coordinates and scores of Σ α_j·a_j; the latter are written into `scores`, shape (n,)."""
+    def combine(self, alpha):
+        """Coordinates and scores of Σ α_j·a_j."""
+        scores = self._data.room()
         weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
         weights *= self._scale
@@ -181,6 +180,7 @@ class ExamplePlanes:
 
 def make_planes(data: DataMatrix, capacity: int, scale, dtype):
     """The store that needs less memory a plane."""
-    if data.n_samples * (np.dtype(dtype).itemsize + 8) < (data.n_features + 1) * 8:
+    bytes_of_examples = data.n_samples * (np.dtype(dtype).itemsize + 8)
+    if data.holds_scores and bytes_of_examples < (data.n_features + 1) * 8:
         return ExamplePlanes(data, capacity, scale, dtype)
     return FeaturePlanes(data, capacity)

@@ -32,8 +32,8 @@ class OffsetOracle:
         return self.oracle.slope(labelling, scores + self.offset, direction)
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out`."""
-        self.oracle.weights(labelling, scores + self.offset, out)
+        """Write each example's coefficient in the labelling's value into `out` and return it."""
+        return self.oracle.weights(labelling, scores + self.offset, out)
 
 
 def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneSolver:
@@ -50,11 +50,9 @@ def make_offset_solver(X, positive, measure, offset, **options) -> CuttingPlaneS
         )
     # Without a line search the solver is one of cutting planes for every loss and all data.
     checked = make_solver(X, positive, measure, **{**options, "line_search": False})
-    ordered = np.empty_like(offset)
-    ordered[checked.data.position] = offset
     return CuttingPlaneSolver(
         checked.data,
-        OffsetOracle(checked.oracle, ordered),
+        OffsetOracle(checked.oracle, checked.data.ordered(offset)),
         max_planes=options.get("max_planes", 1000),
         line_search=options.get("line_search", True),
     )

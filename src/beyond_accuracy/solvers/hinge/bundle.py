@@ -136,8 +136,9 @@ class BundleMethod:
 
     def _minimize_model(self, C):
         """The model's minimizer, as coordinates and scores, and the model's minimum."""
-        room = np.empty(self._problem.data.n_samples)
-        w, scores, minimum = self._model.minimize(C, room)
+        w, scores, minimum = self._model.minimize(C)
+        if scores is None:
+            scores = self._problem.scores(w)
         self._model.drop_idle(at_once=self._model.is_full)
         return (w, scores), minimum
 

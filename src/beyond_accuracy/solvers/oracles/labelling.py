@@ -142,5 +142,6 @@ class LabellingOracle:
         return slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out`."""
+        """Write each example's coefficient in the labelling's value into `out` and return it."""
         weights(labelling, scores, self.n_positives, self.scale, out)
+        return out

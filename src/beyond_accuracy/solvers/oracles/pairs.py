@@ -119,6 +119,7 @@ class PairOracle:
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write each example's coefficient in the labelling's value into `out`."""
+        """Write each example's coefficient in the labelling's value into `out` and return it."""
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
+        return out

@@ -344,9 +344,9 @@ class RatioOracle(LabellingOracle):
         offset = float(loss.offset) * n_positives
         self._delta = _Delta(float(loss.gain), offset, float(loss.slope), self.scale)
         self._n_buckets = bucket_number(n_samples)
-        # Fresh memory for each search would cost page faults.
-        self._room = np.empty(n_samples)
 
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
-        return _search(scores, self.n_positives, self._n_buckets, self._delta, self._room)
+        # Only what the open segments fill of it takes memory.
+        room = np.empty(len(scores))
+        return _search(scores, self.n_positives, self._n_buckets, self._delta, room)

@@ -66,7 +66,7 @@ def _take(values, shift, threshold, most_ties):
 
 
 @njit(cache=True, nogil=True)
-def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, merged):
+def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
     n_buckets = len(counts)
     shift = gain / scale
     positives, negatives = scores[:n_positives], scores[n_positives:]
@@ -95,11 +95,12 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside, mer
     inside_p, inside_n = inside[:n_positives], inside[n_positives:]
     true_positives, kept, n_p = _split(positives, shift, high, factor, n_buckets, last, inside_p)
     _, flipped, n_n = _split(negatives, 0.0, high, factor, n_buckets, last, inside_n)
+    merged = np.empty(n_p + n_n)
     for i in range(n_p):
         merged[i] = inside_p[i] - shift
     for i in range(n_n):
         merged[n_p + i] = inside_n[i]
-    sort_descending(merged[: n_p + n_n])
+    sort_descending(merged)
     threshold, ties = top_threshold(merged, rest)
 
     # Ties go to the negatives first; which of them is taken does not change the value.
@@ -124,11 +125,10 @@ class TopOracle(LabellingOracle):
         self._at_most = loss.at_most
         self._gain = 100.0 / (self.size if loss.relative_to == "predicted" else n_positives)
         self._counts = np.zeros(bucket_number(n_samples), dtype=np.int64)
-        self._inside, self._merged = np.zeros((2, n_samples))
 
     def search(self, scores) -> Labelling:
         """The most violated labelling at the given scores, shape (n,), float64."""
         return _search(
             scores, self.n_positives, self.size, self._at_most, self.scale, self._gain,
-            self._counts, self._inside, self._merged,
+            self._counts, np.empty(len(scores)),
         )  # fmt: skip

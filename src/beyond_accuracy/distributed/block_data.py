@@ -1,0 +1,195 @@
+"""Data in blocks, and the search over them, for the solver of `beyond_accuracy.solvers`.
+
+Scores are known by their w: they are computed on the workers, where they stay for as long as they
+are needed. Weights over the examples are known by their combination with the rows.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from beyond_accuracy.distributed import block_sums
+from beyond_accuracy.distributed.partition import partition_until
+from beyond_accuracy.distributed.searches import make_search
+from beyond_accuracy.distributed.workers import DaskWorkers, Here, n_bytes
+from beyond_accuracy.measures.losses import Loss
+from beyond_accuracy.solvers.plane_model import ScaleError
+
+# Of the first look at the scores.
+_PARTS = 2048
+
+
+@dataclass
+class _Scores:
+    """X·w on the workers, computed when first asked for."""
+
+    data: "BlockData"
+    w: np.ndarray
+
+    @cached_property
+    def blocks(self):
+        workers = self.data.workers
+        return workers.map(block_sums.scores_of, self.data.blocks, shared=(workers.send(self.w),))
+
+
+@dataclass
+class _Labelling:
+    """What a search found: `value` and `loss` as in Labelling; the plane a of loss + a·w."""
+
+    value: float
+    loss: float
+    steps: block_sums.Steps
+    scores: Any
+
+    @cached_property
+    def plane(self):
+        data = self.scores.data
+        plane = data.total(
+            block_sums.combination, self.scores, self.steps, join=block_sums.join_vectors
+        )
+        if not data.fit_intercept:
+            plane[-1] = 0.0
+        # The scores may go.
+        self.scores = None
+        return plane
+
+
+class BlockData:
+    """Blocks of rows with their classes, in the place of a DataMatrix.
+
+    Parameters
+    ----------
+    workers : DaskWorkers or Here
+    blocks : list of DataMatrix, or of futures of these
+    n_positives, n_negatives, n_features : int
+        Of all blocks together.
+    fit_intercept : bool, default True
+
+    Attributes
+    ----------
+    bytes_sent : int
+        Of the vectors and tables that every worker was sent so far.
+    """
+
+    holds_scores = False
+
+    def __init__(
+        self, workers: DaskWorkers | Here, blocks, n_positives, n_negatives, n_features,
+        fit_intercept=True,
+    ):  # fmt: skip
+        self.workers = workers
+        self.blocks = blocks
+        self.n_positives, self.n_negatives = n_positives, n_negatives
+        self.n_samples = n_positives + n_negatives
+        self.n_features = n_features
+        self.fit_intercept = fit_intercept
+        self.bytes_sent = 0
+
+    def send(self, value):
+        """A value that functions of the blocks share."""
+        self.bytes_sent += n_bytes(value)
+        return self.workers.send(value)
+
+    def total(self, function, scores, *shared, join):
+        """What a function of the blocks, their scores and shared values adds up to."""
+        parts = self.workers.map(
+            function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
+        )
+        return self.workers.fetch(self.workers.join(join, parts))
+
+    @cached_property
+    def magnitudes(self):
+        """As `DataMatrix.magnitudes`."""
+        shares = 1 / self.n_positives, 1 / self.n_negatives
+        parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
+        out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
+        return np.append(out, 2.0 if self.fit_intercept else 0.0)
+
+    def room(self):
+        """None: scores have their place on the workers."""
+
+    def release(self, scores):
+        """Nothing: the workers forget scores that nobody refers to."""
+
+    def zero_scores(self):
+        """The scores of w = 0."""
+        return _Scores(self, np.zeros(self.n_features + 1))
+
+    def in_range(self, scores) -> bool:
+        """True: the search looks at what it needs to look at anyway."""
+        return True
+
+    def scores(self, w, out):
+        """The scores X·w; `w` (d + 1,) ends with the intercept."""
+        return _Scores(self, w.copy())
+
+    def move(self, scores, direction, k, out):
+        """The scores of a step along a direction."""
+        return _Scores(self, scores.w + k * direction.w)
+
+    def difference(self, scores, others, out):
+        """The direction from other scores to these."""
+        return _Scores(self, scores.w - others.w)
+
+    def product(self, weights, scores) -> float:
+        """Σ weights_i·scores_i, for weights that are given by their plane."""
+        return float(weights @ scores.w)
+
+    def combination(self, weights, out):
+        """Write the plane that stands for the weights into `out` (d + 1,)."""
+        out[:] = weights
+
+
+class BlockOracle:
+    """Search for the most violated labelling over blocks, certified: in the place of an oracle.
+
+    The value of what it returns is an upper bound of R(w) and exceeds that of its plane by no more
+    than rounding would, or 1e-6 of it for ROC area. Raises ValueError if the loss has no search
+    over blocks.
+    """
+
+    weight_type = np.float64
+
+    def __init__(self, data: BlockData, loss: Loss):
+        self._search = make_search(loss, data.n_positives, data.n_negatives)
+        self.scale = self._search.scale
+
+    def search(self, scores: _Scores) -> _Labelling:
+        """The most violated labelling at the given scores."""
+        data, workers, shift = scores.data, scores.data.workers, self._search.shift
+
+        def start():
+            shared = [data.send(shift)]
+            parts = workers.map(block_sums.extent, data.blocks, scores.blocks, shared=shared)
+            # The workers need it before the client does.
+            whole = workers.join(block_sums.join_extents, parts)
+            shared += [whole, data.send(_PARTS)]
+            parts = workers.map(block_sums.extent_sums, data.blocks, scores.blocks, shared=shared)
+            sums = workers.fetch(workers.join(block_sums.join_sums, parts))
+            extent = workers.fetch(whole)
+            bound = max(abs(extent.low), abs(extent.high))
+            with np.errstate(over="ignore"):
+                if not np.isfinite(data.n_samples * bound * bound):
+                    raise ScaleError
+            return extent, sums
+
+        def sums_of(*intervals):
+            return data.total(
+                block_sums.interval_sums, scores, shift, *intervals, join=block_sums.join_sums
+            )
+
+        partition, verdict = partition_until(start, sums_of, self._search.judge, data.n_samples)
+        steps = block_sums.Steps.of(shift, partition.bottoms, verdict.heights)
+        original = partition.sums + np.array([[shift], [0.0]]) * partition.counts
+        value = verdict.loss + float((verdict.heights * original).sum()) + verdict.slack
+        return _Labelling(value, verdict.loss, steps, scores)
+
+    def slope(self, labelling, scores, direction) -> float:
+        """Derivative of the labelling's value along a direction of the scores."""
+        return float(labelling.plane @ direction.w)
+
+    def weights(self, labelling, scores, out):
+        """The labelling's plane, which stands for the weights."""
+        return labelling.plane

@@ -1,0 +1,182 @@
+"""What a worker computes of its block: sums over intervals of scores, and combinations of rows.
+
+The scores of a block have the positives first. A positive's *value* is its score less a shift, a
+negative's its score. Intervals are given in descending order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
+
+
+class Extent(NamedTuple):
+    """Smallest and largest value, and how many are above 0."""
+
+    low: float
+    high: float
+    n_above_zero: int
+
+
+class Sums(NamedTuple):
+    """Number, sum, largest and smallest of the values in each interval.
+
+    Shape (2, number of intervals) each; row 0 are the positives. Empty: −inf and inf.
+    """
+
+    counts: np.ndarray
+    sums: np.ndarray
+    highest: np.ndarray
+    lowest: np.ndarray
+
+
+class Steps(NamedTuple):
+    """A step function of a value, one a class: interval j begins at `bottoms[j]`, descending.
+
+    `heights` has the shape (2, number of intervals); the last interval has no lower end.
+    """
+
+    shift: float
+    bottoms: np.ndarray
+    heights: np.ndarray
+
+    @classmethod
+    def of(cls, shift, bottoms, heights) -> "Steps":
+        """The steps without those that change neither class's height."""
+        ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
+        return cls(shift, bottoms[ends], heights[:, ends])
+
+
+def scores_of(block: DataMatrix, w):
+    """X·w of a block, shape (n,), for w (d + 1,) that ends with the intercept."""
+    return block.scores(w, np.empty(block.n_samples))
+
+
+def extent(block: DataMatrix, scores, shift) -> Extent:
+    """The extent of the values of a block; infinite if their squares are."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(scores @ scores):
+            return Extent(-np.inf, np.inf, 0)
+    positives, negatives = scores[: block.n_positives] - shift, scores[block.n_positives :]
+    ranges = [value_range(values) for values in (positives, negatives)]
+    n_above = np.count_nonzero(positives > 0.0) + np.count_nonzero(negatives > 0.0)
+    return Extent(min(r[0] for r in ranges), max(r[1] for r in ranges), int(n_above))
+
+
+def join_extents(extents) -> Extent:
+    """The extent of several blocks."""
+    lows, highs, counts = zip(*extents, strict=True)
+    return Extent(min(lows), max(highs), sum(counts))
+
+
+@njit(cache=True, nogil=True)
+def _cells(bottoms):
+    """Cells of equal width over descending bottoms: how many lie before each, and cells a unit."""
+    n_cells = 4 * len(bottoms)
+    factor = bucket_factor(bottoms[-1], bottoms[0], n_cells)
+    before = np.zeros(n_cells + 1, dtype=np.int64)
+    for bottom in bottoms:
+        before[bucket_of(bottom, bottoms[0], factor, n_cells) + 1] += 1
+    for cell in range(n_cells):
+        before[cell + 1] += before[cell]
+    return before, factor
+
+
+@njit(cache=True, nogil=True)
+def _first_reached(value, bottoms, before, factor):
+    """Index of the first of descending bottoms that is not above the value; their number if none.
+
+    Bottoms in earlier cells than the value are above it, those in later cells are not.
+    """
+    if value >= bottoms[0]:
+        return 0
+    if not value >= bottoms[-1]:
+        return len(bottoms)
+    cell = bucket_of(value, bottoms[0], factor, len(before) - 1)
+    low, high = before[cell], before[cell + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if bottoms[middle] > value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest):
+    n_intervals = len(tops)
+    factors = np.empty(n_intervals)
+    for j in range(n_intervals):
+        factors[j] = bucket_factor(bottoms[j], tops[j], n_parts)
+    before, cells_a_unit = _cells(bottoms)
+    for score in values:
+        value = score - shift
+        if not bottoms[-1] <= value <= tops[0]:
+            continue
+        j = _first_reached(value, bottoms, before, cells_a_unit)
+        if value > tops[j]:
+            continue
+        k = j * n_parts + bucket_of(value, tops[j], factors[j], n_parts)
+        counts[k] += 1
+        sums[k] += value
+        highest[k] = max(highest[k], value)
+        lowest[k] = min(lowest[k], value)
+
+
+def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
+    """Sums over `n_parts` parts of equal width of each interval [bottom, top]."""
+    shape = (2, len(tops) * n_parts)
+    counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    highest, lowest = np.full(shape, -np.inf), np.full(shape, np.inf)
+    n = block.n_positives
+    for row, (values, off) in enumerate([(scores[:n], shift), (scores[n:], 0.0)]):
+        out = counts[row], sums[row], highest[row], lowest[row]
+        _add_up(values, off, tops, bottoms, n_parts, *out)
+    return Sums(counts, sums, highest, lowest)
+
+
+def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
+    """Sums over `n_parts` parts of the whole extent; nothing if that is infinite."""
+    if not np.isfinite(whole.high - whole.low):
+        whole = Extent(1.0, 0.0, 0)
+    ends = np.array([whole.high]), np.array([whole.low])
+    return interval_sums(block, scores, shift, *ends, n_parts)
+
+
+def join_sums(parts) -> Sums:
+    """The sums of several blocks, added in their order."""
+    counts, sums, highest, lowest = zip(*parts, strict=True)
+    return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
+
+
+@njit(cache=True, nogil=True)
+def _fill(values, shift, bottoms, heights, out):
+    before, cells_a_unit = _cells(bottoms)
+    last = len(bottoms) - 1
+    for i in range(len(values)):
+        j = _first_reached(values[i] - shift, bottoms, before, cells_a_unit)
+        out[i] = heights[min(j, last)]
+
+
+def combination(block: DataMatrix, scores, steps: Steps):
+    """Σ height_i·(x_i, 1) of a block, shape (d + 1,)."""
+    weights, n = np.empty(len(scores)), block.n_positives
+    _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
+    _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])
+    out = np.empty(block.n_features + 1)
+    block.combination(weights, out)
+    return out
+
+
+def magnitudes(block: DataMatrix, share_of_positives, share_of_negatives):
+    """Sums of the absolute values of the features, a share for each class; shape (d,)."""
+    return block.absolute_sums(share_of_positives, share_of_negatives)
+
+
+def join_vectors(parts):
+    """The sum of vectors, added in their order."""
+    return sum(parts[1:], parts[0].copy())

@@ -1,0 +1,143 @@
+"""Dask collections as blocks of rows with their classes."""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
+
+
+class Blocks(NamedTuple):
+    """Futures of blocks, each a DataMatrix, and what is known of all of them together."""
+
+    blocks: list
+    classes: np.ndarray
+    n_samples: int
+    n_positives: int
+    n_features: int
+    feature_names: np.ndarray | None
+
+
+class _Described(NamedTuple):
+    """A block's number of rows, of positives and of features, and whether it is finite."""
+
+    n_samples: int
+    n_positives: int
+    n_features: int
+    finite: bool
+
+
+def is_dask(X) -> bool:
+    """Whether X is a Dask collection; Dask is not imported to find out."""
+    return hasattr(X, "__dask_graph__") and hasattr(X, "to_delayed")
+
+
+def _labels(y):
+    return np.unique(np.asarray(y))
+
+
+def _block(X, y, positive_class):
+    if not scipy.sparse.issparse(X):
+        X = np.asarray(X)
+    if X.dtype != np.float32:
+        X = X.astype(np.float64, copy=False)
+    y = np.asarray(y).reshape(-1)
+    if X.ndim != 2 or X.shape[0] != len(y):
+        raise ValueError(f"a block of X has the shape {X.shape}, that of y {y.shape}")
+    return DataMatrix(X, y == positive_class)
+
+
+def _describe(block):
+    values = block.arrays[0]
+    return _Described(block.n_samples, block.n_positives, block.n_features, all_finite(values))
+
+
+def blocks_of(client, X, y) -> Blocks:
+    """The blocks of X and y on the workers of a client; raises what `MultivariateSVC.fit` does."""
+    import dask
+
+    if not is_dask(X):
+        raise TypeError(
+            f"X must be a Dask array or data frame, found {type(X).__name__}; for data in memory "
+            "use beyond_accuracy.MultivariateSVC"
+        )
+    names = None
+    if hasattr(X, "columns"):
+        names = np.asarray(X.columns, dtype=object)
+        parts_of_X = X.to_delayed()
+    else:
+        X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
+        parts_of_X = X.to_delayed().ravel()
+    parts_of_X = list(parts_of_X)
+    parts_of_y = _parts_like(X, y, parts_of_X)
+    labels = client.gather(client.compute([dask.delayed(_labels)(part) for part in parts_of_y]))
+    classes, _ = encode_binary_labels(np.unique(np.concatenate(labels)))
+    block = dask.delayed(_block, pure=False)
+    blocks = client.compute(
+        [block(x, part, classes[1]) for x, part in zip(parts_of_X, parts_of_y, strict=True)]
+    )
+    described = client.gather(client.map(_describe, blocks, pure=False))
+    if not all(each.finite for each in described):
+        raise ValueError("X holds NaN or infinity; impute or drop these values")
+    filled = [block for block, each in zip(blocks, described, strict=True) if each.n_samples]
+    return Blocks(
+        filled,
+        classes,
+        sum(each.n_samples for each in described),
+        sum(each.n_positives for each in described),
+        described[0].n_features,
+        names,
+    )
+
+
+def _parts_like(X, y, parts_of_X):
+    """Parts of y, one for each of X; blocks of different lengths are found by the workers."""
+    import dask.array as da
+
+    if is_dask(y):
+        if hasattr(y, "npartitions") and not hasattr(y, "chunks"):
+            parts = y.to_delayed()
+        else:
+            known = hasattr(X, "chunks") and not np.isnan(sum(X.chunks[0]) + sum(y.chunks[0]))
+            if known and y.shape[0] == X.shape[0]:
+                y = y.rechunk({0: X.chunks[0]})
+            parts = y.to_delayed().ravel()
+    else:
+        y = np.asarray(y)
+        if not hasattr(X, "chunks"):
+            X = X.to_dask_array(lengths=True)
+        elif np.isnan(sum(X.chunks[0])):
+            X = X.copy().compute_chunk_sizes()
+        if y.shape != (X.shape[0],):
+            raise ValueError(f"y must have the shape ({X.shape[0]},), found {y.shape}")
+        parts = da.from_array(y, chunks=(X.chunks[0],)).to_delayed().ravel()
+    if len(parts) != len(parts_of_X):
+        raise ValueError(
+            f"X has {len(parts_of_X)} blocks of rows and y has {len(parts)}, of lengths that are "
+            "unknown or do not fit; repartition one of them like the other"
+        )
+    return list(parts)
+
+
+def linear_decisions(X, coef, intercept):
+    """X·coef + intercept as a Dask array."""
+    if hasattr(X, "columns"):
+        X = X.to_dask_array()
+    elif len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    return X.map_blocks(_decisions, coef, intercept, dtype=np.float64, drop_axis=1)
+
+
+def _decisions(X, coef, intercept):
+    return np.asarray(X @ coef).ravel() + intercept
+
+
+def take_labels(decisions, classes):
+    """The labels of decision values, a Dask array."""
+    return decisions.map_blocks(_labels_of, classes, dtype=classes.dtype)
+
+
+def _labels_of(decisions, classes):
+    return classes[(decisions > 0).astype(int)]

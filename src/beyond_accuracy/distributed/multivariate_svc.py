@@ -1,0 +1,127 @@
+"""The multivariate SVM as an estimator for Dask arrays and data frames."""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import KW_ONLY
+from typing import Any
+
+from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
+from beyond_accuracy.distributed.dask_blocks import (
+    blocks_of,
+    is_dask,
+    linear_decisions,
+    take_labels,
+)
+from beyond_accuracy.distributed.workers import DaskWorkers
+from beyond_accuracy.estimators.measure_svc import MeasureSVC
+from beyond_accuracy.estimators.parameters import Positive, with_parameters
+from beyond_accuracy.measures import Measure
+from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
+from beyond_accuracy.solvers.multivariate_svm import training_loss
+
+
+@with_parameters
+class MultivariateSVC(MeasureSVC):
+    """`beyond_accuracy.MultivariateSVC`, linear, on the blocks of a Dask array or data frame.
+
+    Blocks of rows stay on the workers that hold them. An iteration exchanges vectors of the
+    features and sums over some thousands of intervals of scores, whatever the number of rows; no
+    score leaves its worker. The optimum is that of the fit in memory, certified by the same gap. A
+    worker that dies costs time: what it held is computed anew from what Dask knows of X and y.
+
+    Parameters
+    ----------
+    measure : str or Measure, default "f1"
+        "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>", "recall_at_<k>", "roc_area",
+        "accuracy" or "balanced_accuracy".
+    C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
+        As of `beyond_accuracy.MultivariateSVC`; there is no `C_convention="scaled"`.
+    client : distributed.Client or None, default None
+        None is the client in force, or else one for the threads of this process while `fit` lasts.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, degenerate_
+        As of `beyond_accuracy.MultivariateSVC`.
+    bytes_sent_ : int
+        Of the vectors and tables that each worker was sent during `fit`.
+    bytes_received_ : int
+        Of the sums that the client was sent.
+
+    Examples
+    --------
+    >>> import dask.array as da  # doctest: +SKIP
+    >>> from beyond_accuracy.distributed import MultivariateSVC
+    >>> X = da.from_zarr("features.zarr")  # doctest: +SKIP
+    >>> y = da.from_zarr("labels.zarr")  # doctest: +SKIP
+    >>> classifier = MultivariateSVC("f1").fit(X, y)  # doctest: +SKIP
+    >>> classifier.predict(X)  # a Dask array, computed when asked for  # doctest: +SKIP
+    """
+
+    measure: str | Measure | Callable = "f1"
+    C: Positive | None = None
+    _: KW_ONLY
+    at_most_k: bool = False
+    client: Any = None
+
+    def fit(self, X, y):
+        """Fit to X (n, d), a Dask array or data frame of numbers, and y (n,), of two classes.
+
+        y is a Dask array or series, or an array. Blocks of X can be dense or hold SciPy's CSR
+        matrices. Raises ValueError if X holds NaN or infinity, y has not exactly two classes or is
+        not as long as X, or the measure has no search over blocks; TypeError if X is no Dask
+        collection.
+        """
+        self._validate_params()
+        loss = training_loss(self.measure, self.at_most_k)
+        with _client(self.client) as client:
+            found = blocks_of(client, X, y)
+            data = BlockData(
+                DaskWorkers(client),
+                found.blocks,
+                found.n_positives,
+                found.n_samples - found.n_positives,
+                found.n_features,
+                self.fit_intercept,
+            )
+            self.classes_, self.n_features_in_ = found.classes, found.n_features
+            vars(self).pop("feature_names_in_", None)
+            if found.feature_names is not None:
+                self.feature_names_in_ = found.feature_names
+            solver = CuttingPlaneSolver(
+                data,
+                BlockOracle(data, loss),
+                max_planes=self.max_planes,
+                line_search=self.line_search,
+            )
+            w = self._optimize(solver, found.n_samples)
+            self.bytes_sent_, self.bytes_received_ = data.bytes_sent, data.workers.received
+        self.coef_, self.intercept_ = w[None, :-1], w[-1:]
+        return self
+
+    def decision_function(self, X):
+        """Decision values, shape (n,); of a Dask collection a Dask array."""
+        if not is_dask(X):
+            return super().decision_function(X)
+        return linear_decisions(X, self.coef_[0], self.intercept_[0])
+
+    def predict(self, X):
+        """Predicted labels, shape (n,); of a Dask collection a Dask array."""
+        if not is_dask(X):
+            return super().predict(X)
+        return take_labels(self.decision_function(X), self.classes_)
+
+
+@contextmanager
+def _client(client):
+    """The client to use, and only closed if it was opened here."""
+    from distributed import Client, get_client
+
+    if client is None:
+        try:
+            client = get_client()
+        except ValueError:
+            with Client(processes=False, dashboard_address="127.0.0.1:0") as own:
+                yield own
+            return
+    yield client

@@ -1,0 +1,146 @@
+"""Bounds of the most violated labelling for F_β and the Jaccard index, from interval sums.
+
+As in `beyond_accuracy.solvers.oracles.ratio`, the value of a kept positives and b flipped negatives
+is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)) with Δ concave in b and convex in a, T the sums of the
+highest scores, concave; H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex. T is exact at the borders of
+intervals. Between them it lies above its chord, which is attained by shares of an interval, and
+below the tangents at the borders, whose slopes are the interval's highest and lowest score.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class RatioBounds(NamedTuple):
+    """The best labelling found, by how much another can be better, and where it could be.
+
+    `kept` and `flipped` are a and b, `loss` is Δ(a, b), `slack` the bound of the rest; the open
+    intervals of a class, boolean, may hold a better one.
+    """
+
+    kept: float
+    flipped: float
+    loss: float
+    slack: float
+    open_positives: np.ndarray
+    open_negatives: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def _loss(kept, flipped, gain, offset, slope):
+    return 100.0 * (1.0 - gain * kept / (offset + slope * kept + flipped))
+
+
+@njit(cache=True, nogil=True)
+def _loss_derivative(kept, flipped, gain, offset, slope):
+    denominator = offset + slope * kept + flipped
+    return 100.0 * gain * kept / (denominator * denominator)
+
+
+@njit(cache=True, nogil=True)
+def _highest_of_two_lines(left, left_slope, right, right_slope, length):
+    """Maximum over the whole numbers of [0, length] of the lower of two lines, or a little more."""
+    if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
+        return max(left, right)
+    x = (right - right_slope * length - left) / (left_slope - right_slope)
+    return max(left + left_slope * min(max(x, 0.0), length), left, right)
+
+
+@njit(cache=True, nogil=True)
+def _best_on_chord(kept, left, right, chord, gain, offset, slope):
+    """The whole b in [left, right] with the highest Δ(kept, b) + chord·b, which is concave."""
+    if chord >= 0.0:
+        return right
+    b = np.sqrt(100.0 * gain * kept / -chord) - offset - slope * kept
+    if not b > left:
+        return left
+    if b >= right:
+        return right
+    low, high = np.floor(b), np.ceil(b)
+    of_low = _loss(kept, low, gain, offset, slope) + chord * low
+    of_high = _loss(kept, high, gain, offset, slope) + chord * high
+    return low if of_low >= of_high else high
+
+
+@njit(cache=True, nogil=True)
+def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
+    """The best b for a whole a, from the border j on: border, b, value, upper bound of H(a)."""
+    highest, lowest, border, total = negatives
+    n = len(highest)
+    value = _loss(kept, border[j], gain, offset, slope) + scale * total[j]
+    for step in (1, -1):
+        while 0 <= j + step <= n:
+            neighbour = _loss(kept, border[j + step], gain, offset, slope) + scale * total[j + step]
+            if neighbour <= value:
+                break
+            j += step
+            value = neighbour
+    b, upper = border[j], value
+    for i in range(max(j - 1, 0), min(j + 1, n)):
+        left, right = border[i], border[i + 1]
+        chord = scale * (total[i + 1] - total[i]) / (right - left)
+        inside = _best_on_chord(kept, left, right, chord, gain, offset, slope)
+        attained = _loss(kept, inside, gain, offset, slope)
+        attained += scale * total[i] + chord * (inside - left)
+        if attained > value:
+            value, b = attained, inside
+        bound = attained
+        if highest[i] > lowest[i]:
+            bound = _highest_of_two_lines(
+                _loss(kept, left, gain, offset, slope) + scale * total[i],
+                _loss_derivative(kept, left, gain, offset, slope) + scale * highest[i],
+                _loss(kept, right, gain, offset, slope) + scale * total[i + 1],
+                _loss_derivative(kept, right, gain, offset, slope) + scale * lowest[i],
+                right - left,
+            )
+        upper = max(upper, bound)
+    return j, b, value, max(upper, value)
+
+
+@njit(cache=True, nogil=True)
+def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) -> RatioBounds:
+    """The best labelling of shares of intervals, and bounds of all others.
+
+    `positives` and `negatives` are (highest, lowest, border, total) of the intervals that hold some
+    of the class, descending: border and total are numbers and sums of the scores before each, and
+    of all. `negligible` is the slack that is not worth an opened interval, relative to the terms.
+    """
+    highest, lowest, border, total = positives
+    n, all_kept = len(highest), total[-1]
+    at, flipped = np.empty(n + 1, dtype=np.int64), np.empty(n + 1)
+    lower, upper = np.empty(n + 1), np.empty(n + 1)
+    j = 0
+    for i in range(n + 1):
+        j, flipped[i], lower[i], upper[i] = _best_flipped(
+            border[i], j, negatives, gain, offset, slope, scale
+        )
+        at[i] = j
+        lower[i] += scale * (total[i] - all_kept)
+        upper[i] += scale * (total[i] - all_kept)
+    best = np.argmax(lower)
+    magnitude = abs(lower[best]) + 100.0 + scale * abs(all_kept)
+    enough = lower[best] + negligible * magnitude
+    most = np.max(upper)
+    wide = upper > enough
+    open_positives = np.zeros(n, dtype=np.bool_)
+    for i in range(n):
+        length = border[i + 1] - border[i]
+        # H lies below its chord; the two bounds at the ends hold all but T⁺ in between.
+        rise = (upper[i + 1] - upper[i] - scale * (total[i + 1] - total[i])) / length
+        bound = _highest_of_two_lines(
+            upper[i], rise + scale * highest[i], upper[i + 1], rise + scale * lowest[i], length
+        )
+        most = max(most, bound)
+        if bound > enough:
+            open_positives[i] = True
+            wide[i] = wide[i] or upper[i] > lower[i]
+            wide[i + 1] = wide[i + 1] or upper[i + 1] > lower[i + 1]
+    open_negatives = np.zeros(len(negatives[0]), dtype=np.bool_)
+    for i in range(n + 1):
+        if wide[i]:
+            open_negatives[max(at[i] - 1, 0) : at[i] + 1] = True
+    loss = _loss(border[best], flipped[best], gain, offset, slope)
+    slack = most - lower[best]
+    return RatioBounds(border[best], flipped[best], loss, slack, open_positives, open_negatives)

@@ -1,0 +1,182 @@
+"""Most violated labellings from sums over intervals of scores, with certified bounds.
+
+A labelling is a share of each interval: of the positives that are kept, of the negatives that are
+flipped, or of the pairs that are swapped. A share between 0 and 1 stands for the mean of many
+labellings, whose plane is the mean of valid planes and so is valid. What a share can lose to the
+best labelling is bounded; intervals are divided until the bound is negligible. Equal scores are one
+interval that is known exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from beyond_accuracy.distributed.partition import Partition
+from beyond_accuracy.distributed.ratio_search import RatioBounds, bound_ratio
+from beyond_accuracy.measures.losses import (
+    Loss,
+    RatioLoss,
+    RocAreaLoss,
+    SeparableLoss,
+    TopLoss,
+)
+
+# What a search may lose, relative to the value.
+_NEGLIGIBLE = 1e-9
+_NEGLIGIBLE_OF_PAIRS = 1e-6
+
+
+class Verdict(NamedTuple):
+    """A labelling as heights of a step function over the intervals of a partition.
+
+    `heights`, shape (2, n), is what a score contributes to the value; `loss` is in percent; `slack`
+    bounds by how much another labelling can have a higher value.
+    """
+
+    heights: np.ndarray
+    loss: float
+    slack: float
+
+
+class RatioSearch:
+    """For F_β and the Jaccard index; see `bound_ratio`."""
+
+    shift = 0.0
+
+    def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
+        self.scale = 100.0 / (n_positives + n_negatives)
+        self._delta = float(loss.gain), float(loss.offset) * n_positives, float(loss.slope)
+
+    def judge(self, partition: Partition, extent):
+        """The verdict on a partition, and which of its intervals should be divided."""
+        held = partition.counts > 0
+        classes = [
+            (
+                partition.highest[row, held[row]],
+                partition.lowest[row, held[row]],
+                np.concatenate([[0.0], np.cumsum(partition.counts[row, held[row]])]),
+                np.concatenate([[0.0], np.cumsum(partition.sums[row, held[row]])]),
+            )
+            for row in (0, 1)
+        ]
+        bounds: RatioBounds = bound_ratio(*classes, *self._delta, self.scale, _NEGLIGIBLE)
+        chosen, shares = np.zeros(held.shape, dtype=bool), np.zeros(held.shape)
+        for row, (opened, end) in enumerate(
+            [(bounds.open_positives, bounds.kept), (bounds.open_negatives, bounds.flipped)]
+        ):
+            borders = classes[row][2]
+            chosen[row, held[row]] = opened
+            lengths = np.diff(borders)
+            shares[row, held[row]] = np.clip((end - borders[:-1]) / lengths, 0.0, 1.0)
+        heights = self.scale * (shares - [[1.0], [0.0]])
+        return Verdict(heights, bounds.loss, bounds.slack), chosen.any(axis=0)
+
+
+class TopSearch:
+    """For PRBEP, precision and recall at k: the k highest values, one selection."""
+
+    def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
+        self.scale = 100.0 / (n_positives + n_negatives)
+        self._size = loss.size.count(n_positives, n_positives + n_negatives)
+        self._at_most = loss.at_most
+        self._gain = 100.0 / (self._size if loss.relative_to == "predicted" else n_positives)
+        self.shift = self._gain / self.scale
+
+    def judge(self, partition: Partition, extent):
+        """The verdict on a partition, and which of its intervals should be divided."""
+        size = min(self._size, extent.n_above_zero) if self._at_most else self._size
+        counts = partition.counts.sum(axis=0)
+        before = np.cumsum(counts) - counts
+        shares = np.clip((size - before) / counts, 0.0, 1.0)
+        kept = float(shares @ partition.counts[0])
+        loss = 100.0 - self._gain * kept
+        # Only one interval has a share in between: its values differ by no more than its width.
+        inside = np.minimum(shares, 1.0 - shares) * counts
+        slack = self.scale * float(inside @ (partition.tops - partition.bottoms))
+        reference = abs(loss) + self.scale * float(abs(partition.sums).sum())
+        heights = self.scale * (shares - [[1.0], [0.0]])
+        return Verdict(heights, loss, slack), (inside > 0) & (slack > _NEGLIGIBLE * reference)
+
+
+class SeparableSearch:
+    """For losses that are sums over examples: each flips on its own, at a threshold a class."""
+
+    def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
+        self.scale = 100.0 / (n_positives + n_negatives)
+        false_negative, false_positive = loss.costs(n_positives, n_negatives)
+        self._costs = np.array([[100.0 * false_negative], [100.0 * false_positive]])
+        # One threshold for both: a positive flips where its value is below, a negative above.
+        self._threshold = -self._costs[1, 0] / self.scale
+        self.shift = self._costs[0, 0] / self.scale - self._threshold
+
+    def judge(self, partition: Partition, extent):
+        """The verdict on a partition, and which of its intervals should be divided."""
+        # An example that flips adds its cost and scale times how far it is beyond the threshold.
+        excess = self.scale * (partition.sums - self._threshold * partition.counts)
+        gains = np.array([[-1.0], [1.0]]) * excess
+        shares = (gains > 0.0).astype(np.float64)
+        loss = float((self._costs * shares * partition.counts).sum())
+        across = (partition.bottoms < self._threshold) & (partition.tops > self._threshold)
+        ends = np.stack([self._threshold - partition.bottoms, partition.tops - self._threshold])
+        inside = np.maximum(ends, 0.0).min(axis=0) * partition.counts.sum(axis=0) * self.scale
+        slack = float(inside.sum())
+        heights = self.scale * shares * [[-1.0], [1.0]]
+        reference = float(np.maximum(gains, 0.0).sum())
+        return Verdict(heights, loss, slack), across & (slack > _NEGLIGIBLE * reference)
+
+
+class RocAreaSearch:
+    """For ROC area: all pairs of different intervals are decided, of equal ones bounded.
+
+    A pair's hinge max(0, x), x the difference of its values, lies below a chord over the values
+    that x can take, and above 0 and x.
+    """
+
+    shift = 1.0
+
+    def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
+        self.scale = 100.0 / (float(n_positives) * float(n_negatives))
+
+    def judge(self, partition: Partition, extent):
+        """The verdict on a partition, and which of its intervals should be divided."""
+        (positives, negatives), (sums_p, sums_n) = partition.counts.astype(float), partition.sums
+        negatives_above = np.cumsum(negatives) - negatives
+        positives_below = positives.sum() - np.cumsum(positives)
+        pairs = positives * negatives
+        differences = positives * sums_n - negatives * sums_p
+        swapped = differences > 0.0
+        heights = self.scale * np.stack(
+            [-(negatives_above + swapped * negatives), positives_below + swapped * positives]
+        )
+        loss = self.scale * float(positives @ negatives_above + swapped @ pairs)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            lowest = partition.lowest[1] - partition.highest[0]
+            highest = partition.highest[1] - partition.lowest[0]
+            upper = highest * (differences - lowest * pairs) / (highest - lowest)
+            certain = ~((pairs > 0) & (lowest < 0.0) & (highest > 0.0))
+            slacks = np.where(certain, 0.0, upper - np.maximum(differences, 0.0))
+        slacks = self.scale * np.maximum(slacks, 0.0)
+        slack = float(slacks.sum())
+        value = loss + float(
+            (heights * (partition.sums + [[self.shift], [0]] * partition.counts)).sum()
+        )
+        allowed = _NEGLIGIBLE_OF_PAIRS * max(value, 0.0)
+        return Verdict(heights, loss, slack), (slack > allowed) & (slacks > allowed / len(slacks))
+
+
+_SEARCHES = {
+    RatioLoss: RatioSearch,
+    RocAreaLoss: RocAreaSearch,
+    SeparableLoss: SeparableSearch,
+    TopLoss: TopSearch,
+}
+
+
+def make_search(loss: Loss, n_positives: int, n_negatives: int):
+    """The search that fits a loss; ValueError if there is none for data that is spread out."""
+    if type(loss) not in _SEARCHES:
+        raise ValueError(
+            "this measure cannot be trained on distributed data; f<beta>, jaccard, prbep, "
+            "precision_at_<k>, recall_at_<k>, roc_area, accuracy and balanced_accuracy can"
+        )
+    return _SEARCHES[type(loss)](loss, n_positives, n_negatives)

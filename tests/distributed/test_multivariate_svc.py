@@ -1,0 +1,151 @@
+"""Fits on a real Dask cluster of processes."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.testing import assert_allclose, assert_array_equal
+
+import beyond_accuracy
+from beyond_accuracy.distributed import MultivariateSVC
+
+pytest.importorskip("distributed")
+da = pytest.importorskip("dask.array")
+
+from distributed import Client, LocalCluster  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client():
+    cluster = LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        memory_limit=None,
+    )
+    with cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def examples():
+    generator = np.random.default_rng(7)
+    X = generator.normal(size=(4000, 5)).astype(np.float32)
+    y = np.where(X @ [1.0, -1.0, 0.5, 0.0, 0.2] + generator.normal(size=4000) > 2.0, "yes", "no")
+    return X, y
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area", "accuracy", "precision_at_50"])
+def test_optimum_is_that_of_the_fit_in_memory(client, examples, measure):
+    X, y = examples
+    there = MultivariateSVC(measure, client=client, tol=1e-4)
+    there.fit(da.from_array(X, chunks=(1500, 3)), da.from_array(y, chunks=900))
+    here = beyond_accuracy.MultivariateSVC(measure, tol=1e-4).fit(X, y)
+    assert there.dual_gap_ <= 1e-4
+    assert_allclose(there.objective_, here.objective_, rtol=2e-4)
+    assert_array_equal(there.classes_, here.classes_)
+    blocks = da.from_array(X, chunks=(1000, 5))
+    decisions = there.decision_function(blocks)
+    assert decisions.chunks == ((1000,) * 4,)
+    assert_allclose(decisions.compute(), there.decision_function(X), rtol=1e-6)
+    assert_array_equal(there.predict(blocks).compute(), there.predict(X))
+
+
+@pytest.mark.slow
+def test_the_blocks_do_not_change_the_bytes_that_come_to_the_client(client, examples):
+    """A result has the size of the tables, whatever the rows and their blocks."""
+    X, y = (np.tile(part.T, 8).T for part in examples)
+    received = []
+    for n_rows in (4000, 32000):
+        blocks = da.from_array(X[:n_rows], chunks=(n_rows // 4, 5))
+        fitted = MultivariateSVC("prbep", client=client).fit(blocks, y[:n_rows])
+        received.append(fitted.bytes_received_ / len(fitted.history_))
+    assert received[1] < 1.5 * received[0]
+
+
+@pytest.mark.slow
+def test_same_bytes_on_one_worker_and_on_two(client, examples):
+    X, y = examples
+    blocks = da.from_array(X, chunks=(1000, 5))
+    first = MultivariateSVC(client=client).fit(blocks, y)
+    with Client(processes=False, n_workers=1, dashboard_address="127.0.0.1:0") as alone:
+        second = MultivariateSVC(client=alone).fit(blocks, y)
+    assert first.coef_.tobytes() == second.coef_.tobytes()
+
+
+@pytest.mark.slow
+def test_sparse_blocks(client, examples):
+    X, y = examples
+    X = scipy.sparse.csr_matrix(np.where(abs(X) > 1, X, 0))
+    blocks = da.from_array(X.toarray(), chunks=(1000, 5)).map_blocks(scipy.sparse.csr_matrix)
+    there = MultivariateSVC("precision_at_50", client=client, tol=1e-4).fit(
+        blocks, da.from_array(y, chunks=1000)
+    )
+    here = beyond_accuracy.MultivariateSVC("precision_at_50", tol=1e-4).fit(X, y)
+    assert_allclose(there.objective_, here.objective_, rtol=2e-4)
+
+
+@pytest.mark.slow
+def test_data_frame(client, examples):
+    dd = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    X, y = examples
+    frame = pandas.DataFrame(X, columns=list("abcde")).assign(label=y)
+    parts = dd.from_pandas(frame, npartitions=3)
+    fitted = MultivariateSVC("precision_at_50", client=client, tol=1e-4)
+    fitted.fit(parts[list("abcde")], parts["label"])
+    here = beyond_accuracy.MultivariateSVC("precision_at_50", tol=1e-4).fit(X, y)
+    assert_allclose(fitted.objective_, here.objective_, rtol=2e-4)
+    assert list(fitted.feature_names_in_) == list("abcde")
+    predicted = fitted.predict(parts[list("abcde")]).compute()
+    assert np.mean(predicted == here.predict(X)) > 0.99
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_changes_nothing(examples):
+    X, y = examples
+    blocks = da.from_array(X, chunks=(1000, 5))
+    cluster = LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        memory_limit=None,
+    )
+    with cluster, Client(cluster) as client:
+        undisturbed = MultivariateSVC(client=client).fit(blocks, y)
+        killed = []
+
+        class Killing(MultivariateSVC):
+            def _optimize(self, solver, unit):
+                search = solver.oracle.search
+
+                def disturbed(scores):
+                    if not killed and len(solver._model.offsets) > 3:
+                        process = next(iter(cluster.workers.values())).process.process
+                        killed.append(process.pid)
+                        process.kill()
+                    return search(scores)
+
+                solver.oracle.search = disturbed
+                return super()._optimize(solver, unit)
+
+        disturbed = Killing(client=client).fit(blocks, y)
+    assert len(killed) == 1
+    assert disturbed.coef_.tobytes() == undisturbed.coef_.tobytes()
+
+
+def test_bad_input(client, examples):
+    X, y = examples
+    blocks = da.from_array(X, chunks=(1000, 5))
+    with pytest.raises(TypeError, match=r"beyond_accuracy\.MultivariateSVC"):
+        MultivariateSVC(client=client).fit(X, y)
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        MultivariateSVC(client=client).fit(da.where(blocks > 2, np.nan, blocks), y)
+    with pytest.raises(ValueError, match="two classes"):
+        MultivariateSVC(client=client).fit(blocks, np.zeros(4000))
+    with pytest.raises(ValueError, match="shape"):
+        MultivariateSVC(client=client).fit(blocks, y[:-1])
+    with pytest.raises(ValueError, match="distributed data"):
+        MultivariateSVC("average_precision", client=client).fit(blocks, y)

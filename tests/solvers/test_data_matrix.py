@@ -1,0 +1,73 @@
+"""Products with the data against NumPy's, in the order of the scores; and what they leave alone."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.testing import assert_allclose, assert_array_equal
+
+from beyond_accuracy import MultivariateSVC
+from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
+
+
+def examples():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(57, 6)) * (generator.random((57, 6)) < 0.6)
+    return X, generator.random(57) < 0.3
+
+
+@pytest.mark.parametrize("positives_first", [True, False])
+@pytest.mark.parametrize(
+    "form", [np.asarray, np.float32, np.asfortranarray, scipy.sparse.csr_matrix]
+)
+def test_products(form, positives_first):
+    X, positive = examples()
+    stored = form(X)
+    X = stored.toarray() if scipy.sparse.issparse(stored) else np.asarray(stored, dtype=float)
+    data = DataMatrix(stored, positive, positives_first=positives_first)
+    order = np.argsort(~positive, kind="stable") if positives_first else np.arange(57)
+    w, weights = np.linspace(-1, 2, 7), np.linspace(-3, 3, 57)
+    scores = data.scores(w, data.room())
+    assert_allclose(scores, (X @ w[:-1] + w[-1])[order], atol=1e-12)
+    assert_array_equal(data.ordered(positive), positive[order])
+    out = np.empty(7)
+    data.combination(weights, out)
+    assert_allclose(out, np.append(weights @ X[order], weights.sum()), atol=1e-12)
+    assert_allclose(data.product(weights, scores), out @ w)
+    if not positives_first:
+        return
+    means = abs(X[positive]).mean(axis=0) + abs(X[~positive]).mean(axis=0)
+    assert_allclose(data.magnitudes, np.append(means, 2.0))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_all_finite(bad):
+    X = np.zeros((300_000, 4), dtype=np.float32)
+    assert all_finite(X)
+    assert all_finite(X[:0])
+    X[-1, -1] = bad
+    assert not all_finite(X)
+    assert not all_finite(scipy.sparse.csr_matrix(X[-3:]))
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep"])
+def test_a_fit_to_mapped_data_takes_a_few_numbers_a_row(tmp_path, measure):
+    """Eight numbers of eight bytes at most: less than the data, which therefore is not copied."""
+    n_rows, n_features = 100_000, 22
+    path = tmp_path / "X.npy"
+    X = np.lib.format.open_memmap(path, "w+", np.float32, (n_rows, n_features))
+    generator = np.random.default_rng(1)
+    positive = generator.random(n_rows) < 0.05
+    X[:] = generator.normal(size=X.shape)
+    X[positive] += 0.6
+    X.flush()
+    X = np.load(path, mmap_mode="r")
+    classifier = MultivariateSVC(measure)
+    classifier.fit(X[:1000], positive[:1000])
+    tracemalloc.start()
+    classifier.fit(X, positive)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64 * n_rows
+    assert peak < X.nbytes
