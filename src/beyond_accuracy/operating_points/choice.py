@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -33,8 +34,8 @@ def best_operating_point(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint] = (),
-    sample_weight=None,
-    allowed=None,
+    sample_weight: ArrayLike | None = None,
+    allowed: NDArray[np.bool_] | None = None,
 ) -> OperatingPoint | None:
     """Return the best of all thresholds that meet the constraints; None if there is none.
 
@@ -95,11 +96,11 @@ def bootstrap_intervals(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint],
-    sample_weight,
+    sample_weight: ArrayLike | None,
     *,
     n_resamples: int,
     confidence_level: float,
-    random_state,
+    random_state: int | np.random.RandomState | None,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
     """Percentile intervals of the threshold and of the objective there, the scores being given.
 

@@ -47,15 +47,15 @@ class Constraint:
     bound: float
     function: Callable[..., np.ndarray]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:g}"
 
-    def holds(self, *tables) -> np.ndarray:
+    def holds(self, *tables: np.ndarray | float) -> np.ndarray:
         """Whether tables meet it, rounding of weighted sums aside."""
         values, slack = self.function(*tables), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
-    def nearest(self, *tables) -> float:
+    def nearest(self, *tables: np.ndarray | float) -> float:
         """Return the value, of those of the tables, that comes nearest to meeting it."""
         values = self.function(*tables)
         return float(values.max() if self.at_least else values.min())

@@ -1,11 +1,17 @@
 """Precision against recall of all thresholds, with the operating point that was chosen."""
 
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _GRID = 201
 
@@ -36,14 +42,23 @@ class OperatingPointDisplay:
         threshold: float,
         threshold_interval: tuple[float, float] | None = None,
         constraints: list[Constraint] | None = None,
-    ):
+    ) -> None:
         self.curve = curve
         self.threshold = threshold
         self.threshold_interval = threshold_interval
         self.constraints = constraints or []
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, *, sample_weight=None, ax=None, name=None):
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        ax: "Axes | None" = None,
+        name: str | None = None,
+    ) -> Self:
         """Draw a fitted `OperatingPointClassifier` on X, shape (n, d), and y, shape (n,).
 
         Those should be data that it has not seen; NotFittedError if it is not fitted.
@@ -60,7 +75,7 @@ class OperatingPointDisplay:
         )
         return display.plot(ax=ax, name=name or type(estimator.estimator_).__name__)
 
-    def plot(self, ax=None, *, name=None):
+    def plot(self, ax: "Axes | None" = None, *, name: str | None = None) -> Self:
         """Draw on given axes, or on new ones; returns self."""
         import matplotlib.pyplot as plt
 
