@@ -52,7 +52,7 @@ def fitting_number(n_folds: int, n_rarer: int) -> int:
 def check_folds(
     pairs: Iterable[tuple[np.ndarray, np.ndarray]],
     positive: NDArray[np.bool_],
-    used: NDArray[np.bool_],
+    used: NDArray[np.integer],
 ) -> None:
     """Raise ValueError if a training part lacks a class, or a test part the positive one.
 

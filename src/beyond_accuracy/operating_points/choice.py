@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -34,7 +34,7 @@ def best_operating_point(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint] = (),
-    sample_weight: ArrayLike | None = None,
+    sample_weight: NDArray[np.float64] | None = None,
     allowed: NDArray[np.bool_] | None = None,
 ) -> OperatingPoint | None:
     """Return the best of all thresholds that meet the constraints; None if there is none.
@@ -96,11 +96,11 @@ def bootstrap_intervals(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint],
-    sample_weight: ArrayLike | None,
+    sample_weight: NDArray[np.float64] | None,
     *,
     n_resamples: int,
     confidence_level: float,
-    random_state: int | np.random.RandomState | None,
+    random_state: np.random.RandomState,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
     """Percentile intervals of the threshold and of the objective there, the scores being given.
 

@@ -12,6 +12,8 @@ from beyond_accuracy.operating_points.constraints import Constraint, parse_const
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 _GRID = 201
 
@@ -46,7 +48,7 @@ class OperatingPointDisplay:
         self.curve = curve
         self.threshold = threshold
         self.threshold_interval = threshold_interval
-        self.constraints = constraints or []
+        self.constraints: list[Constraint] = constraints or []
 
     @classmethod
     def from_estimator(
@@ -81,10 +83,12 @@ class OperatingPointDisplay:
 
         if ax is None:
             _, ax = plt.subplots()
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_: Axes = ax
+        self.figure_: Figure = ax.figure
         self._shade(ax)
         self._iso_f_lines(ax)
         recalls, precisions = self._path(np.ones(len(self.curve.thresholds) - 1, dtype=bool))
+        self.line_: Line2D
         (self.line_,) = ax.plot(recalls, precisions, drawstyle="steps-post", label=name)
         if self.threshold_interval is not None:
             low, high = self.threshold_interval
@@ -95,6 +99,7 @@ class OperatingPointDisplay:
         if self.threshold == np.inf:
             place = len(self.curve.thresholds) - 1
         table = tuple(counts[place] for counts in self.curve.tables)
+        self.point_: Line2D
         (self.point_,) = ax.plot(recall(*table), precision(*table), "o", color="black")
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1.01), ylim=(0, 1.01))
         if name is not None:

@@ -26,7 +26,7 @@ def certified_thresholds(
     scores: NDArray[np.float64],
     constraints: Sequence[Constraint],
     probability: float,
-    random_state: int | np.random.RandomState | None,
+    random_state: np.random.RandomState,
 ) -> np.ndarray:
     """Return thresholds such that, with the probability, all of them meet the constraints.
 

@@ -1,6 +1,5 @@
 """What an operating point is chosen for, evaluated for every threshold at once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 
 COST = "cost"
@@ -27,14 +27,14 @@ class Objective:
     """
 
     name: str
-    table_function: Callable[..., np.ndarray] | None = None
+    table_function: TableFunction | None = None
     costs: np.ndarray | None = None
 
     def values(
         self,
         examples: RankedExamples,
         curve: OperatingCurve,
-        sample_weight: ArrayLike | None = None,
+        sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Return the measure, or the average cost, at every threshold of the curve."""
         if self.table_function is not None:

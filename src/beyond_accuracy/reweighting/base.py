@@ -33,7 +33,7 @@ class Reweighter(BaseEstimator):
     n_classes_ : int
     """
 
-    _parameter_constraints: dict[str, list] = {}
+    _parameter_constraints: dict[str, list | str] = {}
 
     def fit(self, scores: ArrayLike, y: ArrayLike, cost_matrix: ArrayLike | None = None) -> Self:
         """Fit the rule to scores, shape (n, m), and class indices y, shape (n,).

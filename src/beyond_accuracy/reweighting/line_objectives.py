@@ -99,7 +99,7 @@ class NegatedMeasure:
         values = self.measure.along(base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
         place = best[np.argmax(widths[possible][best])]
-        return thresholds[possible][place], -values[place]
+        return float(thresholds[possible][place]), -float(values[place])
 
 
 @dataclass(frozen=True)
