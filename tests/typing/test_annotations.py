@@ -109,13 +109,24 @@ def test_everything_public_has_types(name):
     assert missing == []
 
 
+def pyright(path):
+    command = ["pyright", "--pythonpath", sys.executable, str(path)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
-def test_pyright_accepts_typical_uses():
-    uses = Path(__file__).parent / "typical_uses.py"
-    command = ["pyright", "--pythonpath", sys.executable, str(uses)]
-    found = subprocess.run(command, capture_output=True, text=True)
-    assert found.returncode == 0, found.stdout
+def test_pyright_accepts_typical_uses_and_finds_mistakes(tmp_path):
+    accepted = pyright(Path(__file__).parent / "typical_uses.py")
+    assert accepted.returncode == 0, accepted.stdout
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "from beyond_accuracy import MultivariatSVC, MultivariateSVC\n"
+        "MultivariateSVC('f1', 'large')\n"
+        "MultivariateSVC(line_serach=False)\n"
+    )
+    refused = pyright(wrong).stdout
+    assert {f"wrong.py:{line}:" in refused for line in (1, 2, 3)} == {True}, refused
 
 
 def test_annotations_that_are_missing_are_found():

@@ -17,6 +17,9 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     "prefit", are no splitters.
     """
 
+    estimator: Any
+    cv: Any
+
     def get_metadata_routing(self) -> MetadataRouter:
         """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
         mapping = MethodMapping().add(caller="fit", callee="fit")

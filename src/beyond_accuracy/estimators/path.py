@@ -2,7 +2,7 @@
 
 import copy
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,6 +23,8 @@ class PathClassifier(BinaryClassifier):
     serves all values of the parameters in `_path_parameters`; `_solve(problem)` fits to it.
     """
 
+    _start: Callable[..., Any]
+    _solve: Callable[..., None]
     _path_parameters: tuple[str, ...] = ("C",)
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:

@@ -64,8 +64,8 @@ def best_operating_point(
         return None
     best = np.flatnonzero(met & (gains == gains[met].max()))
     place = best[np.argmax(examples.gaps[best])]
-    table = tuple(float(counts[place]) for counts in curve.tables)
-    return OperatingPoint(float(thresholds[place]), float(values[place]), table)
+    tp, fp, fn, tn = (float(counts[place]) for counts in curve.tables)
+    return OperatingPoint(float(thresholds[place]), float(values[place]), (tp, fp, fn, tn))
 
 
 def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint]) -> str | None:

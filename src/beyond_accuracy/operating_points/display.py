@@ -12,7 +12,7 @@ from beyond_accuracy.operating_points.constraints import Constraint, parse_const
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
 _GRID = 201
@@ -84,7 +84,7 @@ class OperatingPointDisplay:
         if ax is None:
             _, ax = plt.subplots()
         self.ax_: Axes = ax
-        self.figure_: Figure = ax.figure
+        self.figure_: Figure | SubFigure = ax.figure
         self._shade(ax)
         self._iso_f_lines(ax)
         recalls, precisions = self._path(np.ones(len(self.curve.thresholds) - 1, dtype=bool))

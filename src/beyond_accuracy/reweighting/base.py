@@ -1,5 +1,6 @@
 """What all reweighters share: checks, and predictions by a weight vector."""
 
+from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -33,6 +34,8 @@ class Reweighter(BaseEstimator):
     n_classes_ : int
     """
 
+    _fit: Callable[..., None]
+    _predict: Callable[..., NDArray[np.int64]]
     _parameter_constraints: dict[str, list | str] = {}
 
     def fit(self, scores: ArrayLike, y: ArrayLike, cost_matrix: ArrayLike | None = None) -> Self:
@@ -84,6 +87,8 @@ class WeightReweighter(Reweighter):
     objective_, n_classes_
         As in all reweighters.
     """
+
+    _find_weights: Callable[..., np.ndarray]
 
     def _fit(self, scores, labels, costs):
         grouped = group_scores(scores, labels)

@@ -144,9 +144,11 @@ class CoordinateDescentReweighter(WeightReweighter):
             scores, labels, weights = scores[used], labels[used], weights[used]
             costs = costs if costs.ndim == 2 else costs[used]
         self.n_rounds_: int = 0
-        self.shrinkage_: float = self.shrinkage
-        if self.shrinkage == "cross_validation":
+        self.shrinkage_: float
+        if isinstance(self.shrinkage, str):
             self.shrinkage_ = self._choose_shrinkage(scores, labels, costs, weights)
+        else:
+            self.shrinkage_ = self.shrinkage
         log_weights = self._descend(scores, labels, costs, weights)
         self.weights_: NDArray[np.float64] = np.exp((1.0 - self.shrinkage_) * log_weights)
         value = self._evaluate([(labels, weighted_argmax(scores, self.weights_), costs, weights)])
