@@ -39,6 +39,7 @@ def test_type_checkers_see_what_can_be_imported(package):
         for branch in tree.body
         if isinstance(branch, ast.If)
         for node in branch.body
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
     found = {f"{getattr(package, name).__module__}.{name}": name for name in package.__all__}

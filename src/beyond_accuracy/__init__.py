@@ -19,17 +19,20 @@ if TYPE_CHECKING:
 choose_folder(Path(__file__).parent, user_cache_folder())
 
 
-def __getattr__(name: str):
-    if name == "__version__":
-        from importlib.metadata import version
+# A checker that saw it would take any name for one that exists.
+if not TYPE_CHECKING:
 
-        return version("beyond-accuracy")
-    # Private names are asked for by tools, such as copy and inspect, that do not want an import.
-    if not name.startswith("_"):
-        estimators = import_module("beyond_accuracy.estimators")
-        if name in estimators.__all__:
-            return getattr(estimators, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str):
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("beyond-accuracy")
+        # Tools that want no import, such as copy and inspect, ask for private names.
+        if not name.startswith("_"):
+            estimators = import_module("beyond_accuracy.estimators")
+            if name in estimators.__all__:
+                return getattr(estimators, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@
 
 import copy
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
@@ -18,9 +18,17 @@ from beyond_accuracy.estimators.auxiliaries import (
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
-from beyond_accuracy.estimators.parameters import AtLeastTwo, Positive, RandomState, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    AtLeastTwo,
+    MatrixLike,
+    Positive,
+    RandomState,
+    with_parameters,
+)
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures.contingency import TableFunction
 
 
 @dataclass
@@ -43,8 +51,8 @@ class AdaptedSVC(MeasureSVC):
     classifier, was fitted on other features or classes, or is fitted although cross_fit=True.
     """
 
-    auxiliaries: Annotated[Sequence, list, tuple] | None = None
-    measure: str | Measure | Callable = "f1"
+    auxiliaries: Annotated[Sequence[Any], list, tuple] | None = None
+    measure: str | Measure | TableFunction = "f1"
     C: Positive | None = None
     _: KW_ONLY
     real_valued: bool = False
@@ -55,7 +63,7 @@ class AdaptedSVC(MeasureSVC):
 
     _checks = {**MeasureSVC._checks, "order": "C"}
 
-    def prepare(self, X, y, X_new):
+    def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
 
         Parameters are as in `fit` and `decision_function`; this estimator is left as it is.
@@ -68,6 +76,7 @@ class AdaptedSVC(MeasureSVC):
         self._validate_params()
         given = X
         X, y = validate_data(self, X, y, **self._checks)
+        self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
         auxiliaries = default_auxiliaries() if self.auxiliaries is None else list(self.auxiliaries)
         if not auxiliaries:
@@ -78,6 +87,8 @@ class AdaptedSVC(MeasureSVC):
         fit = memory.cache(fit_auxiliaries, ignore=["memory"])
         rows = rows_for_auxiliaries(given, X)
         training = auxiliaries, rows, y, self.classes_, self.real_valued, *folds
+        self.auxiliaries_: list[Any]
+        self.left_out_: list[int]
         self.auxiliaries_, outputs, self.left_out_ = fit(*training, memory=memory)
         for i in self.left_out_:
             warnings.warn(

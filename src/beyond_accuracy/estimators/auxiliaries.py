@@ -1,17 +1,23 @@
 """Auxiliary classifiers: fitting them, their outputs, and features augmented with these."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import check_is_fitted, check_memory
 
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+
 # √(1/B) and its square, summed over the cases, must be within the range of float32 as well.
 SMALLEST_B = 1e-30
 
 
-def augment(X, outputs, B=1.0):
+def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     """Features of CAPO: the auxiliaries' outputs times √(1/B), then X.
 
     Scores Σ a_i·f_i(x) + w·x with the penalty ½‖w‖² + B/2·‖a‖² (problem (11)) are linear scores in
@@ -46,19 +52,25 @@ def augment(X, outputs, B=1.0):
     return np.hstack([scaled, X])
 
 
-def default_auxiliaries():
+def default_auxiliaries() -> list[Any]:
     """The paper's three, unfitted: core vector machine, C4.5, RBF network."""
     from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, RBFNetwork
 
     return [CoreVectorMachine(), C45Classifier(), RBFNetwork()]
 
 
-def rows_for_auxiliaries(given, validated):
+def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
     """The rows as auxiliaries should see them: a data frame keeps its column names."""
     return given if hasattr(given, "iloc") else validated
 
 
-def auxiliary_outputs(auxiliaries, X, classes, real_valued=False, memory=None):
+def auxiliary_outputs(
+    auxiliaries: Sequence[Any],
+    X: MatrixLike,
+    classes: np.ndarray,
+    real_valued: bool = False,
+    memory: Any = None,
+) -> NDArray[np.float64]:
     """Outputs of fitted classifiers, shape (n, m): ±1, +1 for `classes[1]`, or real values.
 
     X is an array, a CSR matrix or a data frame; the others are as in `fit_auxiliaries`.
@@ -98,8 +110,15 @@ def auxiliary_outputs(auxiliaries, X, classes, real_valued=False, memory=None):
 
 
 def fit_auxiliaries(
-    auxiliaries, X, y, classes, real_valued=False, n_folds=None, random_state=None, memory=None
-):
+    auxiliaries: Sequence[Any],
+    X: MatrixLike,
+    y: ArrayLike,
+    classes: np.ndarray,
+    real_valued: bool = False,
+    n_folds: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+    memory: Any = None,
+) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
     Parameters
@@ -177,7 +196,7 @@ def _as_output(method, predicted, classes):
     return 2.0 * predicted[:, 1] - 1.0 if method == "predict_proba" else predicted
 
 
-def auxiliary_name(i, auxiliary) -> str:
+def auxiliary_name(i: int, auxiliary: object) -> str:
     """How messages call the auxiliary at an index."""
     return f"auxiliary {i} ({type(auxiliary).__name__})"
 
@@ -205,7 +224,7 @@ def _check_columns(name, auxiliary, X):
             )
 
 
-def is_fitted(auxiliary) -> bool:
+def is_fitted(auxiliary: object) -> bool:
     """Whether an estimator is fitted, as scikit-learn tells it."""
     try:
         check_is_fitted(auxiliary)

@@ -1,10 +1,15 @@
 """What all binary classifiers share: checks of their data, and predictions from their decisions."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
 
 
@@ -15,20 +20,24 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     `_decide`, the decision values from that. `_checks` are the options of `validate_data`.
     """
 
-    _checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+    classes_: np.ndarray
+    coef_: NDArray[np.float64]
+    intercept_: NDArray[np.float64]
 
-    def __sklearn_tags__(self):
+    _checks: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
 
-    def decision_function(self, X):
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
         return self._decide(self._rows(X))
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Predicted labels, shape (n,)."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
@@ -40,7 +49,9 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(rows @ self.coef_[0]).ravel() + self.intercept_[0]
 
 
-def binary_examples(estimator: BinaryClassifier, X, y, **checks):
+def binary_examples(
+    estimator: BinaryClassifier, X: MatrixLike, y: ArrayLike, **checks: Any
+) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
     """Validate X, dense or CSR, and the labels y; sets the estimator's `n_features_in_`.
 
     Returns
@@ -53,7 +64,7 @@ def binary_examples(estimator: BinaryClassifier, X, y, **checks):
     return X, positive, classes
 
 
-def encode_binary_labels(y):
+def encode_binary_labels(y: ArrayLike) -> tuple[np.ndarray, NDArray[np.bool_]]:
     """Encode two classes of any type.
 
     Returns

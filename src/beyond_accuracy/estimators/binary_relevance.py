@@ -1,9 +1,13 @@
 """Binary relevance: one classifier a label, and the best decisions if labels are independent."""
 
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.parameters import MatrixLike
 from beyond_accuracy.inference import meuf, meuf_approx
 
 
@@ -39,18 +43,18 @@ class BinaryRelevance(MultiLabelClassifier):
 
     _criteria = ("f1", "f1_approx", "hamming", "subset")
 
-    def fit(self, X, Y):
+    def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
         Raises ValueError if Y is no indicator of at least 2 labels, or X holds NaN or infinity.
         """
         X, Y = self._check_labelled(X, Y)
-        self.estimators_ = self._fit_base(
+        self.estimators_: list[Any] = self._fit_base(
             Y, lambda ridge: ridge.fit_labels(X, Y, chained=False), lambda j: X
         )
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Marginals P(y_j = 1 | x), float64, shape (n, m)."""
         X = self._check_features(X)
         if hasattr(self, "regressions_"):
@@ -64,7 +68,12 @@ class BinaryRelevance(MultiLabelClassifier):
         ]
         return np.column_stack(columns)
 
-    def predict(self, X, criterion="f1", beta=1.0):
+    def predict(
+        self,
+        X: MatrixLike,
+        criterion: Literal["f1", "f1_approx", "hamming", "subset"] = "f1",
+        beta: float = 1.0,
+    ) -> NDArray[np.int64]:
         """Label vectors that are best for a measure if labels are independent.
 
         Parameters

@@ -2,14 +2,17 @@
 
 import functools
 from dataclasses import KW_ONLY
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
 from beyond_accuracy.estimators.auxiliaries import SMALLEST_B, augment
-from beyond_accuracy.estimators.parameters import between, with_parameters
+from beyond_accuracy.estimators.parameters import MatrixLike, between, with_parameters
+from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
@@ -23,7 +26,16 @@ class MatchingB(NamedTuple):
     matches_below: bool
 
 
-def matching_B(X, output, positive, measure, C, *, tol=1e-6, **options):
+def matching_B(
+    X: MatrixLike,
+    output: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    measure: str | Measure | TableFunction,
+    C: float,
+    *,
+    tol: float = 1e-6,
+    **options: Any,
+) -> MatchingB | None:
     """The B at which the auxiliary gets the weight 1, as in problem (9), or None.
 
     With g(a) the optimum of problem (9) for the offset a·output, the weight a(B) of problem (14)
@@ -186,11 +198,13 @@ class CAPOClassifier(AdaptedSVC):
             problem.B, problem.solver = self.B, self._solver_of(problem)
         w = self._optimize(problem.solver, len(problem.positive))
         if self.form == "fixed":
+            self.auxiliary_coef_: NDArray[np.float64]
+            self.coef_: NDArray[np.float64]
             self.auxiliary_coef_, self.coef_ = np.ones((1, m)), w[None, :-1]
         else:
             self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
             self.coef_ = w[None, m:-1]
-        self.intercept_ = w[-1:]
+        self.intercept_: NDArray[np.float64] = w[-1:]
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs

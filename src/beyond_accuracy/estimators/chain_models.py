@@ -1,9 +1,11 @@
 """P(Y_j = 1 | x, y_1..y_{j-1}) of a chain: logistic regressions, or any other classifiers."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from beyond_accuracy.inference.ancestral_sampling import (
@@ -22,20 +24,26 @@ class LogisticChain:
     label_coef: np.ndarray
     intercept: np.ndarray
 
-    def prepare(self, X):
+    def prepare(self, X: Any) -> NDArray[np.float64]:
         """The part of the features, shape (n, m)."""
         return np.asarray(X @ self.coef.T) + self.intercept
 
-    def probabilities(self, prepared, j, prefixes):
+    def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
         """P(Y_j = 1) for every example and each of r prefixes, shape (r, j): shape (n, r)."""
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
 
-    def sample(self, prepared, keys, n_samples, positions=None):
+    def sample(
+        self,
+        prepared: Any,
+        keys: NDArray[np.uint64],
+        n_samples: int,
+        positions: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.uint8]:
         """Samples in the order of the chain, shape (n, n_samples, m), systematic at positions."""
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
-    def log_probability(self, prepared, labelings):
+    def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
         """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
@@ -47,20 +55,26 @@ class LogisticChain:
 class GeneralChain:
     """Fitted classifiers, each on the features and the labels before; a number for a constant."""
 
-    estimators: tuple
+    estimators: tuple[Any, ...]
 
-    def prepare(self, X):
+    def prepare(self, X: Any) -> Any:
         """The features themselves."""
         return X
 
-    def probabilities(self, prepared, j, prefixes):
+    def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
         """P(Y_j = 1) for every example and each of r prefixes, shape (r, j): shape (n, r)."""
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
         return self._predict(prepared, j, rows, tiled).reshape(n_examples, n_prefixes)
 
-    def sample(self, prepared, keys, n_samples, positions=None):
+    def sample(
+        self,
+        prepared: Any,
+        keys: NDArray[np.uint64],
+        n_samples: int,
+        positions: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.uint8]:
         """Samples in the order of the chain, shape (n, n_samples, m); prefixes are shared."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
@@ -81,7 +95,7 @@ class GeneralChain:
             samples[:, j] = positive
         return samples.reshape(n_examples, n_samples, n_labels)
 
-    def log_probability(self, prepared, labelings):
+    def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
         """log P(y | x) of labelings of shape (n, r, m): shape (n, r)."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
@@ -110,7 +124,7 @@ class GeneralChain:
         return estimator.predict_proba(with_labels(X[rows], prefixes))[:, 1]
 
 
-def with_labels(X, prefixes):
+def with_labels(X: Any, prefixes: np.ndarray) -> Any:
     """Features and labels side by side, CSR if X is sparse."""
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
@@ -119,7 +133,9 @@ def with_labels(X, prefixes):
     return np.hstack([X, prefixes])
 
 
-def enumerate_chain(model, prepared, n_labels):
+def enumerate_chain(
+    model: LogisticChain | GeneralChain, prepared: Any, n_labels: int
+) -> tuple[NDArray[np.float64], np.ndarray]:
     """Probability of all 2^m label vectors, shape (n, 2^m), and these, shape (2^m, m)."""
     codes = np.arange(2**n_labels)
     labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)

@@ -1,9 +1,14 @@
 """Columns of X that a parameter chooses."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def column_indices(parameter: str, columns, n_features: int, names=()) -> list[int]:
+def column_indices(
+    parameter: str, columns: ArrayLike | None, n_features: int, names: Sequence[str] = ()
+) -> list[int]:
     """Sorted indices of columns given as indices, a mask or names; none if `columns` is None.
 
     Raises ValueError if one of them is no column; the message names the parameter.

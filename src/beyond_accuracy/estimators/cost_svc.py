@@ -1,16 +1,19 @@
 """What linear SVMs with a cost for each class share: the costs, the fit and its certificate."""
 
 from dataclasses import KW_ONLY
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
     AtLeastThree,
     Count,
+    MatrixLike,
     Positive,
     RandomState,
     between,
@@ -33,7 +36,7 @@ class WeightedHingeSVC(PathClassifier):
     max_iter: Count = 10_000
     random_state: RandomState = 0
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         `sample_weight`, shape (n,), non-negative, counts each example that many times.
@@ -51,6 +54,7 @@ class WeightedHingeSVC(PathClassifier):
 
     def _examples(self, X, y, sample_weight):
         """Validate; sets `classes_` and returns X, positive and the weights, or None."""
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         if sample_weight is None:
             return X, positive, None
@@ -72,9 +76,11 @@ class WeightedHingeSVC(PathClassifier):
 
     def _solve(self, path):
         solution = path.solve(*self._costs(), tol=self.tol, max_iter=self.max_iter)
+        self.coef_: NDArray[np.float64]
+        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = solution.w[None, :-1], solution.w[-1:]
         self._record_solution(solution)
-        self.algorithm_ = path.algorithm
+        self.algorithm_: str = path.algorithm
 
 
 @with_parameters

@@ -1,9 +1,11 @@
 """What the meta-estimators share that fit decisions to the responses of one classifier."""
 
+from typing import Any
+
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv, cross_val_predict
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -15,7 +17,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     "prefit", are no splitters.
     """
 
-    def get_metadata_routing(self):
+    estimator: Any
+    cv: Any
+
+    def get_metadata_routing(self) -> MetadataRouter:
         """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
@@ -25,7 +30,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return router
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator)
         tags.input_tags.sparse = inner.input_tags.sparse
@@ -73,7 +78,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
 
     def _keep(self, estimator):
-        self.estimator_ = estimator
+        self.estimator_: Any = estimator
         for name in ("n_features_in_", "feature_names_in_"):
             vars(self).pop(name, None)
             if hasattr(estimator, name):

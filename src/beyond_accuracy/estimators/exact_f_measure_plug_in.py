@@ -1,8 +1,12 @@
 """EFP: what GFM needs, estimated directly by multinomial regressions."""
 
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
+from beyond_accuracy.estimators.parameters import MatrixLike
 from beyond_accuracy.inference import gfm, gfm_threshold
 
 
@@ -46,7 +50,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
 
     _criteria = ("f1", "hamming", "threshold")
 
-    def fit(self, X, Y):
+    def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
         Raises ValueError if Y is no indicator of at least 2 labels, or X holds NaN or infinity.
@@ -54,22 +58,27 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         X, Y = self._check_labelled(X, Y)
         size = Y.sum(axis=1, dtype=np.int64)
         Z = np.column_stack([Y * size[:, None], size == 0]).astype(np.int64)
-        self.estimators_ = self._fit_base(
+        self.estimators_: list[Any] = self._fit_base(
             Z, lambda ridge: ridge.fit_multinomials(X, Z), lambda j: X
         )
         return self
 
-    def joint(self, X):
+    def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,)."""
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
         return joint / total[:, None, None], p_empty / total
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Marginals P(y_j = 1 | x), float64, shape (n, m): of each label's own regression."""
         return np.clip(self._estimates(X)[0].sum(axis=2), 0.0, 1.0)
 
-    def predict(self, X, criterion="f1", beta=1.0):
+    def predict(
+        self,
+        X: MatrixLike,
+        criterion: Literal["f1", "hamming", "threshold"] = "f1",
+        beta: float = 1.0,
+    ) -> NDArray[np.int64]:
         """Label vectors that are best for a measure.
 
         Parameters

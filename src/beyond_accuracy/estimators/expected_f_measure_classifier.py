@@ -1,14 +1,22 @@
 """LR-F: logistic regression, then the decisions of largest expected F_β."""
 
 from dataclasses import KW_ONLY
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
-from beyond_accuracy.estimators.parameters import Count, Positive, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    MatrixLike,
+    Positive,
+    with_parameters,
+)
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.inference import meuf
 
@@ -69,22 +77,23 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     tol: Positive = 1e-4
     max_iter: Count = 1000
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         model = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
         model.fit(X, positive.astype(np.int64))
-        self.coef_ = model.coef_
-        self.n_iter_ = int(model.n_iter_[0])
+        self.coef_: NDArray[np.float64] = model.coef_
+        self.n_iter_: int = int(model.n_iter_[0])
         self._log_odds = model.intercept_.astype(np.float64)
         probability = expit(np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
         predicted = self._maximize(probability)
-        self.threshold_ = _threshold(probability, predicted)
-        self.intercept_ = self._log_odds - logit(self.threshold_)
+        self.threshold_: float = _threshold(probability, predicted)
+        self.intercept_: NDArray[np.float64] = self._log_odds - logit(self.threshold_)
         return self
 
-    def batch_decision_function(self, X):
+    def batch_decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Decision values of the examples of X, shape (m, d), decided together; shape (m,).
 
         Values above 0 are the predictions of largest expected F_β on these very examples: the

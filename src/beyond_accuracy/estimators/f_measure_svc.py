@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import KW_ONLY
 from numbers import Integral
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
@@ -13,6 +15,7 @@ from beyond_accuracy.estimators.folds import check_folds, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
+    MatrixLike,
     Positive,
     with_parameters,
 )
@@ -77,7 +80,7 @@ class FMeasureSVC(CostSVC):
     C: Positive | ArrayLike = 1.0
     cv: CrossValidation = 3
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
@@ -89,10 +92,14 @@ class FMeasureSVC(CostSVC):
         self._validate_params()
         targets, Cs = self._targets(), self._regularization()
         X, positive, weight = self._examples(X, y, sample_weight)
-        self.validation_scores_ = self._cross_validate(X, positive, weight, targets, Cs)
+        self.validation_scores_: NDArray[np.float64] = self._cross_validate(
+            X, positive, weight, targets, Cs
+        )
         best_t, best_C = np.unravel_index(
             np.argmax(self.validation_scores_), self.validation_scores_.shape
         )
+        self.C_: float
+        self.t_: float
         self.t_, self.C_ = float(targets[best_t]), float(Cs[best_C])
         self._solve(self._hinge_path(X, positive, weight))
         return self

@@ -3,12 +3,14 @@
 import hashlib
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
 
-def stratified_folds(X, positive, n_folds: int, seed: int) -> np.ndarray:
+def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
     """The fold of each example, shape (n,), from 0 to n_folds − 1; fewer by `fitting_number`.
 
     Examples that are equal in X and class share a fold, so that none is validated on what it was
@@ -47,7 +49,11 @@ def fitting_number(n_folds: int, n_rarer: int) -> int:
     return fewer
 
 
-def check_folds(pairs: Iterable, positive, used) -> None:
+def check_folds(
+    pairs: Iterable[tuple[np.ndarray, np.ndarray]],
+    positive: NDArray[np.bool_],
+    used: NDArray[np.integer],
+) -> None:
     """Raise ValueError if a training part lacks a class, or a test part the positive one.
 
     `pairs` are (train, test), indices of examples each; those not among `used` do not count.

@@ -1,10 +1,11 @@
 """The SVM with a cost model and an RBF kernel, solved exactly."""
 
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
@@ -75,8 +76,9 @@ class KernelCostModelSVC(PathClassifier):
 
     def _start(self, X, y):
         self._validate_params()
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
-        self.gamma_ = resolve_gamma(self.gamma, X)
+        self.gamma_: float = resolve_gamma(self.gamma, X)
         centre = None if scipy.sparse.issparse(X) else X.mean(axis=0)
         self._kernel = Kernel("rbf", self.gamma_, centre=centre)
         fits_cache = 8.0 * X.shape[0] ** 2 <= self.cache_size * 2**20
@@ -93,13 +95,15 @@ class KernelCostModelSVC(PathClassifier):
             max_iter=self.max_iter,
             cache_size=self.cache_size,
         ).fit(X if values is None else values, positive.astype(np.int64))
-        self.support_ = svc.support_
-        self.support_vectors_ = X[svc.support_]
+        self.support_: NDArray[np.integer] = svc.support_
+        self.support_vectors_: Any = X[svc.support_]
         dual_coef = svc.dual_coef_
-        self.dual_coef_ = dual_coef.toarray() if scipy.sparse.issparse(dual_coef) else dual_coef
-        self.intercept_ = svc.intercept_
-        self.n_iter_ = int(svc.n_iter_[0])
-        self.kernel_error_ = 0.0
+        self.dual_coef_: NDArray[np.float64] = (
+            dual_coef.toarray() if scipy.sparse.issparse(dual_coef) else dual_coef
+        )
+        self.intercept_: NDArray[np.float64] = svc.intercept_
+        self.n_iter_: int = int(svc.n_iter_[0])
+        self.kernel_error_: float = 0.0
 
     # Those of the same costs without a kernel.
     _costs = CostModelSVC._costs

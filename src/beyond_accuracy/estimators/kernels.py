@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
@@ -29,13 +31,13 @@ class Kernel:
         from the origin lose their digits.
     """
 
-    kernel: str | Callable
+    kernel: str | Callable[[Any, Any], np.ndarray]
     gamma: float
     degree: int = 3
     coef0: float = 0.0
     centre: np.ndarray | None = None
 
-    def __call__(self, X, Y):
+    def __call__(self, X: Any, Y: Any) -> np.ndarray:
         if callable(self.kernel):
             return self.kernel(X, Y)
         # Both have been validated; overflow is reported by the caller, with its remedy.
@@ -77,25 +79,30 @@ def _narrow(X):
     return scipy.sparse.csr_matrix(arrays, shape=X.shape)
 
 
-def as_stored(X, stored):
+def as_stored(X: Any, stored: Any) -> Any:
     """X as a dense array or CSR matrix, whichever `stored` is: a kernel sees what it saw in fit."""
     if scipy.sparse.issparse(stored):
         return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
     return X.toarray() if scipy.sparse.issparse(X) else X
 
 
-def kernel_values(kernel, components, X) -> np.ndarray:
+def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
     """K(components, X), shape (len(components), m), for X dense or sparse."""
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
-def kernel_decisions(coefficients, kernel, components, X) -> np.ndarray:
+def kernel_decisions(
+    coefficients: NDArray[np.float64],
+    kernel: Callable[[Any, Any], np.ndarray],
+    components: Any,
+    X: Any,
+) -> np.ndarray:
     """Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
-def resolve_gamma(gamma, X) -> float:
+def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
     """The number that `gamma` stands for, as in sklearn.svm.SVC.
 
     Parameters

@@ -1,12 +1,20 @@
 """What all multi-label estimators share: the fits of their labels, and checks of their data."""
 
+from typing import Any, ClassVar
+
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.parameters import ProbabilisticClassifier, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    MatrixLike,
+    ProbabilisticClassifier,
+    with_parameters,
+)
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.estimators.validation import validate_data
 
@@ -22,7 +30,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
 
     base: ProbabilisticClassifier | None = None
 
-    def __sklearn_tags__(self):
+    _criteria: ClassVar[tuple[str, ...]] = ()
+
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
@@ -36,8 +46,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         self._validate_params()
         X, Y = validate_data(self, X, Y, **_ROWS, multi_output=True)
         Y = check_label_indicator(Y)
-        self.n_labels_ = Y.shape[1]
-        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        self.n_labels_: int = Y.shape[1]
+        self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
         return X, Y
 
     def _fit_base(self, variables, fit_ridge, features):
@@ -49,7 +59,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         base = RidgeLogisticRegression() if self.base is None else self.base
         vars(self).pop("regressions_", None)
         if isinstance(base, RidgeLogisticRegression):
-            self.regressions_ = fit_ridge(base)
+            self.regressions_: Any = fit_ridge(base)
             return []
         return [
             float(column[0])
@@ -70,7 +80,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, **_ROWS, reset=False)
 
 
-def check_label_indicator(Y):
+def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     """A 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
     Raises ValueError if it is not two-dimensional, has one column only, or holds anything but 0 and

@@ -1,19 +1,23 @@
 """Any multi-label classifier, with the decisions that are best for an F-measure."""
 
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import Tags, _safe_indexing, indexable
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
     Count,
     CrossValidation,
+    MatrixLike,
     Positive,
     ProbabilisticClassifier,
     with_parameters,
@@ -97,7 +101,9 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     joint: Literal["auto", "independent", "sample"] = "auto"
     cv: CrossValidation | Literal["prefit"] = None
 
-    def fit(self, X, Y, sample_weight=None, **params):
+    def fit(
+        self, X: Any, Y: MatrixLike, sample_weight: ArrayLike | None = None, **params: Any
+    ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the thresholds.
 
         Parameters
@@ -132,8 +138,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             sample_weight = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
-        self.n_labels_ = Y.shape[1]
-        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        self.n_labels_: int = Y.shape[1]
+        self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
         to_fit = to_split = {}
         if self._is_prefit:
             self._check_prefit(params)
@@ -148,7 +154,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             self._choose(Y.astype(bool), marginals, sample_weight)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> NDArray[np.int64]:
         """Label indicator, int64, shape (n, m)."""
         check_is_fitted(self)
         marginals = self.predict_proba(X)
@@ -168,12 +174,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
                 chosen[row] = _best_within(self.labels_per_row, joint, p_empty, self.beta)
         return chosen
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Marginals P(y_j = 1 | x) of the classifier, float64, shape (n, m)."""
         check_is_fitted(self)
         return _marginals(self.estimator_, X, self.n_labels_)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.multi_label = True
@@ -181,7 +187,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         tags.target_tags.single_output = False
         return tags
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Where keywords of `fit` go under metadata routing."""
         return super().get_metadata_routing().add_self_request(self)
 
@@ -211,10 +217,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         weights = np.ones(len(Y)) if sample_weight is None else sample_weight
         Y, marginals, weights = Y[weights > 0], marginals[weights > 0], weights[weights > 0]
         if self.objective == "micro_f1":
+            self.best_score_: float
             threshold, self.best_score_ = self._best(
                 Y.ravel(), marginals.ravel(), np.repeat(weights, self.n_labels_)
             )
-            self.thresholds_ = np.full(self.n_labels_, threshold)
+            self.thresholds_: NDArray[np.float64] = np.full(self.n_labels_, threshold)
             return
         points = [self._best(Y[:, j], marginals[:, j], weights) for j in range(self.n_labels_)]
         self.thresholds_ = np.array([threshold for threshold, _ in points])

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
@@ -18,9 +19,16 @@ from beyond_accuracy.estimators.kernels import (
     resolve_gamma,
 )
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
-from beyond_accuracy.estimators.parameters import Count, Positive, between, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    Count,
+    MatrixLike,
+    Positive,
+    between,
+    with_parameters,
+)
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
+from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.regularization import scaled_unit
 from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
@@ -34,10 +42,12 @@ _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel
 class MultivariateSVCBase(MeasureSVC):
     """Base of `MultivariateSVC`, which has the parameters, and `MultivariateSVCCV`: all but C."""
 
-    measure: str | Measure | Callable = "f1"
+    measure: str | Measure | TableFunction = "f1"
     _: KW_ONLY
     C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf"
-    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable = "linear"
+    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable[[Any, Any], np.ndarray] = (
+        "linear"
+    )
     gamma: Literal["scale", "auto"] | Positive = "scale"
     degree: Count = 3
     coef0: Annotated[float, between(None, None)] = 0.0
@@ -51,13 +61,14 @@ class MultivariateSVCBase(MeasureSVC):
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
         dtype = [np.float64, np.float32] if linear else np.float64
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
         for name in ("_coef", *_KERNEL_ATTRIBUTES):
             vars(self).pop(name, None)
         factor = None if linear else self._factor(X)
         features = X if linear else factor.features
-        self.kernel_rank_ = features.shape[1]
-        self.kernel_error_ = 0.0 if linear else factor.relative_error
+        self.kernel_rank_: int = features.shape[1]
+        self.kernel_error_: float = 0.0 if linear else factor.relative_error
         solver = self._solver(features, positive, at_most_k=self.at_most_k)
         unit = len(positive)
         if self.C_convention == "scaled":
@@ -80,11 +91,11 @@ class MultivariateSVCBase(MeasureSVC):
         if factor is None:
             self._coef = w[None, :-1]
         else:
-            self.dual_coef_ = factor.expand(w[:-1])[None, :]
-        self.intercept_ = w[-1:]
+            self.dual_coef_: NDArray[np.float64] = factor.expand(w[:-1])[None, :]
+        self.intercept_: NDArray[np.float64] = w[-1:]
 
     @property
-    def coef_(self):
+    def coef_(self) -> NDArray[np.float64]:
         """Coefficients of the features, shape (1, n_features), with kernel="linear" only."""
         check_is_fitted(self)
         if not hasattr(self, "_coef"):
@@ -94,7 +105,7 @@ class MultivariateSVCBase(MeasureSVC):
             )
         return self._coef
 
-    def decision_function(self, X):
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         if not hasattr(self, "pivots_"):
             return super().decision_function(X)
@@ -127,13 +138,13 @@ class MultivariateSVCBase(MeasureSVC):
                 UserWarning,
                 stacklevel=4,
             )
-        self.gamma_ = resolve_gamma(self.gamma, X)
+        self.gamma_: float = resolve_gamma(self.gamma, X)
         named = self.kernel, self.gamma_, self.degree, float(self.coef0)
         self._kernel, factor = check_memory(self.memory).cache(_factor_rows)(
             X, named, rank, trace_tol or 0.0
         )
-        self.pivots_ = factor.pivots
-        self.components_ = X[factor.pivots]
+        self.pivots_: NDArray[np.integer] = factor.pivots
+        self.components_: Any = X[factor.pivots]
         return factor
 
 

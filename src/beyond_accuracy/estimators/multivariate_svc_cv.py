@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
@@ -95,14 +96,14 @@ class MultivariateSVCCV(MultivariateSVCBase):
     _path_parameters = ()
 
     @property
-    def C(self):
+    def C(self) -> float:
         """The C of the last fit, which is `C_`."""
         return self.C_
 
     def _start(self, X, y):
         self._validate_params()
         data, positive, _ = binary_examples(self, X, y)
-        self.Cs_ = self._grid()
+        self.Cs_: NDArray[np.float64] = self._grid()
         cv = self.cv
         if isinstance(cv, Integral):
             cv = fitting_number(cv, min(np.bincount(positive)))
@@ -110,8 +111,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
         check_folds(splits, positive, np.arange(len(positive)))
         scored = delayed(self._score)
         folds = (scored(data, positive, train, test) for train, test in splits)
-        self.scores_ = np.array(Parallel(self.n_jobs, prefer="threads")(folds))
-        self.C_ = float(self.Cs_[np.argmax(self.scores_.mean(axis=0))])
+        self.scores_: NDArray[np.float64] = np.array(Parallel(self.n_jobs, prefer="threads")(folds))
+        self.C_: float = float(self.Cs_[np.argmax(self.scores_.mean(axis=0))])
         return super()._start(X, y)
 
     def _score(self, X, positive, train, test):

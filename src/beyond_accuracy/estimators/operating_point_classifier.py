@@ -2,11 +2,13 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import Tags, check_random_state, indexable
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -129,7 +131,15 @@ class OperatingPointClassifier(DecisionWrapper):
     confidence_level: Annotated[float, between(0, 1)] = 0.95
     random_state: RandomState = 0
 
-    def fit(self, X, y, sample_weight=None, *, cost_matrix=None, **params):
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost_matrix: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the threshold.
 
         Parameters
@@ -169,7 +179,7 @@ class OperatingPointClassifier(DecisionWrapper):
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         objective = make_objective(self.objective, costs, positive)
         scores = self._scores(X, y, positive, sample_weight, params)
-        self.classes_ = classes
+        self.classes_: np.ndarray = classes
         if sample_weight is not None and not (sample_weight > 0).all():
             used = sample_weight > 0
             positive, scores, sample_weight = positive[used], scores[used], sample_weight[used]
@@ -177,7 +187,7 @@ class OperatingPointClassifier(DecisionWrapper):
         self._choose(objective, rates, positive, scores, sample_weight)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Class labels, shape (n,); ValueError if there is a budget, which is one of a batch."""
         for constraint in parse_constraints(self.constraints):
             if constraint.is_budget:
@@ -188,7 +198,7 @@ class OperatingPointClassifier(DecisionWrapper):
         scores = self.scores(X)
         return self.classes_[(scores > self.best_threshold_).astype(int)]
 
-    def predict_batch(self, X):
+    def predict_batch(self, X: Any) -> np.ndarray:
         """Class labels, shape (n,), of rows decided together, so that budgets are kept.
 
         Positive are the highest scores above the threshold, as many as the budget allows; of equal
@@ -209,34 +219,34 @@ class OperatingPointClassifier(DecisionWrapper):
         predicted[chosen] = 1
         return self.classes_[predicted]
 
-    def scores(self, X):
+    def scores(self, X: Any) -> NDArray[np.float64]:
         """What is compared with `best_threshold_`, shape (n,): see `response_method`."""
         check_is_fitted(self)
         return _finite(getattr(self.estimator_, self._method())(X))
 
     @_passed_on("predict_proba")
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n, 2), unaltered."""
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
     @_passed_on("predict_log_proba")
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n, 2), unaltered."""
         check_is_fitted(self)
         return self.estimator_.predict_log_proba(X)
 
     @_passed_on("decision_function")
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n,), unaltered; `best_threshold_` may not be 0."""
         check_is_fitted(self)
         return self.estimator_.decision_function(X)
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Where keywords of `fit` go under metadata routing."""
         return super().get_metadata_routing().add_self_request(self)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
@@ -298,8 +308,10 @@ class OperatingPointClassifier(DecisionWrapper):
                     "probability or a looser bound are needed"
                 )
             raise ValueError(reason)
+        self.best_score_: float
+        self.best_threshold_: float
         self.best_threshold_, self.best_score_ = point.threshold, point.value
-        self.table_ = point.table
+        self.table_: tuple[float, float, float, float] = point.table
         if self.n_resamples:
             intervals = bootstrap_intervals(
                 examples,
@@ -310,6 +322,9 @@ class OperatingPointClassifier(DecisionWrapper):
                 confidence_level=self.confidence_level,
                 random_state=random_state,
             )
+            self.infeasible_share_: float
+            self.score_interval_: tuple[float, float]
+            self.threshold_interval_: tuple[float, float]
             self.threshold_interval_, self.score_interval_, self.infeasible_share_ = intervals
 
 

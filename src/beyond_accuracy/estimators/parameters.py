@@ -24,12 +24,18 @@ from typing import (
 
 import numpy as np
 import numpy.typing
+import scipy.sparse
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 Estimator = TypeVar("Estimator")
 
 
-def between(left, right, closed="neither", kind=Real):
+def between(
+    left: float | None,
+    right: float | None,
+    closed: Literal["left", "right", "both", "neither"] = "neither",
+    kind: type[Any] = Real,
+) -> Interval:
     """What a number's type is annotated with to confine it; None is without bound."""
     return Interval(kind, left, right, closed=closed)
 
@@ -41,6 +47,8 @@ Count = Annotated[int, between(1, None, "left", Integral)]
 AtLeastTwo = Annotated[int, between(2, None, "left", Integral)]
 AtLeastThree = Annotated[int, between(3, None, "left", Integral)]
 ArrayLike = Annotated[numpy.typing.ArrayLike, "array-like"]
+# X of the methods: dense or sparse.
+MatrixLike = numpy.typing.ArrayLike | scipy.sparse.sparray | scipy.sparse.spmatrix
 RandomState = Annotated[int | np.random.RandomState | None, "random_state"]
 CrossValidation = Annotated[Any, "cv_object"]
 ProbabilisticClassifier = Annotated[Any, HasMethods(["fit", "predict_proba"])]
@@ -73,4 +81,6 @@ def _constraints(kind) -> list:
         return [StrOptions(set(get_args(kind)))]
     if get_origin(kind) is Annotated:
         return list(kind.__metadata__)
-    return {bool: ["boolean"], NoneType: [None], Callable: [callable]}.get(kind, [])
+    if Callable in (kind, get_origin(kind)):
+        return [callable]
+    return {bool: ["boolean"], NoneType: [None]}.get(kind, [])

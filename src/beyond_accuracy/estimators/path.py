@@ -2,13 +2,18 @@
 
 import copy
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+
+if TYPE_CHECKING:
+    from beyond_accuracy.solvers.solution import Iteration
 
 
 class PathClassifier(BinaryClassifier):
@@ -18,9 +23,11 @@ class PathClassifier(BinaryClassifier):
     serves all values of the parameters in `_path_parameters`; `_solve(problem)` fits to it.
     """
 
+    _start: Callable[..., Any]
+    _solve: Callable[..., None]
     _path_parameters: tuple[str, ...] = ("C",)
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
@@ -30,7 +37,12 @@ class PathClassifier(BinaryClassifier):
         return self
 
     def fit_path(
-        self, X, y, X_validation, candidates: Sequence[Mapping[str, Any]], **fit_parameters
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        X_validation: MatrixLike,
+        candidates: Sequence[Mapping[str, Any]],
+        **fit_parameters: Any,
     ) -> Iterator[tuple[int, "PathClassifier", np.ndarray]]:
         """Fit candidates in an order that lets them share work.
 
@@ -71,7 +83,14 @@ class PathClassifier(BinaryClassifier):
                 model._solve(problem)
                 yield index, model, model._decide(rows)
 
-    def path_decisions(self, X, y, X_validation, candidates, **fit_parameters):
+    def path_decisions(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        X_validation: MatrixLike,
+        candidates: Sequence[Mapping[str, Any]],
+        **fit_parameters: Any,
+    ) -> NDArray[np.float64]:
         """Decision values of the fits of `fit_path`, shape (n_candidates, m), float64."""
         decisions = np.empty((len(candidates), X_validation.shape[0]))
         path = self.fit_path(X, y, X_validation, candidates, **fit_parameters)
@@ -85,10 +104,10 @@ class PathClassifier(BinaryClassifier):
 
     def _record_solution(self, solution):
         """`objective_`, `dual_gap_`, `n_iter_` and `history_`, and the warning of an early end."""
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self.n_iter_ = solution.n_iter
-        self.history_ = solution.history
+        self.objective_: float = solution.objective
+        self.dual_gap_: float = solution.dual_gap
+        self.n_iter_: int = solution.n_iter
+        self.history_: list[Iteration] = solution.history
         if not solution.converged:
             remedy = "increase max_iter or scale the features to a similar range"
             if solution.n_iter < self.max_iter:

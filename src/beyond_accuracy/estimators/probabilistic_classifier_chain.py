@@ -1,9 +1,10 @@
 """Probabilistic classifier chains: a joint distribution of labels, and decisions from it."""
 
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 
@@ -14,7 +15,13 @@ from beyond_accuracy.estimators.chain_models import (
     with_labels,
 )
 from beyond_accuracy.estimators.label_indicator import MultiLabelClassifier
-from beyond_accuracy.estimators.parameters import ArrayLike, Count, RandomState, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    MatrixLike,
+    RandomState,
+    with_parameters,
+)
 from beyond_accuracy.inference import (
     gfm,
     gfm_from_samples,
@@ -90,7 +97,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
 
     _criteria = ("f1", "hamming", "subset", "threshold")
 
-    def fit(self, X, Y):
+    def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
         Raises ValueError if Y is no indicator of at least 2 labels, X holds NaN or infinity, or
@@ -98,12 +105,14 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         """
         X, Y = self._check_labelled(X, Y)
         random_state = check_random_state(self.random_state)
-        self.order_ = self._check_order(random_state)
+        self.order_: NDArray[np.integer] = self._check_order(random_state)
         self._seed = np.uint64(random_state.randint(2**31 - 1))
-        self.model_ = self._fit_chain(X, np.ascontiguousarray(Y[:, self.order_]))
+        self.model_: LogisticChain | GeneralChain = self._fit_chain(
+            X, np.ascontiguousarray(Y[:, self.order_])
+        )
         return self
 
-    def sample(self, X, n_samples=None):
+    def sample(self, X: MatrixLike, n_samples: int | None = None) -> NDArray[np.uint8]:
         """Label vectors drawn from P(y | x), uint8, shape (n, n_samples, m).
 
         `n_samples` is that of the estimator by default; of independent ones, fewer are the first of
@@ -116,7 +125,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
             samples[rows] = self._sample(X[rows], n_samples)
         return samples
 
-    def predict_proba(self, X, *, exact=False):
+    def predict_proba(self, X: MatrixLike, *, exact: bool = False) -> NDArray[np.float64]:
         """Marginals P(y_j = 1 | x), float64, shape (n, m): estimated from the samples, or exact.
 
         Raises ValueError for exact=True with more than 16 labels.
@@ -130,7 +139,9 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
             )
         )
 
-    def joint(self, X, *, exact=False):
+    def joint(
+        self, X: MatrixLike, *, exact: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,).
 
         What `inference.gfm` takes: from the samples, or from all 2^m label vectors.
@@ -146,7 +157,14 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         joint, p_empty = map(np.concatenate, zip(*parts, strict=True))
         return joint, p_empty
 
-    def predict(self, X, criterion="f1", beta=1.0, *, exact=False):
+    def predict(
+        self,
+        X: MatrixLike,
+        criterion: Literal["f1", "hamming", "subset", "threshold"] = "f1",
+        beta: float = 1.0,
+        *,
+        exact: bool = False,
+    ) -> NDArray[np.int64]:
         """Label vectors that are best for a measure.
 
         Parameters

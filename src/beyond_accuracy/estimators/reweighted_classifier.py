@@ -2,11 +2,12 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import indexable
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -101,7 +102,15 @@ class ReweightedClassifier(DecisionWrapper):
     shrinkage: Annotated[float, between(0, 1, "both")] | Literal["cross_validation"] = 0.0
     cv: CrossValidation | Literal["resubstitution", "prefit"] = None
 
-    def fit(self, X, y, sample_weight=None, *, cost_matrix=None, **params):
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost_matrix: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
         """Fit the estimator, unless cv="prefit", and the reweighter.
 
         Parameters
@@ -150,13 +159,13 @@ class ReweightedClassifier(DecisionWrapper):
             costs = check_costs(costs, len(y), len(labels))
             to_fit, to_split = self._with_weights(sample_weight, params)
             self._keep(clone(self.estimator).fit(X, y, **to_fit))
-        self.classes_ = self.estimator_.classes_
+        self.classes_: np.ndarray = self.estimator_.classes_
         labels = self._encode(y)
         scores = self._scores(X, y, to_fit, to_split)
         self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
         return self
 
-    def predict(self, X, cost_matrix=None):
+    def predict(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
         """Class labels, shape (n,), that the fitted decision rule gives.
 
         `cost_matrix`, shape (m, m) or (n, m, m), is for reweighter="expected_cost" only, and stands
@@ -173,7 +182,7 @@ class ReweightedClassifier(DecisionWrapper):
             )
         return self.classes_[self.reweighter_.predict(scores, cost_matrix)]
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Where keywords of `fit` and `predict` go under metadata routing."""
         return super().get_metadata_routing().add_self_request(self)
 
@@ -212,13 +221,15 @@ class ReweightedClassifier(DecisionWrapper):
         fitted_to = (
             costs if isinstance(reweighter, ExpectedCostReweighter) else without_gains(costs)
         )
-        self.reweighter_ = reweighter.fit(scores, labels, None if scoring else fitted_to, **params)
+        self.reweighter_: Any = reweighter.fit(
+            scores, labels, None if scoring else fitted_to, **params
+        )
         of_each = (costs,) if isinstance(reweighter, ExpectedCostReweighter) else ()
         predicted = self.reweighter_.predict(scores, *of_each)
         weights = np.ones(n) if sample_weight is None else sample_weight
         if scoring is None:
             paid = make_prices(costs, labels)[predicted, np.arange(n)]
-            self.best_score_ = float(np.average(paid, weights=weights))
+            self.best_score_: float = float(np.average(paid, weights=weights))
         else:
             confusion = confusion_matrix(labels, predicted, len(self.classes_), weights)
             self.best_score_ = score(scoring, confusion)

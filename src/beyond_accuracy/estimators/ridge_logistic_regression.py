@@ -3,9 +3,10 @@
 import warnings
 from dataclasses import KW_ONLY
 from numbers import Integral
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
@@ -16,6 +17,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     AtLeastTwo,
     Count,
+    MatrixLike,
     Positive,
     between,
     with_parameters,
@@ -90,17 +92,22 @@ class RidgeLogisticRegression(BinaryClassifier):
     max_iter: Count = 100
     random_state: Annotated[int, between(0, None, "left", Integral)] = 0
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         fits = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)
+        self.coef_: NDArray[np.float64]
+        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = fits.coef, fits.intercept
+        self.C_: float
+        self.n_iter_: int
         self.C_, self.n_iter_ = float(fits.C[0]), int(fits.n_iter[0])
-        self.validation_loss_ = fits.validation_loss[0]
+        self.validation_loss_: NDArray[np.float64] = fits.validation_loss[0]
         return self
 
-    def fit_labels(self, X, Y, *, chained) -> LabelRegressions:
+    def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
         """Regressions of every column of Y, shape (n, m), without touching this estimator.
 
         `chained` gives each the columns of Y before it as further features.
@@ -109,7 +116,7 @@ class RidgeLogisticRegression(BinaryClassifier):
         self._warn_of(fits.converged)
         return fits
 
-    def fit_multinomials(self, X, Z) -> MultinomialRegressions:
+    def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
         """Multinomial regressions of every column of Z, integers of shape (n, p).
 
         As `fit_labels`, with scikit-learn's penalty ‖w‖²/(2C) of the weights of all classes.
@@ -146,7 +153,7 @@ class RidgeLogisticRegression(BinaryClassifier):
                 stacklevel=4,
             )
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Probabilities of `classes_`, shape (n, 2), float64."""
         check_is_fitted(self)
         positive = expit(self.decision_function(X))

@@ -1,8 +1,10 @@
 """Logistic regression with the threshold that is best for F_β in cross-validation."""
 
 from dataclasses import KW_ONLY
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import fbeta_score, make_scorer
@@ -10,8 +12,10 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
     AtLeastTwo,
     Count,
+    MatrixLike,
     Positive,
     RandomState,
     with_parameters,
@@ -58,13 +62,14 @@ class TunedLogisticRegression(BinaryClassifier):
     max_iter: Count = 1000
     random_state: RandomState = 0
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
         out of range, or a class has fewer than `cv` examples, so that a fold would be without it.
         """
         self._validate_params()
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         smaller = min(np.count_nonzero(positive), np.count_nonzero(~positive))
         if smaller < self.cv:
@@ -78,8 +83,8 @@ class TunedLogisticRegression(BinaryClassifier):
         tuned = TunedThresholdClassifierCV(
             regression, scoring=scoring, response_method="predict_proba", cv=folds
         ).fit(X, positive.astype(np.int64))
-        self.threshold_ = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
-        self.coef_ = tuned.estimator_.coef_
-        self.intercept_ = tuned.estimator_.intercept_ - logit(self.threshold_)
-        self.n_iter_ = int(tuned.estimator_.n_iter_[0])
+        self.threshold_: float = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
+        self.coef_: NDArray[np.float64] = tuned.estimator_.coef_
+        self.intercept_: NDArray[np.float64] = tuned.estimator_.intercept_ - logit(self.threshold_)
+        self.n_iter_: int = int(tuned.estimator_.n_iter_[0])
         return self

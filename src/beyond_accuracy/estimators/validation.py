@@ -1,11 +1,13 @@
 """Validation of data, by scikit-learn and beyond it."""
 
+from typing import Any
+
 from sklearn.utils import validation
 
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 
-def validate_data(estimator, X, *arguments, **options):
+def validate_data(estimator: Any, X: Any, *arguments: Any, **options: Any) -> Any:
     """scikit-learn's `validate_data`; ValueError also for a sparse X that is damaged.
 
     Damaged is one whose indices lie outside its shape or its data. scikit-learn and SciPy do not

@@ -1,5 +1,8 @@
 """A weighted vote of auxiliary classifiers, trained for a performance measure."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
 
 
@@ -49,6 +52,8 @@ class WeightedEnsemble(AdaptedSVC):
         if problem.solver is None:
             problem.solver = self._solver(problem.outputs, problem.positive)
         w = self._optimize(problem.solver, len(problem.positive))
+        self.auxiliary_coef_: NDArray[np.float64]
+        self.intercept_: NDArray[np.float64]
         self.auxiliary_coef_, self.intercept_ = w[None, :-1], w[-1:]
 
     def _decide(self, rows):

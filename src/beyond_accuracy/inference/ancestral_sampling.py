@@ -14,6 +14,7 @@ after it.
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.inference.random_numbers import streams, uniform, uniforms
 
@@ -23,7 +24,9 @@ _BLOCK = 8
 SMALLEST_POSITION = 2.0**-53
 
 
-def systematic_positions(keys, n_samples, lowest=0.0):
+def systematic_positions(
+    keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
+) -> NDArray[np.float64]:
     """Evenly spaced numbers in (lowest, 1], one random offset an example, shape (n, n_samples).
 
     `keys` are the seeds of the examples, uint64, shape (n,), and `lowest` is a number for all or
@@ -34,7 +37,7 @@ def systematic_positions(keys, n_samples, lowest=0.0):
     return lowest + (1.0 - lowest) * (np.arange(n_samples) + offset) / n_samples
 
 
-def spacing(positions):
+def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Distance of the positions of an example, shape (n,); 1 for a single one."""
     return (
         np.diff(positions[:, :2], axis=1)[:, 0]
@@ -43,7 +46,13 @@ def spacing(positions):
     )
 
 
-def sample_logistic_chain(log_odds, weights, keys, n_samples, positions=None):
+def sample_logistic_chain(
+    log_odds: ArrayLike,
+    weights: ArrayLike,
+    keys: ArrayLike,
+    n_samples: int,
+    positions: NDArray[np.float64] | None = None,
+) -> NDArray[np.uint8]:
     """Draw label vectors.
 
     Parameters

@@ -1,13 +1,16 @@
 """Maximizers that are cheap, approximate, or exact for a special distribution only."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.inference.checks import check_beta
 from beyond_accuracy.inference.meuf import OrderedMarginals
 from beyond_accuracy.inference.meuf_trellis import maximize_chai
 
 
-def meuf_approx(marginals, beta=1.0, *, tail_mass=1e-3):
+def meuf_approx(
+    marginals: ArrayLike, beta: float = 1.0, *, tail_mass: float = 1e-3
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """MEUF with counts of negligible probability left out, after Jansche 2007.
 
     Jansche describes exact and faster inexact calculations; the parameters of the inexact one in
@@ -36,13 +39,15 @@ def meuf_approx(marginals, beta=1.0, *, tail_mass=1e-3):
     beta = check_beta(beta)
     if not 0 <= tail_mass < 1:
         raise ValueError(f"tail_mass must be in [0, 1), found {tail_mass!r}")
-    marginals = OrderedMarginals(marginals)
-    sizes, expected = np.zeros(marginals.n, dtype=np.int64), np.empty(marginals.n)
-    maximize_chai(marginals.values, beta * beta, tail_mass, sizes, expected)
-    return marginals.predict(sizes, expected)
+    ordered = OrderedMarginals(marginals)
+    sizes, expected = np.zeros(ordered.n, dtype=np.int64), np.empty(ordered.n)
+    maximize_chai(ordered.values, beta * beta, tail_mass, sizes, expected)
+    return ordered.predict(sizes, expected)
 
 
-def lewis_threshold(marginals, beta=1.0):
+def lewis_threshold(
+    marginals: ArrayLike, beta: float = 1.0
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximizer of (1 + β²)·Σ p_i·h_i / (β²·Σ p_i + |h|), the expected F_β of Lewis (1995).
 
     The ratio of expectations in place of the expectation of the ratio. Its maximizer predicts the
@@ -71,17 +76,19 @@ def lewis_threshold(marginals, beta=1.0):
     Dembczyński et al. 2011, Section 2.1.
     """
     square = check_beta(beta) ** 2
-    marginals = OrderedMarginals(marginals)
-    positives = np.cumsum(marginals.values, axis=1)
+    ordered = OrderedMarginals(marginals)
+    positives = np.cumsum(ordered.values, axis=1)
     k = np.arange(1, positives.shape[1] + 1)
     ratio = (1.0 + square) * positives / (square * positives[:, -1:] + k)
     impossible = positives[:, -1] == 0
     sizes = np.where(impossible, 0, ratio.argmax(axis=1) + 1)
     value = np.where(impossible, 1.0, ratio.max(axis=1))
-    return marginals.predict(sizes, value)
+    return ordered.predict(sizes, value)
 
 
-def meuf_multinomial(probabilities, beta=1.0):
+def meuf_multinomial(
+    probabilities: ArrayLike, beta: float = 1.0
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Predictions of largest expected F_β if exactly one label is right (del Coz et al. 2009).
 
     With probabilities in descending order, E[F_k] = (1 + β²)·Σ_{i≤k} p_i / (β² + k), and the first

@@ -3,18 +3,19 @@
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 _MASS_TOLERANCE = 1e-6
 
 
-def check_beta(beta) -> float:
+def check_beta(beta: float) -> float:
     """A finite number above 0; ValueError otherwise."""
     if not isinstance(beta, Real) or not np.isfinite(beta) or beta <= 0:
         raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
     return float(beta)
 
 
-def check_marginals(marginals):
+def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
     """P(Y_i = 1) as a float64 array of shape (n, m), and whether it came as one vector.
 
     Raises ValueError if an entry is NaN or outside [0, 1], there is no example, or no label.
@@ -25,7 +26,9 @@ def check_marginals(marginals):
     return array, single
 
 
-def check_joint(joint, p_empty):
+def check_joint(
+    joint: ArrayLike, p_empty: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
     """P and P(Y = 0) as float64 arrays of shape (n, m, m) and (n,), and whether it was one P.
 
     Raises ValueError if shapes do not agree, an entry is NaN or negative, the probabilities of an
@@ -56,7 +59,7 @@ def check_joint(joint, p_empty):
     return array, np.ascontiguousarray(empty), single
 
 
-def check_samples(samples):
+def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
     """0/1 samples as a uint8 array of shape (n, n_samples, m), and whether it was one example.
 
     Raises ValueError if an entry is neither 0 nor 1, there is no example, no sample, or no label.
@@ -80,7 +83,7 @@ def check_samples(samples):
     return array, single
 
 
-def check_predictions(predictions, n_examples, n_labels):
+def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
     """0/1 predictions as a uint8 array of shape (n_examples, n_labels)."""
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values

@@ -1,11 +1,14 @@
 """Distributions over label vectors, and what the maximizers need of them."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.inference.checks import check_beta, check_joint, check_predictions
 
 
-def joint_from_distribution(labelings, probabilities):
+def joint_from_distribution(
+    labelings: ArrayLike, probabilities: ArrayLike
+) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
     """P(Y_i = 1, |Y| = s) and P(Y = 0) of a distribution over label vectors.
 
     Parameters
@@ -33,7 +36,7 @@ def joint_from_distribution(labelings, probabilities):
     return (joint[0], float(p_empty[0])) if single else (joint, p_empty)
 
 
-def joint_from_samples(samples):
+def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """P and P(Y = 0) as frequencies in samples of shape (n, n_samples, m)."""
     samples = np.asarray(samples)
     n_examples, n_samples, n_labels = samples.shape
@@ -49,7 +52,7 @@ def joint_from_samples(samples):
     return joint, p_empty
 
 
-def independent_joint(marginals):
+def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]:
     """P and P(Y = 0) of m independent labels, shapes (m, m) and (), from their marginals (m,)."""
     marginals = np.asarray(marginals, dtype=np.float64)
     n_labels = len(marginals)
@@ -59,7 +62,7 @@ def independent_joint(marginals):
     return joint, float(np.prod(1.0 - marginals))
 
 
-def poisson_binomial(marginals):
+def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
     """P(S = s) for s = 0..m, S the sum of m independent Bernoulli variables; shape (m + 1,)."""
     distribution = np.ones(1)
     for p in marginals:
@@ -70,7 +73,9 @@ def poisson_binomial(marginals):
     return distribution
 
 
-def expected_f(joint, p_empty, prediction, beta=1.0):
+def expected_f(
+    joint: ArrayLike, p_empty: ArrayLike, prediction: ArrayLike, beta: float = 1.0
+) -> float | NDArray[np.float64]:
     """Expected F_β of given predictions.
 
     Parameters

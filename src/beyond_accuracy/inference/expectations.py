@@ -1,6 +1,7 @@
 """Expected F-measure of given predictions: under samples of the labels, or their independence."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.inference.checks import (
     check_beta,
@@ -10,7 +11,9 @@ from beyond_accuracy.inference.checks import (
 )
 
 
-def expected_f_from_samples(samples, prediction, beta=1.0):
+def expected_f_from_samples(
+    samples: ArrayLike, prediction: ArrayLike, beta: float = 1.0
+) -> NDArray[np.float64]:
     """Mean F_β of predictions, shape (n, m), over samples of shape (n, n_samples, m).
 
     Returns
@@ -36,7 +39,9 @@ def expected_f_from_samples(samples, prediction, beta=1.0):
     return expected
 
 
-def expected_f_from_marginals(marginals, prediction, beta=1.0):
+def expected_f_from_marginals(
+    marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
+) -> NDArray[np.float64]:
     """Expected F_β of predictions, shape (n, m), if labels with these marginals are independent.
 
     Returns

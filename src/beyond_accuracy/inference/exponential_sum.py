@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 _STEP_SHRINKAGE = 0.98
 
@@ -72,8 +73,14 @@ def _merging_error(h, v, ratio):
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def maximize_by_exponential_sum(
-    sorted_marginals, exponents, weights, square, largest, sizes, expected
-):
+    sorted_marginals: NDArray[np.float64],
+    exponents: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    square: float,
+    largest: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    expected: NDArray[np.float64],
+) -> None:
     """Size of the best prediction of each example, and its expected F.
 
     E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q) with

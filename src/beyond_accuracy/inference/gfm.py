@@ -7,11 +7,14 @@ size k holds the k largest (Dembczyński et al. 2011, Algorithm 1).
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.inference.checks import check_beta, check_joint, check_samples
 
 
-def gfm(joint, p_empty, beta=1.0):
+def gfm(
+    joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Predictions of largest expected F_β, from the joint of each label and their number.
 
     The work is O(K·L·S + K·L): L labels and S sizes s of positive probability, and the sizes
@@ -44,7 +47,9 @@ def gfm(joint, p_empty, beta=1.0):
     return _from_joint(joint, p_empty, beta)
 
 
-def gfm_from_samples(samples, beta=1.0):
+def gfm_from_samples(
+    samples: ArrayLike, beta: float = 1.0
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Predictions of largest mean F_β over samples of Y, without forming the joint.
 
     Parameters
@@ -65,7 +70,9 @@ def gfm_from_samples(samples, beta=1.0):
     return _from_samples(samples, beta)
 
 
-def gfm_threshold(joint, p_empty, beta=1.0):
+def gfm_threshold(
+    joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """GFM-T: of the m + 1 predictions of the k largest marginals, that of largest expected F_β.
 
     O(m²), where GFM needs O(m³) at worst. Not exact: by Proposition 2.3 of the paper thresholding
@@ -75,7 +82,9 @@ def gfm_threshold(joint, p_empty, beta=1.0):
     return _from_joint(joint, p_empty, beta, thresholds=True)
 
 
-def gfm_threshold_from_samples(samples, beta=1.0):
+def gfm_threshold_from_samples(
+    samples: ArrayLike, beta: float = 1.0
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """As `gfm_threshold`, under the distribution of samples of shape (n_samples, m) or (n, …)."""
     return _from_samples(samples, beta, thresholds=True)
 

@@ -1,9 +1,11 @@
 """MEUF: the exact maximizer of the expected F-measure of independent labels."""
 
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.inference.checks import check_beta, check_marginals
 from beyond_accuracy.inference.exponential_sum import exponential_sum, maximize_by_exponential_sum
@@ -14,7 +16,13 @@ _MOST_TABLE_BYTES = 2**30
 _LARGEST_GRID = 64
 
 
-def meuf(marginals, beta=1.0, method="quadratic", *, tolerance=1e-13):
+def meuf(
+    marginals: ArrayLike,
+    beta: float = 1.0,
+    method: Literal["quadratic", "cubic", "jansche", "exponential_sum"] = "quadratic",
+    *,
+    tolerance: float = 1e-13,
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Predictions of largest expected F_β, labels being independent given the example.
 
     The best prediction of k labels has the k largest marginals. For m examples and one label, such
@@ -58,9 +66,9 @@ def meuf(marginals, beta=1.0, method="quadratic", *, tolerance=1e-13):
     beta = check_beta(beta)
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
-    marginals = OrderedMarginals(marginals)
-    ordered = marginals.values
-    sizes, expected = np.zeros(marginals.n, dtype=np.int64), np.empty(marginals.n)
+    checked = OrderedMarginals(marginals)
+    ordered = checked.values
+    sizes, expected = np.zeros(checked.n, dtype=np.int64), np.empty(checked.n)
     square = beta * beta
     if method == "cubic":
         maximize_chai(ordered, square, -1.0, sizes, expected)
@@ -86,19 +94,21 @@ def meuf(marginals, beta=1.0, method="quadratic", *, tolerance=1e-13):
             series = exponential_sum(float(ordered.shape[1]), tolerance)
             terms = (series.exponents / (1.0 + square), series.weights / (1.0 + square))
             maximize_by_exponential_sum(ordered, *terms, square, largest, sizes, expected)
-    return marginals.predict(sizes, expected)
+    return checked.predict(sizes, expected)
 
 
 class OrderedMarginals:
     """Checked marginals, shape (m,) or (n, m), in descending order; equal ones by their index."""
 
-    def __init__(self, marginals):
+    def __init__(self, marginals: ArrayLike) -> None:
         marginals, self._single = check_marginals(marginals)
         self._order = np.argsort(-marginals, axis=1, kind="stable")
-        self.values = np.take_along_axis(marginals, self._order, axis=1)
-        self.n = len(marginals)
+        self.values: NDArray[np.float64] = np.take_along_axis(marginals, self._order, axis=1)
+        self.n: int = len(marginals)
 
-    def predict(self, sizes, expected):
+    def predict(
+        self, sizes: NDArray[np.integer], expected: NDArray[np.float64]
+    ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
         """The predictions of the first `sizes` labels and their values, batched as given."""
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)

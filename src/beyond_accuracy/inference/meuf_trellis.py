@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)
@@ -26,7 +27,13 @@ def _add_label(p, distribution, low, high, allowance):
 
 
 @njit(cache=True, nogil=True)
-def maximize_chai(ordered, square, tail_mass, sizes, expected):
+def maximize_chai(
+    ordered: NDArray[np.float64],
+    square: float,
+    tail_mass: float,
+    sizes: NDArray[np.int64],
+    expected: NDArray[np.float64],
+) -> None:
     """Chai's O(m³): distributions of positives among the first k labels and among the rest.
 
     Parameters: marginals (n, m) in descending order, β², the mass of both tails of a distribution
@@ -70,7 +77,12 @@ def maximize_chai(ordered, square, tail_mass, sizes, expected):
 
 
 @njit(cache=True, nogil=True)
-def maximize_jansche(ordered, square, sizes, expected):
+def maximize_jansche(
+    ordered: NDArray[np.float64],
+    square: float,
+    sizes: NDArray[np.int64],
+    expected: NDArray[np.float64],
+) -> None:
     """Jansche's O(m⁴): for each k, all states (true positives, positives) of a trellis of labels.
 
     Parameters: as `maximize_chai`.

@@ -4,9 +4,15 @@ splitmix64 (Steele, Lea and Flood 2014) as a hash. An example has a key; its r-t
 stream; the t-th number of a stream is uniform in (0, 1].
 """
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import numpy as np
 import scipy.sparse
 from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+Word = TypeVar("Word", np.uint64, NDArray[np.uint64])
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _STREAM = np.uint64(0xD1B54A32D192ED03)
@@ -18,23 +24,23 @@ _ONE = np.uint64(1)
 _SCALE = 2.0**-53
 
 
-def mix(x):
+def mix(x: Word) -> Word:
     """The output function of splitmix64, for uint64 numbers or arrays."""
     x = (x ^ (x >> _SHIFT_1)) * _MULTIPLIER_1
     x = (x ^ (x >> _SHIFT_2)) * _MULTIPLIER_2
     return x ^ (x >> _SHIFT_3)
 
 
-mix_compiled = njit(cache=True, nogil=True, inline="always")(mix)
+mix_compiled: Callable[[np.uint64], np.uint64] = njit(cache=True, nogil=True, inline="always")(mix)
 
 
-def streams(keys, n_samples):
+def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
     """State of each sample's stream, uint64, shape (n, n_samples), from keys of shape (n,)."""
     r = np.arange(1, n_samples + 1, dtype=np.uint64)
     return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
 
 
-def uniforms(state, t):
+def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
     """The t-th uniform number in (0, 1] of streams; t = 0, 1, …"""
     # NumPy warns where a product of two scalars wraps around, and not for arrays.
     step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
@@ -43,13 +49,13 @@ def uniforms(state, t):
 
 
 @njit(cache=True, nogil=True)
-def uniform(state, t):
+def uniform(state: np.uint64, t: int) -> np.float64:
     """As `uniforms`, compiled and for one number."""
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
-def hash_rows(X, seed):
+def hash_rows(X: Any, seed: np.uint64) -> NDArray[np.uint64]:
     """Keys, uint64, of the rows of a float64 matrix, dense or CSR; zeros count for nothing.
 
     Equal rows have equal keys in whatever matrix they stand, so that what is drawn for an example

@@ -4,6 +4,7 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
@@ -28,7 +29,7 @@ class Distribution:
         """P(Y_i = 1), shape (m,)."""
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
-    def joint(self):
+    def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
         """P, shape (m, m), and P(Y = 0)."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
@@ -124,13 +125,13 @@ def meuf_regret(distribution: Distribution, beta: float = 1.0) -> float:
     """Expected F_β that MEUF, which takes labels for independent, loses against the optimum."""
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals, beta)
-    return gfm(joint, p_empty, beta)[1] - expected_f(joint, p_empty, prediction, beta)
+    return float(gfm(joint, p_empty, beta)[1] - expected_f(joint, p_empty, prediction, beta))
 
 
 def threshold_regret(distribution: Distribution, beta: float = 1.0) -> float:
     """Expected F_β that the best threshold on the marginals loses against the optimum."""
     joint, p_empty = distribution.joint()
-    return gfm(joint, p_empty, beta)[1] - gfm_threshold(joint, p_empty, beta)[1]
+    return float(gfm(joint, p_empty, beta)[1] - gfm_threshold(joint, p_empty, beta)[1])
 
 
 def threshold_regret_bound(n_labels: int) -> float:

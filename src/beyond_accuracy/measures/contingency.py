@@ -4,10 +4,18 @@ Every function takes counts as floats or arrays that broadcast against each othe
 values in [0, 1]. A ratio 0/0 is 0, so that a classifier that finds no positive scores zero.
 """
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
+
+# What a caller's function of (TP, FP, FN, TN) is, and the types of those below.
+TableFunction = Callable[..., float | np.ndarray]
+Counts = float | np.ndarray
+Shares = np.float64 | NDArray[np.float64]
 
 
-def ratio(numerator, denominator):
+def ratio(numerator: Counts, denominator: Counts) -> Shares:
     """Numerator / denominator, elementwise; 0 where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
@@ -17,38 +25,40 @@ def ratio(numerator, denominator):
     ]
 
 
-def f_beta(tp, fp, fn, tn, beta=1.0):
+def f_beta(tp: Counts, fp: Counts, fn: Counts, tn: Counts, beta: float = 1.0) -> Shares:
     """F-measure (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP); 0 when TP = 0."""
     weight = beta * beta
     return ratio((1 + weight) * tp, (1 + weight) * tp + weight * fn + fp)
 
 
-def precision(tp, fp, fn, tn):
+def precision(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
     """TP / (TP + FP); 0 when nothing is predicted positive."""
     return ratio(tp, tp + fp)
 
 
-def recall(tp, fp, fn, tn):
+def recall(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
     """TP / (TP + FN)."""
     return ratio(tp, tp + fn)
 
 
-def jaccard(tp, fp, fn, tn):
+def jaccard(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
     """TP / (TP + FP + FN); 0 when TP = 0."""
     return ratio(tp, tp + fp + fn)
 
 
-def accuracy(tp, fp, fn, tn):
+def accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
     """(TP + TN) / n."""
     return ratio(tp + tn, tp + fp + fn + tn)
 
 
-def balanced_accuracy(tp, fp, fn, tn):
+def balanced_accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
     """Mean of the recall of the positives and the recall of the negatives."""
     return (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2
 
 
-def contingency_table(positive, decision, weight):
+def contingency_table(
+    positive: NDArray[np.bool_], decision: np.ndarray, weight: NDArray[np.float64]
+) -> tuple[float, float, float, float]:
     """Count (TP, FP, FN, TN), where a decision value above 0, not 0 itself, predicts the positives.
 
     The arguments are those of the functions in `ranking`.

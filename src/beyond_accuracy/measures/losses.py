@@ -7,6 +7,8 @@ chooses the search for the most violated labelling by the type of the loss.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from beyond_accuracy.measures.contingency import TableFunction
+
 
 @dataclass(frozen=True)
 class RatioLoss:
@@ -37,14 +39,14 @@ class SizeAtTop:
     value: float
     of_positives: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.value > 0 or (not self.of_positives and self.value != int(self.value)):
             raise ValueError(
                 f"k must be a positive integer or a positive multiple of the positives "
                 f"such as '2p', found {self}"
             )
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.value:g}p" if self.of_positives else f"{self.value:g}"
 
     def count(self, n_positives: float, n_samples: float) -> int:
@@ -100,7 +102,7 @@ class PartialRocAreaLoss:
     lowest_rate: float
     highest_rate: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not 0 <= self.lowest_rate < self.highest_rate <= 1:
             raise ValueError(
                 "the false positive rates of a partial ROC area must rise and lie in [0, 1], found "
@@ -121,7 +123,7 @@ class ContingencyLoss:
     for the true labelling.
     """
 
-    function: Callable
+    function: TableFunction
 
 
 Loss = (

@@ -34,19 +34,23 @@ class MulticlassMeasure:
     out_of_fold: bool = False
 
 
-def average_cost(y_true, y_pred, cost_matrix) -> float:
+def average_cost(y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray) -> float:
     """Mean cost of an example; the error rate where every error costs 1."""
     return float(cost_matrix[y_true, y_pred].mean())
 
 
-def balanced_error_rate(y_true, y_pred, cost_matrix=None) -> float:
+def balanced_error_rate(
+    y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray | None = None
+) -> float:
     """Mean over the classes that occur in `y_true` of their error rates; no costs enter."""
     errors = np.bincount(y_true, weights=y_true != y_pred)
     sizes = np.bincount(y_true)
     return float((errors[sizes > 0] / sizes[sizes > 0]).mean())
 
 
-def macro_f1_loss(y_true, y_pred, cost_matrix=None) -> float:
+def macro_f1_loss(
+    y_true: np.ndarray, y_pred: np.ndarray, cost_matrix: np.ndarray | None = None
+) -> float:
     """1 − the mean of F1 over the classes that occur or are predicted; no costs enter."""
     n_classes = max(y_true.max(), y_pred.max()) + 1
     true, predicted, hits = (

@@ -3,40 +3,51 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from scipy.sparse import sparray, spmatrix
+
+LabelIndicator: TypeAlias = "ArrayLike | sparray | spmatrix"
 
 
-def hamming_loss(y_true, y_pred) -> float:
+def hamming_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
     """Share of the n·m labels that are wrong, in [0, 1]."""
     y_true, y_pred = _checked(y_true, y_pred)
     return float((y_true != y_pred).mean())
 
 
-def subset_zero_one_loss(y_true, y_pred) -> float:
+def subset_zero_one_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
     """Share of the examples with any label wrong, in [0, 1]."""
     y_true, y_pred = _checked(y_true, y_pred)
     return float((y_true != y_pred).any(axis=1).mean())
 
 
-def f_beta_of_instances(y_true, y_pred, beta=1.0) -> np.ndarray:
+def f_beta_of_instances(
+    y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0
+) -> np.ndarray:
     """F_β of each example, shape (n,); 1 where nothing is true and nothing predicted (0/0 = 1)."""
     return _f_beta(*_counts(y_true, y_pred, 1), beta, 1.0)
 
 
-def f_beta_instance(y_true, y_pred, beta=1.0) -> float:
+def f_beta_instance(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
     """Mean of F_β over the examples, with 0/0 = 1, as in Dembczyński et al. 2011."""
     return float(f_beta_of_instances(y_true, y_pred, beta).mean())
 
 
-def f_beta_micro(y_true, y_pred, beta=1.0) -> float:
+def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
     """F_β of the contingency table of all n·m labels together; 0/0 = 0."""
     tp, true, predicted = _counts(y_true, y_pred, 0)
     return float(_f_beta(tp.sum(), true.sum(), predicted.sum(), beta, 0.0))
 
 
-def f_beta_macro(y_true, y_pred, beta=1.0, *, zero_division=0.0) -> float:
+def f_beta_macro(
+    y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0, *, zero_division: float = 0.0
+) -> float:
     """Mean over the labels of their F_β.
 
     A label that no test example has and that is never predicted is 0/0. It counts as 0 here, as
@@ -49,7 +60,7 @@ def f_beta_macro(y_true, y_pred, beta=1.0, *, zero_division=0.0) -> float:
     return float(np.nanmean(values))
 
 
-MULTILABEL_MEASURES = {
+MULTILABEL_MEASURES: dict[str, Callable[..., float]] = {
     "hamming_loss": hamming_loss,
     "subset_zero_one_loss": subset_zero_one_loss,
     "f1_macro": f_beta_macro,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True)
@@ -41,28 +42,29 @@ class RankedExamples:
         The scores that occur, increasing.
     """
 
-    def __init__(self, positive, scores):
+    def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:
         scores = np.asarray(scores, dtype=np.float64)
-        self.order = np.argsort(scores, kind="stable")
+        self.order: NDArray[np.intp] = np.argsort(scores, kind="stable")
         ranked = scores[self.order]
         self._positive = np.asarray(positive, dtype=bool)[self.order]
         self._starts = np.flatnonzero(np.append(True, ranked[1:] > ranked[:-1]))
+        self.values: NDArray[np.float64]
         self.values = values = ranked[self._starts]
         # Rounding must not lift the middle of two values to the upper one.
         middles = np.minimum((values[:-1] + values[1:]) / 2, np.nextafter(values[1:], -np.inf))
         below = np.nextafter(values[:1], -np.inf)
-        self.thresholds = np.concatenate([below, middles, values[-1:]])
+        self.thresholds: NDArray[np.float64] = np.concatenate([below, middles, values[-1:]])
 
     @property
     def gaps(self) -> np.ndarray:
         """Distance of the scores on both sides of each threshold, 0 at the ends; shape (t,)."""
         return np.concatenate([[0.0], np.diff(self.values), [0.0]])
 
-    def sums_above(self, amounts) -> np.ndarray:
+    def sums_above(self, amounts: ArrayLike) -> np.ndarray:
         """Sum what examples have, shape (n,), over those above each threshold; shape (t,)."""
         return self._sums(np.asarray(amounts, dtype=np.float64)[self.order])
 
-    def curve(self, sample_weight=None) -> OperatingCurve:
+    def curve(self, sample_weight: ArrayLike | None = None) -> OperatingCurve:
         """Return the curve, each example counting `sample_weight`, shape (n,); 1 by default."""
         weight = 1.0 if sample_weight is None else np.asarray(sample_weight)[self.order]
         tp = self._sums(np.where(self._positive, weight, 0.0))

@@ -10,6 +10,7 @@ one threshold.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beyond_accuracy.measures.operating_curve import RankedExamples
 
@@ -23,12 +24,16 @@ def _positives_in_top(positive, decision, weight, size):
     return room[positive[order]].sum()
 
 
-def precision_recall_break_even_point(positive, decision, weight):
+def precision_recall_break_even_point(
+    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
+) -> float:
     """Precision (= recall) when as many examples are predicted positive as are positive."""
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
-def expected_precision_recall_break_even_point(positive, decision, weight):
+def expected_precision_recall_break_even_point(
+    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
+) -> float:
     """Expectation of the break-even point over all orders of equal decision values.
 
     It is at least the value with ties broken pessimistically, and equal to it where no decision
@@ -45,12 +50,22 @@ def expected_precision_recall_break_even_point(positive, decision, weight):
     return float((positives[held] * room[held] / examples[held]).sum() / size)
 
 
-def precision_at_k(positive, decision, weight, k):
+def precision_at_k(
+    positive: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    k: float,
+) -> float:
     """Share of positives among the k highest decision values."""
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
 
-def recall_at_k(positive, decision, weight, k):
+def recall_at_k(
+    positive: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    k: float,
+) -> float:
     """Share of all positives that is among the k highest decision values."""
     total = weight[positive].sum()
     if total == 0:
@@ -58,21 +73,33 @@ def recall_at_k(positive, decision, weight, k):
     return float(_positives_in_top(positive, decision, weight, k) / total)
 
 
-def recall_at_precision(positive, decision, weight, precision):
+def recall_at_precision(
+    positive: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    precision: float,
+) -> float:
     """Largest recall of a threshold whose precision is at least that; 0 if there is none."""
     tp, fp, fn, _ = RankedExamples(positive, decision).curve(weight).tables
     met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
 
 
-def precision_at_recall(positive, decision, weight, recall):
+def precision_at_recall(
+    positive: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    recall: float,
+) -> float:
     """Largest precision of a threshold whose recall is at least that; 0 without positives."""
     tp, fp, fn, _ = RankedExamples(positive, decision).curve(weight).tables
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
 
 
-def roc_area(positive, decision, weight):
+def roc_area(
+    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
+) -> float:
     """Share of (positive, negative) pairs that are ranked right; a tie counts one half.
 
     NaN when one of the two classes is absent, since no pair exists then.
@@ -87,7 +114,13 @@ def roc_area(positive, decision, weight):
     return float((positives * (below + negatives / 2)).sum() / pairs)
 
 
-def partial_roc_area(positive, decision, weight, lowest_rate, highest_rate):
+def partial_roc_area(
+    positive: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    lowest_rate: float,
+    highest_rate: float,
+) -> float:
     """Mean true positive rate at false positive rates between two; a tie is a slanted line.
 
     NaN when one of the two classes is absent.
@@ -107,7 +140,9 @@ def partial_roc_area(positive, decision, weight, lowest_rate, highest_rate):
     return float(area / (tp[-1] * (stop - start)))
 
 
-def average_precision(positive, decision, weight):
+def average_precision(
+    positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
+) -> float:
     """Average precision as scikit-learn defines it; 0 when there is no positive."""
     if weight[positive].sum() == 0:
         return 0.0

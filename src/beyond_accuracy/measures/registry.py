@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from beyond_accuracy.measures import contingency, ranking
+from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
     ContingencyLoss,
@@ -55,9 +57,11 @@ class Measure:
     label: str
     scorer: Callable[..., float]
     loss: Loss | None
-    table_function: Callable[..., np.ndarray] | None = None
+    table_function: TableFunction | None = None
 
-    def score(self, y_true, decision, sample_weight=None) -> float:
+    def score(
+        self, y_true: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Value of the measure in [0, 1].
 
         Parameters
@@ -82,7 +86,7 @@ class Measure:
             np.asarray(sample_weight, dtype=np.float64),
         )
 
-    def best_threshold(self, y_true, decision) -> float:
+    def best_threshold(self, y_true: ArrayLike, decision: ArrayLike) -> float:
         """Threshold on the decision values beyond which predicting positives is best.
 
         It is halfway between two neighbouring values; of several equally good ones that nearest to
@@ -91,7 +95,7 @@ class Measure:
         if self.table_function is None:
             return 0.0
         curve = RankedExamples(np.asarray(y_true) > 0, decision).curve()
-        reached = self.table_function(*curve.tables)
+        reached = np.asarray(self.table_function(*curve.tables))
         best = curve.thresholds[reached == reached.max()]
         return float(best[np.argmin(abs(best))])
 
@@ -100,7 +104,7 @@ def _score_table(positive, decision, weight, *, function):
     return float(function(*contingency.contingency_table(positive, decision, weight)))
 
 
-def contingency_measure(name: str, function: Callable, label: str | None = None) -> Measure:
+def contingency_measure(name: str, function: TableFunction, label: str | None = None) -> Measure:
     """A measure given as a function of (TP, FP, FN, TN) that broadcasts over arrays."""
     return _table_measure(name, label or name, function, ContingencyLoss(function))
 
@@ -189,7 +193,7 @@ _FIXED = {
 MEASURE_NAMES = tuple(_FIXED)
 
 
-def get_measure(measure) -> Measure:
+def get_measure(measure: str | Measure | TableFunction) -> Measure:
     """Look a measure up.
 
     Parameters

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -33,8 +34,8 @@ def best_operating_point(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint] = (),
-    sample_weight=None,
-    allowed=None,
+    sample_weight: NDArray[np.float64] | None = None,
+    allowed: NDArray[np.bool_] | None = None,
 ) -> OperatingPoint | None:
     """Return the best of all thresholds that meet the constraints; None if there is none.
 
@@ -63,8 +64,8 @@ def best_operating_point(
         return None
     best = np.flatnonzero(met & (gains == gains[met].max()))
     place = best[np.argmax(examples.gaps[best])]
-    table = tuple(float(counts[place]) for counts in curve.tables)
-    return OperatingPoint(float(thresholds[place]), float(values[place]), table)
+    tp, fp, fn, tn = (float(counts[place]) for counts in curve.tables)
+    return OperatingPoint(float(thresholds[place]), float(values[place]), (tp, fp, fn, tn))
 
 
 def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint]) -> str | None:
@@ -95,11 +96,11 @@ def bootstrap_intervals(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint],
-    sample_weight,
+    sample_weight: NDArray[np.float64] | None,
     *,
     n_resamples: int,
     confidence_level: float,
-    random_state,
+    random_state: np.random.RandomState,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
     """Percentile intervals of the threshold and of the objective there, the scores being given.
 

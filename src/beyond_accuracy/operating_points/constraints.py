@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.measures.contingency import ratio
+from beyond_accuracy.measures.contingency import Counts, TableFunction, ratio
 
 BUDGET = "predicted_positives"
 
 # Successes and trials of each rate as functions of (TP, FP, FN, TN). Given the trials, the
 # successes among examples that were not used for the threshold are binomial.
-RATES: dict[str, Callable] = {
+RATES: dict[str, Callable[..., tuple[Counts, Counts]]] = {
     "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
     "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
     "specificity": lambda tp, fp, fn, tn: (tn, fp + tn),
@@ -45,19 +45,19 @@ class Constraint:
     name: str
     at_least: bool
     bound: float
-    function: Callable[..., np.ndarray]
+    function: TableFunction
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:g}"
 
-    def holds(self, *tables) -> np.ndarray:
+    def holds(self, *tables: np.ndarray | float) -> np.ndarray:
         """Whether tables meet it, rounding of weighted sums aside."""
-        values, slack = self.function(*tables), 1e-12 * abs(self.bound)
+        values, slack = np.asarray(self.function(*tables)), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
-    def nearest(self, *tables) -> float:
+    def nearest(self, *tables: np.ndarray | float) -> float:
         """Return the value, of those of the tables, that comes nearest to meeting it."""
-        values = self.function(*tables)
+        values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
     @property
@@ -108,7 +108,7 @@ def _parse(text) -> Constraint:
     return Constraint(name, sign == ">=", bound, _quantity(name))
 
 
-def _quantity(name) -> Callable[..., np.ndarray]:
+def _quantity(name) -> TableFunction:
     if name == BUDGET:
         return lambda tp, fp, fn, tn: tp + fp
     if name in RATES:

@@ -1,11 +1,19 @@
 """Precision against recall of all thresholds, with the operating point that was chosen."""
 
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
 
 _GRID = 201
 
@@ -36,14 +44,23 @@ class OperatingPointDisplay:
         threshold: float,
         threshold_interval: tuple[float, float] | None = None,
         constraints: list[Constraint] | None = None,
-    ):
+    ) -> None:
         self.curve = curve
         self.threshold = threshold
         self.threshold_interval = threshold_interval
-        self.constraints = constraints or []
+        self.constraints: list[Constraint] = constraints or []
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, *, sample_weight=None, ax=None, name=None):
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        ax: "Axes | None" = None,
+        name: str | None = None,
+    ) -> Self:
         """Draw a fitted `OperatingPointClassifier` on X, shape (n, d), and y, shape (n,).
 
         Those should be data that it has not seen; NotFittedError if it is not fitted.
@@ -60,16 +77,18 @@ class OperatingPointDisplay:
         )
         return display.plot(ax=ax, name=name or type(estimator.estimator_).__name__)
 
-    def plot(self, ax=None, *, name=None):
+    def plot(self, ax: "Axes | None" = None, *, name: str | None = None) -> Self:
         """Draw on given axes, or on new ones; returns self."""
         import matplotlib.pyplot as plt
 
         if ax is None:
             _, ax = plt.subplots()
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_: Axes = ax
+        self.figure_: Figure | SubFigure = ax.figure
         self._shade(ax)
         self._iso_f_lines(ax)
         recalls, precisions = self._path(np.ones(len(self.curve.thresholds) - 1, dtype=bool))
+        self.line_: Line2D
         (self.line_,) = ax.plot(recalls, precisions, drawstyle="steps-post", label=name)
         if self.threshold_interval is not None:
             low, high = self.threshold_interval
@@ -80,6 +99,7 @@ class OperatingPointDisplay:
         if self.threshold == np.inf:
             place = len(self.curve.thresholds) - 1
         table = tuple(counts[place] for counts in self.curve.tables)
+        self.point_: Line2D
         (self.point_,) = ax.plot(recall(*table), precision(*table), "o", color="black")
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1.01), ylim=(0, 1.01))
         if name is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from beyond_accuracy.operating_points.constraints import RATES, Constraint
@@ -21,7 +22,11 @@ _UNCERTAIN_AT_THE_END = {"precision", "negative_predictive_value"}
 
 
 def certified_thresholds(
-    positive, scores, constraints: Sequence[Constraint], probability: float, random_state
+    positive: NDArray[np.bool_],
+    scores: NDArray[np.float64],
+    constraints: Sequence[Constraint],
+    probability: float,
+    random_state: np.random.RandomState,
 ) -> np.ndarray:
     """Return thresholds such that, with the probability, all of them meet the constraints.
 

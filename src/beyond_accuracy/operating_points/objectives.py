@@ -1,11 +1,13 @@
 """What an operating point is chosen for, evaluated for every threshold at once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 
 COST = "cost"
@@ -25,10 +27,15 @@ class Objective:
     """
 
     name: str
-    table_function: Callable[..., np.ndarray] | None = None
+    table_function: TableFunction | None = None
     costs: np.ndarray | None = None
 
-    def values(self, examples: RankedExamples, curve: OperatingCurve, sample_weight=None):
+    def values(
+        self,
+        examples: RankedExamples,
+        curve: OperatingCurve,
+        sample_weight: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
         """Return the measure, or the average cost, at every threshold of the curve."""
         if self.table_function is not None:
             return np.asarray(self.table_function(*curve.tables), dtype=np.float64)
@@ -37,16 +44,18 @@ class Objective:
         changes = examples.sums_above(weight * (positive - negative))
         return ((weight * negative).sum() + changes) / weight.sum()
 
-    def of(self, examples) -> "Objective":
+    def of(self, examples: np.ndarray) -> "Objective":
         """Return the objective on some of the examples."""
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
-    def gains(self, values):
+    def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values such that more is better."""
         return values if self.costs is None else -values
 
 
-def make_objective(objective, cost_matrix, positive) -> Objective:
+def make_objective(
+    objective: Any, cost_matrix: ArrayLike | None, positive: NDArray[np.bool_]
+) -> Objective:
     """The objective of a name, a callable of (TP, FP, FN, TN), or "cost" with a cost matrix.
 
     Parameters

@@ -1,6 +1,10 @@
 """What all reweighters share: checks, and predictions by a weight vector."""
 
+from collections.abc import Callable
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,9 +34,11 @@ class Reweighter(BaseEstimator):
     n_classes_ : int
     """
 
-    _parameter_constraints = {}
+    _fit: Callable[..., None]
+    _predict: Callable[..., NDArray[np.int64]]
+    _parameter_constraints: dict[str, list | str] = {}
 
-    def fit(self, scores, y, cost_matrix=None):
+    def fit(self, scores: ArrayLike, y: ArrayLike, cost_matrix: ArrayLike | None = None) -> Self:
         """Fit the rule to scores, shape (n, m), and class indices y, shape (n,).
 
         Parameters
@@ -56,11 +62,11 @@ class Reweighter(BaseEstimator):
         labels = check_labels(y, n, m)
         costs = check_cost_matrix(cost_matrix, m)
         warn_unless_probabilities(scores)
-        self.n_classes_ = m
+        self.n_classes_: int = m
         self._fit(scores, labels, costs)
         return self
 
-    def predict(self, scores):
+    def predict(self, scores: ArrayLike) -> NDArray[np.int64]:
         """Class indices, shape (n,), int64, of scores, shape (n, m)."""
         check_is_fitted(self)
         return self._predict(check_scores(scores, self.n_classes_))
@@ -82,11 +88,15 @@ class WeightReweighter(Reweighter):
         As in all reweighters.
     """
 
+    _find_weights: Callable[..., np.ndarray]
+
     def _fit(self, scores, labels, costs):
         grouped = group_scores(scores, labels)
         weights = np.asarray(self._find_weights(scores, labels, grouped, costs), dtype=np.float64)
-        self.weights_ = weights / weights.max() if weights.max() > 0 else weights
-        self.objective_ = evaluate(grouped, costs, self.weights_)
+        self.weights_: NDArray[np.float64] = (
+            weights / weights.max() if weights.max() > 0 else weights
+        )
+        self.objective_: float = evaluate(grouped, costs, self.weights_)
 
     def _predict(self, scores):
         return weighted_argmax(scores, self.weights_)

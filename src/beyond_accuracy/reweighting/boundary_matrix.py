@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import Reweighter
@@ -45,7 +46,7 @@ class BoundaryMatrixReweighter(Reweighter):
 
     _parameter_constraints = {"max_rounds": [Interval(Integral, 1, None, closed="left")]}
 
-    def __init__(self, max_rounds=10):
+    def __init__(self, max_rounds: int = 10) -> None:
         self.max_rounds = max_rounds
 
     def _fit(self, scores, labels, costs):
@@ -53,12 +54,12 @@ class BoundaryMatrixReweighter(Reweighter):
             expected = np.log(scale_rows(scores) @ costs).T.copy()
         log_multipliers = np.zeros(len(costs))
         for round_number in range(1, self.max_rounds + 1):
-            self.n_rounds_ = round_number
+            self.n_rounds_: int = round_number
             if not _improve(expected, log_multipliers, labels, costs):
                 break
-        self.multipliers_ = np.exp(log_multipliers - log_multipliers.mean())
-        self.boundary_matrix_ = costs * self.multipliers_
-        self.objective_ = float(costs[labels, self._predict(scores)].mean())
+        self.multipliers_: NDArray[np.float64] = np.exp(log_multipliers - log_multipliers.mean())
+        self.boundary_matrix_: NDArray[np.float64] = costs * self.multipliers_
+        self.objective_: float = float(costs[labels, self._predict(scores)].mean())
 
     def _predict(self, scores):
         tilt = TIE_FACTOR ** -np.arange(self.n_classes_)

@@ -1,8 +1,10 @@
 """Weights by coordinate descent with exact line searches, from several starts."""
 
 from numbers import Integral, Real
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
@@ -18,7 +20,12 @@ from beyond_accuracy.reweighting.prices import (
     make_prices,
     without_gains,
 )
-from beyond_accuracy.reweighting.scorings import check_scoring, make_measure, score
+from beyond_accuracy.reweighting.scorings import (
+    ConfusionFunction,
+    check_scoring,
+    make_measure,
+    score,
+)
 from beyond_accuracy.reweighting.sequential import set_in_order
 from beyond_accuracy.reweighting.threshold import find_two_lowest
 from beyond_accuracy.reweighting.validation import (
@@ -82,13 +89,26 @@ class CoordinateDescentReweighter(WeightReweighter):
         "shrinkage": [Interval(Real, 0, 1, closed="both"), StrOptions({"cross_validation"})],
     }
 
-    def __init__(self, *, n_starts=4, max_rounds=50, scoring=None, shrinkage=0.0):
+    def __init__(
+        self,
+        *,
+        n_starts: int = 4,
+        max_rounds: int = 50,
+        scoring: str | ConfusionFunction | None = None,
+        shrinkage: float | Literal["cross_validation"] = 0.0,
+    ) -> None:
         self.n_starts = n_starts
         self.max_rounds = max_rounds
         self.scoring = scoring
         self.shrinkage = shrinkage
 
-    def fit(self, scores, y, cost_matrix=None, sample_weight=None):
+    def fit(
+        self,
+        scores: ArrayLike,
+        y: ArrayLike,
+        cost_matrix: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Fit the weights to scores, shape (n, m), and class indices y, shape (n,).
 
         Parameters
@@ -116,21 +136,23 @@ class CoordinateDescentReweighter(WeightReweighter):
         costs = check_costs(cost_matrix, n, m)
         weights = check_weights(sample_weight, n)
         warn_unless_probabilities(scores)
-        self.n_classes_ = m
+        self.n_classes_: int = m
         if weights is None:
             weights = np.ones(n)
         elif not weights.all():
             used = weights > 0
             scores, labels, weights = scores[used], labels[used], weights[used]
             costs = costs if costs.ndim == 2 else costs[used]
-        self.n_rounds_ = 0
-        self.shrinkage_ = self.shrinkage
-        if self.shrinkage == "cross_validation":
+        self.n_rounds_: int = 0
+        self.shrinkage_: float
+        if isinstance(self.shrinkage, str):
             self.shrinkage_ = self._choose_shrinkage(scores, labels, costs, weights)
+        else:
+            self.shrinkage_ = self.shrinkage
         log_weights = self._descend(scores, labels, costs, weights)
-        self.weights_ = np.exp((1.0 - self.shrinkage_) * log_weights)
+        self.weights_: NDArray[np.float64] = np.exp((1.0 - self.shrinkage_) * log_weights)
         value = self._evaluate([(labels, weighted_argmax(scores, self.weights_), costs, weights)])
-        self.objective_ = value if self.scoring is None else -value
+        self.objective_: float = value if self.scoring is None else -value
         return self
 
     def _descend(self, scores, labels, costs, weights):

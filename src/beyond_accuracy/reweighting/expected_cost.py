@@ -1,6 +1,9 @@
 """Decisions of least expected cost under the scores as they are."""
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,23 +30,30 @@ class ExpectedCostReweighter(BaseEstimator):
     C. Elkan, The Foundations of Cost-Sensitive Learning, IJCAI 2001, equation (1).
     """
 
-    def fit(self, scores, y, cost_matrix=None, sample_weight=None):
+    def fit(
+        self,
+        scores: ArrayLike,
+        y: ArrayLike,
+        cost_matrix: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Keep the costs, of any sign; the examples serve to evaluate `objective_` only.
 
         cost_matrix has shape (m, m), or (n, m, m), and is then to be given to `predict` as well.
         The errors are those of the other reweighters.
         """
         scores = check_scores(scores)
+        self.n_classes_: int
         n, self.n_classes_ = scores.shape
         labels = check_labels(y, n, self.n_classes_)
         costs = check_costs(cost_matrix, n, self.n_classes_)
         weights = check_weights(sample_weight, n)
-        self.cost_matrix_ = costs if costs.ndim == 2 else None
+        self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None
         paid = make_prices(costs, labels)[self.predict(scores, costs), np.arange(n)]
-        self.objective_ = float(np.average(paid, weights=weights))
+        self.objective_: float = float(np.average(paid, weights=weights))
         return self
 
-    def predict(self, scores, cost_matrix=None):
+    def predict(self, scores: ArrayLike, cost_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
         """Class indices, shape (n,), int64, of scores, shape (n, m).
 
         `cost_matrix`, shape (m, m) or (n, m, m), stands in for that of `fit`. ValueError if `fit`

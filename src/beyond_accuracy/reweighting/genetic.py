@@ -62,14 +62,14 @@ class GeneticReweighter(WeightReweighter):
     def __init__(
         self,
         *,
-        population_size=20,
-        max_generations=200,
-        crossover_fraction=0.8,
-        n_elites=2,
-        patience=100,
-        include_unweighted=True,
-        random_state=None,
-    ):
+        population_size: int = 20,
+        max_generations: int = 200,
+        crossover_fraction: float = 0.8,
+        n_elites: int = 2,
+        patience: int = 100,
+        include_unweighted: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.population_size = population_size
         self.max_generations = max_generations
         self.crossover_fraction = crossover_fraction
@@ -94,11 +94,13 @@ class GeneticReweighter(WeightReweighter):
         n_crossover = round(self.crossover_fraction * n_children)
         problem = (grouped.values, grouped.starts, costs, self._fractional)
         options = (self.max_generations, n_crossover, self.patience, rng)
+        self.n_generations_: int
         weights, self.n_generations_, n_genetic = evolve(*problem, individuals, size, *options)
+        self.search_objective_: float
         weights, self.search_objective_, n_pattern = pattern_search(
             *problem, weights / weights.max()
         )
-        self.n_evaluations_ = size + n_genetic + n_pattern
+        self.n_evaluations_: int = size + n_genetic + n_pattern
         return weights
 
 

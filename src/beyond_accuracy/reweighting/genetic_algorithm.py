@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from beyond_accuracy.reweighting.objective import average_costs, copy_row, fractional_costs
 
@@ -88,9 +89,17 @@ def _sort(individuals, fitness, size):
 
 @njit(cache=True, nogil=True)
 def evolve(
-    values, starts, costs, fractional, individuals, size, max_generations, n_crossover,
-    patience, rng,
-):  # fmt: skip
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    fractional: bool,
+    individuals: NDArray[np.float64],
+    size: int,
+    max_generations: int,
+    n_crossover: int,
+    patience: int,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.float64], int, int]:
     """The best weights, shape (m,), and the numbers of generations and of their evaluations.
 
     The first `size` individuals are the population; behind them is room for its children.

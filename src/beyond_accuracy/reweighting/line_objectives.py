@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
 
@@ -19,13 +21,13 @@ class TotalPrice:
 
     prices: np.ndarray
     # Two ends of a descent are compared as they are.
-    rounding = 0.0
+    rounding: ClassVar[float] = 0.0
 
-    def value(self, predicted) -> float:
+    def value(self, predicted: np.ndarray) -> float:
         """The sum for predicted classes, shape (n,)."""
         return self.prices[predicted, np.arange(len(predicted))].sum()
 
-    def is_lower(self, value, than) -> bool:
+    def is_lower(self, value: float, than: float) -> bool:
         """Whether a value is lower by more than rounding."""
         return value < than - 1e-9 * max(than, self._highest)
 
@@ -33,7 +35,9 @@ class TotalPrice:
     def _highest(self) -> float:
         return self.prices.max(initial=0.0)
 
-    def search(self, logs, winners, lowest, j):
+    def search(
+        self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
+    ) -> tuple[float, float]:
         """The best logarithm of weight j, shape of `logs` (n,), and the value there."""
         base, positions, changes = _turns(logs, self.prices, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
@@ -57,18 +61,20 @@ class NegatedMeasure:
     weights: np.ndarray
     n_classes: int
     # Measures are of the order of 1; along a line their terms are summed one after the other.
-    rounding = 1e-11
+    rounding: ClassVar[float] = 1e-11
 
-    def value(self, predicted) -> float:
+    def value(self, predicted: np.ndarray) -> float:
         """Less the measure for predicted classes, shape (n,)."""
         confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
         return -float(self.measure(confusion[None])[0])
 
-    def is_lower(self, value, than) -> bool:
+    def is_lower(self, value: float, than: float) -> bool:
         """Whether a value is lower by more than rounding."""
         return value < than - self.rounding
 
-    def search(self, logs, winners, lowest, j):
+    def search(
+        self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
+    ) -> tuple[float, float]:
         """The best logarithm of weight j, shape of `logs` (n,), and the value there.
 
         The widest gap between turning points is taken among the best, as in `best_threshold`.
@@ -98,7 +104,7 @@ class NegatedMeasure:
         values = self.measure.along(base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
         place = best[np.argmax(widths[possible][best])]
-        return thresholds[possible][place], -values[place]
+        return float(thresholds[possible][place]), -float(values[place])
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,7 @@ class ConfusionMatrixMeasure:
     function: Callable[[np.ndarray], np.ndarray]
     f1_shares: Callable[[np.ndarray], np.ndarray] | None = None
 
-    def __call__(self, confusions):
+    def __call__(self, confusions: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.asarray(self.function(confusions), dtype=np.float64)
         if np.isnan(values).any():
             raise ValueError(
@@ -127,7 +133,15 @@ class ConfusionMatrixMeasure:
             )
         return values
 
-    def along(self, confusion, j, labels, previous, weights, counts):
+    def along(
+        self,
+        confusion: NDArray[np.float64],
+        j: int,
+        labels: np.ndarray,
+        previous: np.ndarray,
+        weights: NDArray[np.float64],
+        counts: np.ndarray,
+    ) -> NDArray[np.float64]:
         """Values after the first `counts` examples have turned from `previous` to class j.
 
         `confusion` is that before any has turned; `counts` increases.
@@ -155,7 +169,9 @@ class ConfusionMatrixMeasure:
         return values
 
 
-def confusion_matrix(labels, predicted, n_classes, weights) -> np.ndarray:
+def confusion_matrix(
+    labels: np.ndarray, predicted: np.ndarray, n_classes: int, weights: NDArray[np.float64]
+) -> np.ndarray:
     """Sums of weights, [true, predicted], float64, shape (m, m)."""
     cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)

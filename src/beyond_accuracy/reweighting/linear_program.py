@@ -1,6 +1,7 @@
 """The linear relaxation of the mixed-integer program, by cutting planes in the weights alone."""
 
 from numbers import Integral, Real
+from typing import Literal
 
 import numpy as np
 from numba import njit
@@ -68,7 +69,14 @@ class LinearProgramReweighter(WeightReweighter):
         "max_operations": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, normalization="none", *, eta=1e-6, tol=1e-6, max_operations=5_000_000_000):
+    def __init__(
+        self,
+        normalization: Literal["none", "sum", "majority"] = "none",
+        *,
+        eta: float = 1e-6,
+        tol: float = 1e-6,
+        max_operations: int = 5_000_000_000,
+    ) -> None:
         self.normalization = normalization
         self.eta = eta
         self.tol = tol
@@ -86,7 +94,7 @@ class LinearProgramReweighter(WeightReweighter):
         matrix, limits = np.empty((0, 2 * m)), np.empty(0)
         best_value, best_weights, bound = np.inf, weights, 0.0
         operations = 0
-        self.n_iter_ = 0
+        self.n_iter_: int = 0
         while True:
             values, slopes = _cuts(shares, grouped.starts, costs, ranking, weights)
             self.n_iter_ += 1
@@ -114,8 +122,8 @@ class LinearProgramReweighter(WeightReweighter):
             operations += per_step * n_simplex
             bound = max(bound, lower + penalty * m)
             weights = best_weights + _TOWARDS_MODEL * (proposed - best_weights)
-        self.program_value_ = float(best_value) / n
-        self.program_bound_ = float(bound) / n
+        self.program_value_: float = float(best_value) / n
+        self.program_bound_: float = float(bound) / n
         return best_weights
 
     def _feasible_weights(self, frequencies):

@@ -1,5 +1,8 @@
 """A tree of metaclasses with a threshold at each node (Deng et al. 2006, Algorithm 1)."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -8,6 +11,9 @@ from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.meta_class_tree import MetaClassNode, describe, draw
 from beyond_accuracy.reweighting.objective import scale_rows
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class MetaClassReweighter(Reweighter):
@@ -41,7 +47,7 @@ class MetaClassReweighter(Reweighter):
 
     _parameter_constraints = {"split": [StrOptions({"alternating", "balanced"})]}
 
-    def __init__(self, split="alternating"):
+    def __init__(self, split: Literal["alternating", "balanced"] = "alternating") -> None:
         self.split = split
 
     def _fit(self, scores, labels, costs):
@@ -50,8 +56,10 @@ class MetaClassReweighter(Reweighter):
         classes = np.argsort(-frequencies, kind="stable")
         # What a prediction costs above the right one: all that a decision can change.
         excess = costs - np.diag(costs)[:, None]
-        self.tree_ = _grow(classes, scale_rows(scores), labels, excess, frequencies, divide)
-        self.objective_ = float(costs[labels, self._predict(scores)].mean())
+        self.tree_: MetaClassNode = _grow(
+            classes, scale_rows(scores), labels, excess, frequencies, divide
+        )
+        self.objective_: float = float(costs[labels, self._predict(scores)].mean())
 
     def _predict(self, scores):
         scores = scale_rows(scores)
@@ -67,11 +75,13 @@ class MetaClassReweighter(Reweighter):
             pending += [(node.left, rows[goes_left]), (node.right, rows[~goes_left])]
         return predicted
 
-    def export_text(self, class_names=None) -> str:
+    def export_text(self, class_names: Sequence[str] | None = None) -> str:
         """The tree as indented lines, one a node; `class_names` are m strings."""
         return describe(self._named_tree(class_names), class_names)
 
-    def plot_tree(self, ax=None, class_names=None):
+    def plot_tree(
+        self, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
+    ) -> "Axes":
         """Draw the tree into matplotlib axes, new ones if `ax` is None, and return them."""
         return draw(self._named_tree(class_names), ax, class_names)
 
@@ -84,12 +94,14 @@ class MetaClassReweighter(Reweighter):
         return self.tree_
 
 
-def alternating_split(classes, frequencies):
+def alternating_split(
+    classes: np.ndarray, frequencies: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The second, fourth, … of `classes`, which come in descending frequency; and the others."""
     return classes[1::2], classes[0::2]
 
 
-def balanced_split(classes, frequencies):
+def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Two non-empty groups of classes whose numbers of examples differ as little as possible.
 
     `classes` come in descending frequency. All sums that subsets reach are kept as the bits of an

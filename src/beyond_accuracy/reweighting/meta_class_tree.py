@@ -1,7 +1,12 @@
 """The tree of metaclasses, as text and as a picture."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class MetaClassNode:
     right: "MetaClassNode | None" = None
 
 
-def describe(node, class_names=None, depth=0) -> str:
+def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, depth: int = 0) -> str:
     """One line a node, children indented below it."""
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
@@ -36,7 +41,9 @@ def describe(node, class_names=None, depth=0) -> str:
     return "\n".join([text, *below])
 
 
-def draw(tree, ax=None, class_names=None):
+def draw(
+    tree: MetaClassNode, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
+) -> "Axes":
     """Boxes joined by lines: leaves side by side, each parent above the middle of its children."""
     # Matplotlib is an optional dependency.
     import matplotlib.pyplot as plt

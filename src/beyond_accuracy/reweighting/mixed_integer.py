@@ -48,7 +48,9 @@ class MixedIntegerReweighter(WeightReweighter):
         "max_nodes": [None, int],
     }
 
-    def __init__(self, *, delta=1e-3, margin=1e-5, max_nodes=100_000):
+    def __init__(
+        self, *, delta: float = 1e-3, margin: float = 1e-5, max_nodes: int | None = 100_000
+    ) -> None:
         self.delta = delta
         self.margin = margin
         self.max_nodes = max_nodes
@@ -73,7 +75,7 @@ class MixedIntegerReweighter(WeightReweighter):
                 f"no weights of at least delta={self.delta:g} predict every example by the margin "
                 f"{self.margin:g}: HiGHS says {result.message!r}; lower margin"
             )
-        self.bound_ = float(result.mip_dual_bound)
+        self.bound_: float = float(result.mip_dual_bound)
         return result.x[:m]
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
 # Products that differ by less than about 1e-12 are ties by rounding; the factor breaks all of them
 # in favour of the lowest index, so that every prediction is that of one exact weight vector.
@@ -57,7 +58,9 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
     return GroupedScores(np.ascontiguousarray(scale_rows(scores)[order].T), starts, order)
 
 
-def average_cost(scores, y, weights, cost_matrix=None) -> float:
+def average_cost(
+    scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
+) -> float:
     """Objective (1): the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
 
     Parameters
@@ -77,7 +80,7 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def copy_row(source, target):
+def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
     """Copy an array into another, in a loop: `target[:] = source` takes seconds to compile."""
     for j in range(len(source)):
         target[j] = source[j]
@@ -105,7 +108,13 @@ def _sum(values):
 
 
 @njit(cache=True, nogil=True)
-def average_costs(values, starts, costs, population, out):
+def average_costs(
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    population: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
     """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,).
 
     Within a class the cost of a prediction is a constant, so that the loops hold no look-ups and
@@ -147,7 +156,13 @@ def average_costs(values, starts, costs, population, out):
 
 
 @njit(cache=True, nogil=True)
-def fractional_costs(values, starts, costs, population, out):
+def fractional_costs(
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    population: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
     """Equation (15) of every row of `population`: predictions shared in proportion to w_j·S_ij.
 
     An example whose products all vanish is predicted as class 0, as by argmax.

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from beyond_accuracy.reweighting.objective import (
     TIE_FACTOR,
@@ -23,7 +24,13 @@ _CHANGES = 64
 
 
 @njit(cache=True, nogil=True)
-def pattern_search(values, starts, costs, fractional, weights):
+def pattern_search(
+    values: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    costs: NDArray[np.float64],
+    fractional: bool,
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], float, int]:
     """Improve `weights`, whose largest is 1; returns them, their objective and the evaluations.
 
     The mesh begins at 1. The axes are polled in turn, upwards and downwards to no less than 0; the

@@ -1,11 +1,12 @@
 """Costs of every kind as prices: what it costs to predict each example as each class."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from beyond_accuracy.reweighting.validation import InvalidCostMatrixError, check_cost_matrix
 
 
-def check_costs(cost_matrix, n: int, n_classes: int) -> np.ndarray:
+def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
     """Costs of any sign, float64, [true, predicted]: shape (m, m), or (n, m, m); None is 0/1 cost.
 
     Raises
@@ -44,7 +45,7 @@ def without_gains(costs: np.ndarray) -> np.ndarray:
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
-def check_weights(sample_weight, n: int) -> np.ndarray | None:
+def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
     """Weights, float64, shape (n,), non-negative and not all 0, or None."""
     if sample_weight is None:
         return None

@@ -1,8 +1,15 @@
 """Measures of multi-class decisions by name, or by a function of the confusion matrix."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from beyond_accuracy.reweighting.line_objectives import ConfusionMatrixMeasure
+
+# Of one confusion matrix, or of a batch of them, and what it returns for these.
+ConfusionFunction = Callable[[np.ndarray], Any]
 
 
 def _ratio(numerator, denominator):
@@ -54,7 +61,7 @@ SCORINGS = {
 AVERAGES = ("accuracy", "balanced_accuracy")
 
 
-def make_measure(scoring, n_classes: int) -> ConfusionMatrixMeasure:
+def make_measure(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
     """The measure of a name in SCORINGS, or of a function of the confusion matrix.
 
     A function is given arrays of shape (b, m, m) at once if it treats these as it treats each
@@ -84,7 +91,7 @@ def make_measure(scoring, n_classes: int) -> ConfusionMatrixMeasure:
     return ConfusionMatrixMeasure(lambda many: np.array([float(scoring(each)) for each in many]))
 
 
-def check_scoring(scoring) -> None:
+def check_scoring(scoring: object) -> None:
     """Raise ValueError if it is neither None, a name of a measure nor a callable."""
     if scoring is None or callable(scoring) or scoring in (*AVERAGES, *SCORINGS):
         return
@@ -94,7 +101,7 @@ def check_scoring(scoring) -> None:
     )
 
 
-def score(scoring, confusion) -> float:
+def score(scoring: str | ConfusionFunction, confusion: NDArray[np.float64]) -> float:
     """The measure of one confusion matrix, shape (m, m)."""
     confusion = np.asarray(confusion, dtype=np.float64)
     if isinstance(scoring, str) and scoring == "accuracy":

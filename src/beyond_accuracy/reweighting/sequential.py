@@ -1,6 +1,9 @@
 """Weights set one class at a time (Lachiche and Flach 2003)."""
 
+from typing import Literal
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
@@ -45,12 +48,18 @@ default "frequency_descending"
         "ties": [StrOptions({"widest_gap", "nearest_to_one"})],
     }
 
-    def __init__(self, order="frequency_descending", *, ties="widest_gap"):
+    def __init__(
+        self,
+        order: Literal["frequency_descending", "frequency_ascending", "index"]
+        | ArrayLike = "frequency_descending",
+        *,
+        ties: Literal["widest_gap", "nearest_to_one"] = "widest_gap",
+    ) -> None:
         self.order = order
         self.ties = ties
 
     def _find_weights(self, scores, labels, grouped, costs):
-        self.order_ = _resolve_order(self.order, np.diff(grouped.starts))
+        self.order_: NDArray[np.integer] = _resolve_order(self.order, np.diff(grouped.starts))
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
         prices = make_prices(costs, grouped.labels)
@@ -59,7 +68,13 @@ default "frequency_descending"
         return np.exp(log_weights - log_weights.max())
 
 
-def set_in_order(order, logs, labels, prices, nearest_to_one=False):
+def set_in_order(
+    order: NDArray[np.int64],
+    logs: NDArray[np.float64],
+    labels: np.ndarray,
+    prices: NDArray[np.float64],
+    nearest_to_one: bool = False,
+) -> NDArray[np.float64]:
     """Logarithms of the weights, shape (m,), set one class after the other.
 
     `logs` are those of the scores, shape (m, n), `prices` what predicting an example as a class

@@ -2,18 +2,27 @@
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 # Positions closer than this, in logarithms, are one: rounding could not tell them apart.
 GAP_TOLERANCE = 1e-11
 
 
-def log_ratio(numerator, denominator):
+def log_ratio(
+    numerator: NDArray[np.float64], denominator: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Differences of logarithms; where both are −inf, −inf stands."""
     known = ~(np.isneginf(numerator) & np.isneginf(denominator))
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
 
 
-def best_threshold(positions, changes, *, average_ratios=False, nearest_to_zero=False):
+def best_threshold(
+    positions: NDArray[np.float64],
+    changes: NDArray[np.float64],
+    *,
+    average_ratios: bool = False,
+    nearest_to_zero: bool = False,
+) -> tuple[float, float]:
     """Threshold t that minimizes the sum of `changes` over the examples with position < t.
 
     Parameters
@@ -95,7 +104,7 @@ def _best_threshold(positions, changes, nearest_to_zero):
 
 
 @njit(cache=True, nogil=True)
-def find_two_lowest(values):
+def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Rows of the lowest and the second lowest of each column, and these; the first of equals.
 
     Of a column of infinities row 0 stands for both.

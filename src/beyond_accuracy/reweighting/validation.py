@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 _SUM_TOLERANCE = 1e-6
 
@@ -19,7 +20,7 @@ class InvalidCostMatrixError(ValueError):
     """The cost matrix is no (m, m) array of finite non-negative numbers."""
 
 
-def check_scores(scores, n_classes: int | None = None) -> np.ndarray:
+def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
     """Scores as a C-contiguous float64 array of shape (n, m).
 
     Single zeros are accepted. Rows need not sum to one; see `warn_unless_probabilities`.
@@ -70,7 +71,7 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
         )
 
 
-def check_labels(y, n: int, n_classes: int) -> np.ndarray:
+def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
     """Labels as int64 of shape (n,): the index of each example's column in the scores.
 
     Classes that do not occur are accepted: a fold may lack some.
@@ -97,7 +98,9 @@ def check_labels(y, n: int, n_classes: int) -> np.ndarray:
     return labels
 
 
-def check_cost_matrix(cost_matrix, n_classes: int, *, gains: bool = False) -> np.ndarray:
+def check_cost_matrix(
+    cost_matrix: ArrayLike | None, n_classes: int, *, gains: bool = False
+) -> np.ndarray:
     """Costs as float64 of shape (m, m), row = true class, column = predicted; None is 0/1 cost.
 
     With `gains` costs may be negative.

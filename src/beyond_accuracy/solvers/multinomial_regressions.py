@@ -7,6 +7,7 @@ to their principal axes, on which a diagonal is a good preconditioner.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -42,7 +43,7 @@ class MultinomialRegressions:
     n_iter: int
     converged: np.ndarray
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> list[np.ndarray]:
         """Probabilities of the classes of each variable, a list of arrays of shape (n, K)."""
         starts = _starts(self.classes)
         scores = np.asarray(X @ self.coef.T) + self.intercept

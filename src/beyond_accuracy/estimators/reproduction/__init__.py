@@ -30,11 +30,14 @@ _MODULES = {
 __all__ = list(_MODULES)
 
 
-def __getattr__(name: str) -> type:
-    """Import a class: what only others need, of scikit-learn and of the solvers, is left out."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# A checker that saw it would take any name for one that exists.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type:
+        """Import a class; what only others need, of scikit-learn and the solvers, is left out."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

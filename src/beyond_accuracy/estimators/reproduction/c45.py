@@ -1,11 +1,14 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -13,6 +16,7 @@ from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
+    MatrixLike,
     NotNegative,
     between,
     with_parameters,
@@ -26,6 +30,7 @@ from beyond_accuracy.solvers.decision_tree import (
     prune_tree,
     tree_as_text,
 )
+from beyond_accuracy.solvers.decision_tree.tree import Tree
 
 
 @with_parameters
@@ -101,13 +106,13 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     collapse: bool = True
     min_value_difference: NotNegative = 1e-5
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, NaN for missing values, and labels y, (n,).
 
         `sample_weight`, shape (n,), counts a case as several, or as none.
@@ -118,6 +123,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         self._validate_params()
         X, y = self._validate(X, y=y, reset=True)
         check_classification_targets(y)
+        self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         counted = weights > 0
@@ -129,7 +135,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             )
         if not counted.all():
             X, codes, weights = X[counted], codes[counted], weights[counted]
-        self.categories_ = {
+        self.categories_: dict[int, NDArray[np.float64]] = {
             feature: np.unique(X[~np.isnan(X[:, feature]), feature])
             for feature in self._categorical_columns(X)
         }
@@ -146,31 +152,36 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             collapse_tree(tree, cases)
         if self.pruning:
             prune_tree(tree, cases, values, codes, self.confidence_factor, self.subtree_raising)
-        self.tree_ = tree.compact()
+        self.tree_: Tree = tree.compact()
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Class frequencies of the leaves reached, shape (n, n_classes), not smoothed."""
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         return self.tree_.predict_proba(FeatureValues(self._encode(X)))
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Predicted labels, shape (n,): the most frequent class, the first of several."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
-    def get_depth(self):
+    def get_depth(self) -> int:
         """Longest path from the root to a leaf, in edges."""
         check_is_fitted(self)
         return self.tree_.depth
 
-    def get_n_leaves(self):
+    def get_n_leaves(self) -> int:
         """Number of leaves; a category without training cases at its node has one, too."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def export_text(self, *, feature_names=None, category_names=None):
+    def export_text(
+        self,
+        *,
+        feature_names: Sequence[str] | None = None,
+        category_names: Mapping[int, Sequence[str]] | None = None,
+    ) -> str:
         """The tree as text: a line a branch, and at leaves class (weight of cases/of errors).
 
         Parameters

@@ -2,25 +2,28 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.kernels import as_stored
 from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
     AtLeastTwo,
     Count,
+    MatrixLike,
     NotNegative,
     Positive,
     RandomState,
     with_parameters,
 )
 from beyond_accuracy.solvers.core_vector_machine import (
-    KERNEL_NAMES,
+    KernelName,
     NormalizedKernel,
     inverse_mean_squared_distance,
     libcvm_width,
@@ -116,7 +119,7 @@ class CoreVectorMachine(BinaryClassifier):
 
     C: Positive = 1.0
     _: KW_ONLY
-    kernel: Literal[KERNEL_NAMES] = "rbf"
+    kernel: KernelName = "rbf"
     gamma: Literal["mean_squared_distance", "libcvm"] | Positive = "mean_squared_distance"
     degree: Count = 3
     coef0: NotNegative = 0.0
@@ -127,15 +130,16 @@ class CoreVectorMachine(BinaryClassifier):
 
     _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
         is out of range.
         """
         self._validate_params()
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
-        self.gamma_ = _WIDTHS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
+        self.gamma_: float = _WIDTHS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
         self._kernel = NormalizedKernel(
             self.kernel, float(self.gamma_), self.degree, float(self.coef0)
         )
@@ -153,14 +157,14 @@ class CoreVectorMachine(BinaryClassifier):
             seed=check_random_state(self.random_state).randint(2**31),
         )
         used = np.flatnonzero(solution.coefficients)
-        self.support_ = solution.core[used]
-        self.support_vectors_ = X[self.support_]
-        self.dual_coef_ = solution.coefficients[None, used]
-        self.intercept_ = np.array([solution.intercept])
-        self.radius_ = solution.radius
-        self.objective_ = solution.objective
-        self.dual_gap_ = 1.0 - solution.dual_objective / solution.objective
-        self.n_iter_ = len(solution.core)
+        self.support_: NDArray[np.integer] = solution.core[used]
+        self.support_vectors_: Any = X[self.support_]
+        self.dual_coef_: NDArray[np.float64] = solution.coefficients[None, used]
+        self.intercept_: NDArray[np.float64] = np.array([solution.intercept])
+        self.radius_: float = solution.radius
+        self.objective_: float = solution.objective
+        self.dual_gap_: float = 1.0 - solution.dual_objective / solution.objective
+        self.n_iter_: int = len(solution.core)
         if not solution.converged:
             warnings.warn(
                 f"stopped at max_core_vectors={self.max_core_vectors} with points outside of "

@@ -2,16 +2,19 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
     Count,
+    MatrixLike,
     Positive,
     RandomState,
     between,
@@ -77,21 +80,24 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     max_iter: Count = 10_000
     random_state: RandomState = 0
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
         is out of range.
         """
         self._validate_params()
+        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         model = self._liblinear(X, positive, self.tol)
+        self.coef_: NDArray[np.float64]
+        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = model.coef_, model.intercept_
-        self.n_iter_ = int(model.n_iter_)
-        self.objective_ = self._objective(model, X, positive)
+        self.n_iter_: int = int(model.n_iter_)
+        self.objective_: float = self._objective(model, X, positive)
         return self
 
-    def stopping_parameters(self, X, y) -> dict[str, float]:
+    def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
         """The loosest of some tolerances at which the relative gap is at most `gap`, as `tol`.
 
         The strictest of them where none suffices. The gap is to a certified lower bound from this
@@ -110,7 +116,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
                     break
         return {"tol": tol}
 
-    def relative_gap(self, X, y) -> float:
+    def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
         """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)

@@ -1,15 +1,18 @@
 """Naive Bayes for mixed attributes as WEKA's default fits it."""
 
 from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
-from beyond_accuracy.estimators.parameters import with_parameters
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike, with_parameters
 from beyond_accuracy.estimators.validation import validate_data
 
 _DEFAULT_PRECISION = 0.01
@@ -69,10 +72,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     array([1, 1, 1, 1, 1])
     """
 
-    nominal: Sequence | None = None
+    nominal: Sequence[Any] | None = None
     n_values: Sequence[int] | None = None
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
 
         Raises ValueError if X holds infinity, a nominal column something else than codes, the
@@ -85,16 +88,17 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         )
         # Rows without weight must not matter, not even for the precision.
         X, y, weight = X[weight > 0], np.asarray(y)[weight > 0], weight[weight > 0]
+        self.classes_: np.ndarray
         self.classes_, labels = np.unique(y, return_inverse=True)
         m, d = len(self.classes_), X.shape[1]
         weights = np.zeros((m, len(y)))
         weights[labels, np.arange(len(y))] = weight
         counts = weights.sum(axis=1)
-        self.class_log_prior_ = np.log((counts + 1) / (counts.sum() + m))
-        self.precision_ = np.full(d, np.nan)
-        self.mean_ = np.full((m, d), np.nan)
-        self.standard_deviation_ = np.full((m, d), np.nan)
-        self.value_log_probability_ = {}
+        self.class_log_prior_: NDArray[np.float64] = np.log((counts + 1) / (counts.sum() + m))
+        self.precision_: NDArray[np.float64] = np.full(d, np.nan)
+        self.mean_: NDArray[np.float64] = np.full((m, d), np.nan)
+        self.standard_deviation_: NDArray[np.float64] = np.full((m, d), np.nan)
+        self.value_log_probability_: dict[int, NDArray[np.float64]] = {}
         names = getattr(self, "feature_names_in_", ())
         nominal = np.zeros(d, dtype=bool)
         nominal[column_indices("nominal", self.nominal, d, names)] = True
@@ -115,7 +119,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
                 self.standard_deviation_[:, column] = fitted[2]
         return self
 
-    def predict_log_joint(self, X):
+    def predict_log_joint(self, X: MatrixLike) -> NDArray[np.float64]:
         """log P(class) + Σ log P(attribute | class), shape (n, m), float64."""
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)
@@ -129,11 +133,11 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
                 joint[present] += table.take(index, axis=0)
         return joint
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Class probabilities, shape (n, m), float64; columns as `classes_`."""
         return softmax(self.predict_log_joint(X), axis=1)
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """The most probable class of each row, shape (n,)."""
         joint = self.predict_log_joint(X)
         return self.classes_[joint.argmax(axis=1)]
@@ -153,7 +157,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         mass -= ndtr((distance - precision / 2) / deviation)
         return np.log(np.maximum(mass, _SMALLEST_PROBABILITY)), index
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

@@ -2,20 +2,28 @@
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.parameters import Count, Positive, RandomState, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    MatrixLike,
+    Positive,
+    RandomState,
+    with_parameters,
+)
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.weka_k_means import weka_k_means
@@ -95,12 +103,12 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     starts: Literal["random", "weka"] = "random"
     random_state: RandomState = 0
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
 
         Raises ValueError if X holds NaN or infinity, y holds one class only, or a parameter is out
@@ -109,6 +117,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
+        self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -132,21 +141,23 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
                 widths.append(np.maximum(width, self.min_std) * scale)
                 share = (part.shape[0] + 1) / (cases.shape[0] + len(parts))
                 weights.append(share * cases.shape[0] / X.shape[0])
+        self.centers_: NDArray[np.float64]
+        self.widths_: NDArray[np.float64]
         self.centers_, self.widths_ = np.array(centers), np.array(widths)
-        self.weights_ = np.array(weights)
+        self.weights_: NDArray[np.float64] = np.array(weights)
         self._fit_logistic(self._basis(X), codes)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Linear predictor, shape (n,) or (n, n_classes); above 0 predicts `classes_[1]`."""
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Class probabilities, shape (n, n_classes)."""
         return softmax(self._scores(X), axis=1)
 
-    def predict(self, X):
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Predicted labels, shape (n,)."""
         scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]
@@ -206,9 +217,9 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
             max_iter=_MAX_NEWTON_ITERATIONS,
         )
         logistic.fit((basis - mean) / scale, codes)
-        self.coef_ = logistic.coef_ / scale
-        self.intercept_ = logistic.intercept_ - self.coef_ @ mean
-        self.n_iter_ = int(logistic.n_iter_.max())
+        self.coef_: NDArray[np.float64] = logistic.coef_ / scale
+        self.intercept_: NDArray[np.float64] = logistic.intercept_ - self.coef_ @ mean
+        self.n_iter_: int = int(logistic.n_iter_.max())
 
 
 def _means(X):

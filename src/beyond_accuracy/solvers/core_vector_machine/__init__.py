@@ -3,6 +3,7 @@
 from beyond_accuracy.solvers.core_vector_machine.core_set import BallSolution, solve_ball
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     KERNEL_NAMES,
+    KernelName,
     NormalizedKernel,
     inverse_mean_squared_distance,
     libcvm_width,
@@ -11,6 +12,7 @@ from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
 __all__ = [
     "KERNEL_NAMES",
     "BallSolution",
+    "KernelName",
     "NormalizedKernel",
     "inverse_mean_squared_distance",
     "libcvm_width",

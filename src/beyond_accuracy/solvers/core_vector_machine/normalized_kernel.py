@@ -1,6 +1,7 @@
 """Kernels with k(x, x) = 1, from inner products of dense or sparse rows."""
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse
@@ -9,7 +10,8 @@ from numba import njit
 from beyond_accuracy.solvers.moments import column_variances
 
 _LIBCVM_ROWS = 5000
-KERNEL_NAMES = ("rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance")
+KernelName = Literal["rbf", "poly", "laplacian", "inverse_distance", "inverse_square_distance"]
+KERNEL_NAMES: tuple[KernelName, ...] = get_args(KernelName)
 
 
 def inverse_mean_squared_distance(X) -> float:

@@ -1,5 +1,7 @@
 """Access to single values of a dense or a sparse matrix from compiled code."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse
 from numba import njit
@@ -20,7 +22,9 @@ class FeatureValues:
         (dense, data, indices, indptr) for `value_at`; either the first or the others are empty.
     """
 
-    def __init__(self, X):
+    def __init__(self, X: Any) -> None:
+        self.X: Any
+        self.arrays: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
         nothing = np.empty(0, dtype=np.int64)
         if scipy.sparse.issparse(X):
             X = X.tocsr().astype(np.float64)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from beyond_accuracy.solvers.decision_tree.feature_values import branch_of, value_at
+from beyond_accuracy.solvers.decision_tree.feature_values import FeatureValues, branch_of, value_at
 
 # Cases of less weight than this do not count.
 SMALLEST_WEIGHT = 1e-6
@@ -53,20 +53,20 @@ class Tree(NamedTuple):
             depth[self.children(node)] = depth[node] + 1
         return int(depth.max())
 
-    def children(self, node) -> range:
+    def children(self, node: int) -> range:
         """Numbers of the children of a node; empty for a leaf."""
         if self.feature[node] < 0:
             return range(0)
         first = self.first_child[node]
         return range(first, first + self.n_children[node])
 
-    def make_leaf(self, node):
+    def make_leaf(self, node: int) -> None:
         """Cut off what is below a node."""
         self.feature[node] = -1
         self.threshold[node] = np.nan
         self.first_child[node] = self.n_children[node] = 0
 
-    def replace_by_child(self, node, child):
+    def replace_by_child(self, node: int, child: int) -> None:
         """Let a node test what one of its children tests; its other children are cut off."""
         for array in (self.feature, self.threshold, self.first_child, self.n_children):
             array[node] = array[child]
@@ -88,7 +88,7 @@ class Tree(NamedTuple):
             self.n_categories,
         )
 
-    def predict_proba(self, values) -> np.ndarray:
+    def predict_proba(self, values: FeatureValues) -> np.ndarray:
         """Class frequencies of the leaves reached, shape (n, n_classes), for a `FeatureValues`.
 
         A case whose value is missing takes all branches, in proportion to the training cases that

@@ -1,0 +1,136 @@
+"""Whoever has an editor or a type checker sees the types of the public interface."""
+
+import ast
+import inspect
+import shutil
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+PACKAGES = (
+    "estimators",
+    "estimators.reproduction",
+    "inference",
+    "measures",
+    "operating_points",
+    "reweighting",
+)
+
+
+@cache
+def public_objects():
+    found = {}
+    for package in PACKAGES:
+        module = import_module(f"beyond_accuracy.{package}")
+        found |= {f"{package}.{name}": getattr(module, name) for name in module.__all__}
+    return found
+
+
+def missing_annotations(function, name):
+    """Parameters without a type, and "return"."""
+    signature = inspect.signature(function)
+    missing = [
+        each.name
+        for each in signature.parameters.values()
+        if each.annotation is each.empty and each.name not in ("self", "cls")
+    ]
+    if signature.return_annotation is signature.empty:
+        missing.append("return")
+    return [f"{name}: {each}" for each in missing]
+
+
+def own_functions(base):
+    """Functions of a class that users call. Parameters of estimators are a class's annotations."""
+    for name, member in vars(base).items():
+        function = getattr(member, "__func__", getattr(member, "fget", member))
+        public = not name.startswith("_") or (
+            name == "__init__" and "__dataclass_fields__" not in vars(base)
+        )
+        if public and inspect.isfunction(function):
+            yield name, inspect.unwrap(function)
+
+
+@cache
+def syntax(path):
+    return ast.parse(Path(path).read_text(encoding="utf-8"))
+
+
+def untyped_attributes(base):
+    """Public attributes that a class sets without saying what they are.
+
+    One that keeps a parameter of `__init__` as it is has the type of this.
+    """
+    body = next(
+        node
+        for node in ast.walk(syntax(inspect.getfile(base)))
+        if isinstance(node, ast.ClassDef) and node.name == base.__name__
+    )
+    nodes = list(ast.walk(body))
+    typed = {
+        target.attr if isinstance(target, ast.Attribute) else target.id
+        for target in (node.target for node in nodes if isinstance(node, ast.AnnAssign))
+    }
+    kept = {
+        node.value.id
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Name)
+        and ast.unparse(node.targets[0]) == f"self.{node.value.id}"
+    }
+    stored = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+        and not node.attr.startswith("_")
+    }
+    return stored - typed - kept
+
+
+@pytest.mark.parametrize("name", public_objects())
+def test_everything_public_has_types(name):
+    thing = public_objects()[name]
+    if inspect.isfunction(thing):
+        assert missing_annotations(thing, name) == []
+    if not inspect.isclass(thing):
+        return
+    own = [each for each in thing.__mro__ if each.__module__.startswith("beyond_accuracy.")]
+    missing = []
+    for base in own:
+        for method, function in own_functions(base):
+            missing += missing_annotations(function, f"{base.__qualname__}.{method}")
+        missing += [f"{base.__qualname__}.{each}" for each in sorted(untyped_attributes(base))]
+    assert missing == []
+
+
+def pyright(path):
+    command = ["pyright", "--pythonpath", sys.executable, str(path)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+def test_pyright_accepts_typical_uses_and_finds_mistakes(tmp_path):
+    accepted = pyright(Path(__file__).parent / "typical_uses.py")
+    assert accepted.returncode == 0, accepted.stdout
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "from beyond_accuracy import MultivariatSVC, MultivariateSVC\n"
+        "MultivariateSVC('f1', 'large')\n"
+        "MultivariateSVC(line_serach=False)\n"
+    )
+    refused = pyright(wrong).stdout
+    assert {f"wrong.py:{line}:" in refused for line in (1, 2, 3)} == {True}, refused
+
+
+def test_annotations_that_are_missing_are_found():
+    def incomplete(first: int, second, *, third: int = 0):
+        return first
+
+    assert missing_annotations(incomplete, "f") == ["f: second", "f: return"]
