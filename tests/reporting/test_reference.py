@@ -42,7 +42,7 @@ def compared(run, reference):
 
 
 def moved(comparison):
-    return comparison.cells[~comparison.cells["outcome"].isin(["same", "unavailable"])]
+    return comparison.cells[comparison.cells["outcome"] != "same"]
 
 
 def test_the_reference_holds_beside_itself(run, reference, capsys):
@@ -77,12 +77,22 @@ def test_a_cell_that_failed_is_no_cell_that_is_the_same(run, reference):
     assert not comparison.holds
 
 
-def test_an_unavailable_data_set_is_not_compared(run, reference):
-    change(run, "status", lambda own: "unavailable")
+@pytest.mark.parametrize(
+    ("column", "found"), [("status", "unavailable"), ("used", "other"), ("sha256", "0" * 64)]
+)
+def test_results_on_other_data_are_not_compared(run, reference, column, found):
+    change(run, "value", lambda own: own + 0.1)
     path = run / PAPER / "claims.csv"
     pd.read_csv(path).assign(verdict="not testable").to_csv(path, index=False)
+    assert not compared(run, reference).holds
+    path = run / "data_sets.csv"
+    frame = pd.read_csv(path, index_col="data_set", dtype="string")
+    frame.loc[CELL["data_set"], column] = found
+    frame.to_csv(path)
     comparison = compared(run, reference)
-    assert (comparison.cells["outcome"] == "unavailable").sum() == 1
+    own = comparison.cells["data_set"] == CELL["data_set"]
+    assert set(comparison.cells.loc[own, "outcome"]) == {"other data"}
+    assert set(comparison.cells.loc[~own, "outcome"]) == {"same"}
     assert comparison.holds
 
 

@@ -34,8 +34,8 @@ class ReferenceComparison:
         A row for each cell of either: `CELL`, `reference` and `run` (values), `low` and `high`
         (the reference's interval, where there is one), `difference`, and `outcome`: `same`,
         `inside` or `outside` its interval, `moved` (where there is no interval), `status` (it is
-        not `ok` in one alone), `unavailable` (its data set is, in either), `absent` from the run,
-        or `new`.
+        not `ok` in one alone), `other data` (the data set has other files, is a substitute, or is
+        unavailable, in one alone), `absent` from the run, or `new`.
     verdicts : DataFrame
         The claims whose verdict is another: `paper`, `id`, `reference`, `run`. Those that rest on
         seconds are left out.
@@ -51,15 +51,13 @@ class ReferenceComparison:
     def holds(self) -> bool:
         """Whether what is compared is the same or inside its interval, and no verdict changed.
 
-        Cells that are absent count where the configuration is the same. A verdict that became `not
-        testable` does not count where data sets of its paper are unavailable.
+        Cells that are absent count where the configuration is the same, and verdicts where all data
+        sets of the paper are.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
-        without_data = set(paper[outcome == "unavailable"])
-        excused = (self.verdicts["run"] == "not testable") & self.verdicts["paper"].isin(
-            without_data
-        )
+        other_data = set(paper[outcome == "other data"])
+        excused = self.verdicts["paper"].isin(other_data)
         failed = outcome.isin(["outside", "moved", "status"]) | absent
         return not failed.any() and bool(excused.all())
 
@@ -122,7 +120,8 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> pd.Da
     own = intervals[intervals["baseline"] == ""].assign(paper=paper)
     both = both.merge(own[[*CELL, "low", "high"]], "left", CELL)
     both["difference"] = both["value_run"] - both["value_reference"]
-    both["outcome"] = [_outcome(cell, tolerance) for cell in both.to_dict("records")]
+    other_data = _other_data(run, reference)
+    both["outcome"] = [_outcome(cell, tolerance, other_data) for cell in both.to_dict("records")]
     names = {"value_reference": "reference", "value_run": "run"}
     return both.rename(columns=names)[
         [*CELL, "reference", "run", "low", "high", "difference", "outcome"]
@@ -140,14 +139,27 @@ def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
     return pd.DataFrame({"value": values, "status": status}).reset_index()
 
 
-def _outcome(cell: Mapping, tolerance: float) -> str:
+def _other_data(run: Path, reference: Path) -> set[str]:
+    old, new = _records(reference), _records(run)
+    return {
+        name for name in old.index.intersection(new.index) if any(old.loc[name] != new.loc[name])
+    }
+
+
+def _records(folder: Path) -> pd.DataFrame:
+    with reading(folder / layout.DATA_SETS) as path:
+        frame = pd.read_csv(path, index_col="data_set", keep_default_na=False, dtype="string")
+        return frame[["status", "used", "sha256"]]
+
+
+def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
     old, new = cell["status_reference"], cell["status_run"]
     if pd.isna(new):
         return "absent"
     if pd.isna(old):
         return "new"
-    if "unavailable" in (old, new):
-        return "unavailable"
+    if cell["data_set"] in other_data:
+        return "other data"
     if old != new:
         return "status"
     # Neither has a value where both failed alike.
