@@ -7,6 +7,8 @@
 # make bench      the benchmarks
 # make report     report.html of the last run
 # make verify     compare all results with the checksums stored when they were made
+# make compare    compare results with those of the reference run, reference/
+# make reference  make the results the reference, after a run of all papers
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
@@ -50,7 +52,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint bench report verify lock unlock clean
+.PHONY: all smoke test test-all test-site lint bench report verify compare reference lock unlock clean
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -82,6 +84,12 @@ report: $(INSTALLED)
 
 verify: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.verify results resources
+
+compare: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference compare $(ARGS)
+
+reference: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference write $(ARGS)
 
 lock:
 	uv lock --upgrade

@@ -14,6 +14,9 @@ for paper in selected_papers():
     configfile: readable(f"papers/{paper}/paper.yaml")
 
 
+report: "workflow/report/workflow.rst"
+
+
 config.update(validated_configuration())
 plan = Plan(config)
 

@@ -101,6 +101,10 @@ def test_report_shows_tables_and_figures(report, paper):
         assert name in report
 
 
+def test_report_opens_on_a_text_of_its_own(report):
+    assert "This report is of " in report
+
+
 @pytest.mark.slow
 def test_notebooks_run_on_the_results(results, repository, monkeypatch):
     monkeypatch.setenv("RESULTS", str(results))

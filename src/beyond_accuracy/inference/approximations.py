@@ -35,6 +35,14 @@ def meuf_approx(
     ------
     ValueError
         As `meuf`, and for a tail mass outside [0, 1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import meuf_approx
+    >>> prediction, expected_f = meuf_approx(np.array([0.9, 0.4, 0.1]))
+    >>> prediction, round(expected_f, 2)
+    (array([1, 0, 0], dtype=uint8), 0.76)
     """
     beta = check_beta(beta)
     if not 0 <= tail_mass < 1:
@@ -74,6 +82,14 @@ def lewis_threshold(
     ----------
     D. D. Lewis, Evaluating and Optimizing Autonomous Text Classification Systems, SIGIR 1995;
     Dembczyński et al. 2011, Section 2.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import lewis_threshold
+    >>> prediction, value = lewis_threshold(np.array([0.9, 0.4, 0.1]))
+    >>> prediction, round(value, 4)
+    (array([1, 1, 0], dtype=uint8), 0.7647)
     """
     square = check_beta(beta) ** 2
     ordered = OrderedMarginals(marginals)
@@ -114,6 +130,14 @@ def meuf_multinomial(
     References
     ----------
     J. J. del Coz, J. Díez, A. Bahamonde, Learning Nondeterministic Classifiers, JMLR 10, 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import meuf_multinomial
+    >>> prediction, expected_f = meuf_multinomial(np.array([0.5, 0.4, 0.1]))
+    >>> prediction, round(expected_f, 4)
+    (array([1, 1, 0], dtype=uint8), 0.6)
     """
     square = check_beta(beta) ** 2
     marginals = OrderedMarginals(probabilities)

@@ -43,6 +43,15 @@ def gfm(
     ----------
     K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
     Maximization, NIPS 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import gfm, joint_from_distribution
+    >>> vectors = np.array([[1, 1, 1], [0, 0, 0]])
+    >>> joint, p_empty = joint_from_distribution(vectors, np.array([0.6, 0.4]))
+    >>> gfm(joint, p_empty)
+    (array([1, 1, 1], dtype=uint8), 0.6)
     """
     return _from_joint(joint, p_empty, beta)
 
@@ -66,6 +75,14 @@ def gfm_from_samples(
     ------
     ValueError
         See `beyond_accuracy.inference.checks.check_samples`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import gfm_from_samples
+    >>> samples = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]])
+    >>> gfm_from_samples(samples)
+    (array([1, 1, 0], dtype=uint8), 0.6666666666666666)
     """
     return _from_samples(samples, beta)
 
@@ -78,6 +95,15 @@ def gfm_threshold(
     O(m²), where GFM needs O(m³) at worst. Not exact: by Proposition 2.3 of the paper thresholding
     may lose 1/6 − 2/(m + 4). Parameters, results and errors are those of `gfm`, but among equal
     marginals, labels of smaller index come first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import gfm_threshold, joint_from_distribution
+    >>> vectors = np.array([[1, 1, 1], [0, 0, 0]])
+    >>> joint, p_empty = joint_from_distribution(vectors, np.array([0.6, 0.4]))
+    >>> gfm_threshold(joint, p_empty)
+    (array([1, 1, 1], dtype=uint8), 0.6)
     """
     return _from_joint(joint, p_empty, beta, thresholds=True)
 
@@ -85,7 +111,15 @@ def gfm_threshold(
 def gfm_threshold_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """As `gfm_threshold`, under the distribution of samples of shape (n_samples, m) or (n, …)."""
+    """As `gfm_threshold`, under the distribution of samples of shape (n_samples, m) or (n, …).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import gfm_threshold_from_samples
+    >>> gfm_threshold_from_samples(np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]]))
+    (array([1, 1, 0], dtype=uint8), 0.6666666666666666)
+    """
     return _from_samples(samples, beta, thresholds=True)
 
 

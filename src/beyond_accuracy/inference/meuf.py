@@ -62,6 +62,14 @@ def meuf(
     N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
     ICML 2012. K. M. A. Chai, Expectation of F-Measures, SIGIR 2005. M. Jansche, A Maximum Expected
     Utility Framework for Binary Sequence Labeling, ACL 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import meuf
+    >>> prediction, expected_f = meuf(np.array([0.9, 0.4, 0.1]))
+    >>> prediction, round(expected_f, 4)
+    (array([1, 0, 0], dtype=uint8), 0.756)
     """
     beta = check_beta(beta)
     if method not in METHODS:

@@ -1,0 +1,69 @@
+"""`python -m beyond_accuracy.pipeline.reference`: write the reference, or compare a run with it."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy.reporting.reference import reported_papers, write_reference
+from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
+from beyond_accuracy.results.frames import write_csv
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0; 1 if the run does not hold beside the reference; 2 if it cannot be compared."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.function(options)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _write(options: argparse.Namespace) -> int:
+    # Of a part of the papers, the reference would lose the others in silence.
+    definitions = {name: load_paper(name) for name in paper_ids()}
+    manifest = write_reference(options.results, options.reference, definitions)
+    print(f"{options.reference}: the run of {manifest['date']}, version {manifest['version']}")
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    known = reported_papers(options.reference, paper_ids())
+    names = reported_papers(options.results, known)
+    if not names:
+        raise ValueError(
+            f"{options.results}: has measurements of none of the papers in {options.reference} "
+            f"({', '.join(known) or 'none'}). Run snakemake, or name another folder of results."
+        )
+    definitions = {name: load_paper(name) for name in names}
+    comparison = compare_with_reference(
+        options.results, options.reference, definitions, tolerance=options.tolerance
+    )
+    if options.csv:
+        write_csv(options.csv, comparison.cells, float_format="%.10g")
+    print(comparison)
+    print("\nThe reference holds." if comparison.holds else "\nThe run is not the reference's.")
+    return 0 if comparison.holds else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="beyond_accuracy.pipeline.reference", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    for name, function, text in (
+        ("write", _write, "replace the reference by the results of a run of all papers"),
+        ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(function=function)
+        command.add_argument("--results", default="results", help="folder of the run's results")
+        command.add_argument("--reference", default="reference", help="folder of the reference")
+    command.add_argument("--csv", help="file for all cells")
+    command.add_argument(
+        "--tolerance", type=float, default=TOLERANCE, help="difference that counts as none"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""A run beside the reference: what moved, what changed, and what is left out."""
+
+import json
+import re
+import shutil
+
+import pandas as pd
+import pytest
+
+from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy.pipeline.reference import main
+from beyond_accuracy.reporting.reference import configuration_digest, write_reference
+from beyond_accuracy.reporting.reference_comparison import compare_with_reference
+
+PAPER = "joachims2005"
+CELL = {"data_set": "reuters21578-modapte", "method": "multivariate_svm", "measure": "f1"}
+
+
+@pytest.fixture
+def reference(repository):
+    return repository / "reference"
+
+
+@pytest.fixture
+def run(reference, tmp_path):
+    """A run with the results of the reference."""
+    return shutil.copytree(reference, tmp_path / "results")
+
+
+def change(run, column, function):
+    """Change values of the headline's `CELL`, which is an average over ninety classes."""
+    path = run / PAPER / "measurements.parquet"
+    frame = pd.read_parquet(path)
+    own = (frame[list(CELL)] == list(CELL.values())).all(axis=1) & (frame["reading"] == "headline")
+    frame.loc[own, column] = function(frame.loc[own, column])
+    frame.to_parquet(path, index=False)
+    return frame.loc[own, "value"]
+
+
+def compared(run, reference):
+    return compare_with_reference(run, reference, {PAPER: load_paper(PAPER)})
+
+
+def moved(comparison):
+    return comparison.cells[comparison.cells["outcome"] != "same"]
+
+
+def test_the_reference_holds_beside_itself(run, reference, capsys):
+    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 0
+    assert "0 cells moved\n\n0 verdicts changed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("shift", "outcome"), [(1e-11, None), (1e-3, "inside"), (0.1, "outside")])
+def test_a_cell_that_moved_is_inside_its_interval_or_not(run, reference, shift, outcome):
+    values = change(run, "value", lambda own: own + shift)
+    comparison = compared(run, reference)
+    assert comparison.holds == (outcome != "outside")
+    if outcome is None:
+        assert moved(comparison).empty
+        return
+    cell = moved(comparison).squeeze()
+    assert cell["outcome"] == outcome
+    assert cell["run"] == pytest.approx(values.mean(), abs=1e-14)
+    assert cell["difference"] == pytest.approx(shift, abs=1e-14)
+    intervals = pd.read_parquet(reference / PAPER / "intervals.parquet")
+    own = intervals.query(
+        "data_set == @CELL['data_set'] and method == @CELL['method'] and measure == 'f1'"
+        " and group == 'all' and baseline == '' and reading == 'headline'"
+    ).squeeze()
+    assert (cell["low"], cell["high"]) == (own["low"], own["high"])
+
+
+def test_a_cell_that_failed_is_no_cell_that_is_the_same(run, reference):
+    change(run, "status", lambda own: "timeout")
+    comparison = compared(run, reference)
+    assert moved(comparison)["outcome"].tolist() == ["status"]
+    assert not comparison.holds
+
+
+@pytest.mark.parametrize(
+    ("column", "found"), [("status", "unavailable"), ("used", "other"), ("sha256", "0" * 64)]
+)
+def test_results_on_other_data_are_not_compared(run, reference, column, found):
+    change(run, "value", lambda own: own + 0.1)
+    path = run / PAPER / "claims.csv"
+    pd.read_csv(path).assign(verdict="not testable").to_csv(path, index=False)
+    assert not compared(run, reference).holds
+    path = run / "data_sets.csv"
+    frame = pd.read_csv(path, index_col="data_set", dtype="string")
+    frame.loc[CELL["data_set"], column] = found
+    frame.to_csv(path)
+    comparison = compared(run, reference)
+    own = comparison.cells["data_set"] == CELL["data_set"]
+    assert set(comparison.cells.loc[own, "outcome"]) == {"other data"}
+    assert set(comparison.cells.loc[~own, "outcome"]) == {"same"}
+    assert comparison.holds
+
+
+def test_cells_may_be_absent_only_where_the_configuration_is_another(run, reference):
+    path = run / PAPER / "measurements.parquet"
+    pd.read_parquet(path).query("method != 'multivariate_svm'").to_parquet(path, index=False)
+    comparison = compared(run, reference)
+    assert set(moved(comparison)["outcome"]) == {"absent"}
+    assert not comparison.holds
+    with (run / PAPER / "configuration.json").open("a") as file:
+        file.write(" ")
+    comparison = compared(run, reference)
+    assert comparison.other_configurations == [PAPER]
+    assert comparison.holds
+    assert f"The configuration is not the reference's: {PAPER}" in str(comparison)
+
+
+@pytest.mark.parametrize("verdict", ["not reproduced", "not testable"])
+def test_a_verdict_that_changed(run, reference, verdict, capsys):
+    path = run / PAPER / "claims.csv"
+    frame = pd.read_csv(path)
+    frame.loc[frame["id"] == "f1-reuters", "verdict"] = verdict
+    frame.to_csv(path, index=False)
+    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 1
+    assert re.search(rf"{PAPER} +f1-reuters +reproduced +{verdict}", capsys.readouterr().out)
+
+
+def test_verdicts_on_seconds_are_left_out(run, reference):
+    paper = "cheng2016"
+    timed = {
+        claim["id"]
+        for claim in json.loads((run / paper / "configuration.json").read_text())["claims"]
+        if claim["function"] in load_paper(paper).timed
+    }
+    assert timed
+    path = run / paper / "claims.csv"
+    frame = pd.read_csv(path)
+    frame.loc[frame["id"].isin(timed), "verdict"] = "undecided"
+    frame.to_csv(path, index=False)
+    assert compare_with_reference(run, reference, {paper: load_paper(paper)}).verdicts.empty
+
+
+def test_nothing_to_compare_is_an_error(tmp_path, reference, capsys):
+    assert main(["compare", "--results", str(tmp_path), "--reference", str(reference)]) == 2
+    assert f"{tmp_path}: has measurements of none of the papers" in capsys.readouterr().err
+
+
+def test_only_a_reference_is_replaced(run, tmp_path, capsys):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "thesis.txt").write_text("mine")
+    assert main(["write", "--results", str(run), "--reference", str(own)]) == 2
+    assert "holds files and no reference.json" in capsys.readouterr().err
+    assert (own / "thesis.txt").read_text() == "mine"
+
+
+def test_an_incomplete_run_replaces_nothing(run, reference, tmp_path):
+    old = shutil.copytree(reference, tmp_path / "old")
+    (run / "li2013" / "claims.csv").unlink()
+    with pytest.raises(FileNotFoundError, match=r"li2013/claims\.csv"):
+        write_reference(run, old, {name: load_paper(name) for name in paper_ids()})
+    assert (old / "li2013" / "claims.csv").is_file()
+
+
+def test_a_reference_is_written_over_an_earlier_one(run, reference, tmp_path):
+    old = shutil.copytree(reference, tmp_path / "old")
+    (old / PAPER / "stale.csv").write_text("")
+    write_reference(run, old, {name: load_paper(name) for name in paper_ids()})
+    files = {path.relative_to(old) for path in old.rglob("*")}
+    assert files == {path.relative_to(reference) for path in reference.rglob("*")}
+
+
+def test_the_committed_reference_is_whole_and_small(reference):
+    manifest = json.loads((reference / "reference.json").read_text())
+    assert sorted(manifest["configurations"]) == paper_ids()
+    for paper, digest in manifest["configurations"].items():
+        assert configuration_digest(reference, paper) == digest
+    assert sum(path.stat().st_size for path in reference.rglob("*") if path.is_file()) < 10e6
+
+
+def test_the_verdicts_of_the_readme_are_those_of_the_reference(repository, reference):
+    claims = pd.read_csv(reference / "claims.csv")
+    agreement = pd.read_csv(reference / "agreement.csv").astype({"inside": "boolean"})
+    readme = (repository / "README.md").read_text()
+    for paper in paper_ids():
+        (row,) = re.findall(rf"^\| \[.*\]\(docs/results/{paper}\.md\) \|(.*)\|$", readme, re.M)
+        *counts, cells = [cell.strip() for cell in row.split("|")]
+        verdicts = claims.loc[claims["paper"] == paper, "verdict"].value_counts()
+        names = ["reproduced", "partly", "undecided", "not reproduced"]
+        assert list(map(int, counts)) == [verdicts.get(name, 0) for name in names]
+        inside = agreement.loc[agreement["paper"] == paper, "inside"].dropna()
+        assert cells == (f"{inside.sum()} of {len(inside)}" if len(inside) else "none at hand")

@@ -1,0 +1,107 @@
+"""The files for hosts of repositories name commands, files and papers that exist."""
+
+import re
+import tomllib
+
+import pytest
+import yaml
+
+from beyond_accuracy.papers import load_paper, paper_ids
+
+WORKFLOWS = ["pages", "reference", "release", "test"]
+
+
+def commands(value):
+    """Return all shell commands of a workflow."""
+    if isinstance(value, list):
+        return [command for each in value for command in commands(each)]
+    if isinstance(value, dict):
+        own = [value["run"]] if isinstance(value.get("run"), str) else []
+        return own + [command for each in value.values() for command in commands(each)]
+    return []
+
+
+@pytest.fixture
+def workflows(repository):
+    files = sorted((repository / ".github/workflows").glob("*.yml"))
+    return {file.stem: yaml.safe_load(file.read_text()) for file in files}
+
+
+@pytest.fixture
+def targets(repository):
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", (repository / "Makefile").read_text(), re.M)
+    return set(phony.split())
+
+
+def test_all_workflows_are_tried(workflows):
+    assert sorted(workflows) == WORKFLOWS
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_calls_targets_and_scripts_that_exist(name, workflows, targets, repository):
+    called = commands(workflows[name]["jobs"])
+    made = {
+        target
+        for command in called
+        for target in re.findall(r"^make (?!ARGS)([a-z-]+)", command, re.M)
+    }
+    assert made <= targets
+    scripts = {command for command in called if command.startswith(".")}
+    assert all((repository / script).stat().st_mode & 0o100 for script in scripts)
+    assert called
+
+
+def test_the_tests_of_the_workflow_are_those_of_ci_run(workflows):
+    assert ".ci/run" in commands(workflows["test"]["jobs"]["test"])
+    assert ".ci/run" in commands(workflows["release"]["jobs"]["build"])
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_jobs_write_no_more_than_they_need(name, workflows):
+    """By default tokens only read, and no text of a user ends in a command."""
+    assert workflows[name]["permissions"] == {"contents": "read"}
+    for command in commands(workflows[name]["jobs"]):
+        assert "${{" not in command
+
+
+def test_the_reference_workflow_offers_all_papers(workflows):
+    # YAML 1.1 reads the key `on` as true.
+    paper = workflows["reference"][True]["workflow_dispatch"]["inputs"]["paper"]
+    assert paper["options"] == paper_ids()
+    assert paper["default"] in paper_ids()
+
+
+def test_the_citation_has_the_version_and_all_papers(repository):
+    citation = yaml.safe_load((repository / "CITATION.cff").read_text())
+    project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
+    assert citation["version"] == project["version"]
+    cited = {reference["title"].casefold(): reference for reference in citation["references"]}
+    own = {paper: load_paper(paper).citation.casefold() for paper in paper_ids()}
+    assert len(cited) == len(own)
+    for title, reference in cited.items():
+        (text,) = [text for text in own.values() if title in text]
+        assert str(reference["year"]) in text
+        for author in reference["authors"]:
+            assert author.get("family-names", "et al").casefold() in text
+
+
+def test_pre_commit_and_container_use_what_make_uses(repository):
+    makefile = (repository / "Makefile").read_text()
+    hooks = yaml.safe_load((repository / ".pre-commit-config.yaml").read_text())["repos"][0][
+        "hooks"
+    ]
+    for hook in hooks:
+        tool = hook["entry"].removeprefix(".venv/bin/")
+        assert f"$(BIN)/{tool}" in makefile
+    container = (repository / "Containerfile").read_text()
+    assert "--require-hashes --requirement requirements.lock" in container
+    assert "--no-deps --no-build-isolation --editable ." in container
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "reference/README.md"])
+def test_links_and_targets_of_a_page_exist(page, repository, targets):
+    text = (repository / page).read_text()
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert ((repository / page).parent / link).exists(), link
+    for target in re.findall(r"(?:`|\$ )make ([a-z-]+)", text):
+        assert target in targets
