@@ -9,6 +9,9 @@ from pathlib import Path
 
 from checks.faults.outcome import LOST, NAMED, Outcome, Stage, after_one_plain_run
 
+# What the system says, and what we do.
+_FULL = ("No space left on device", "the disk is full", "Disk quota exceeded")
+
 
 def kill(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     """Kill the whole process group at a random moment of a run; only its lock is removed."""
@@ -35,7 +38,7 @@ def full_disk(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
         except OSError as error:
             return Outcome(NAMED, f"no room to begin: {error.strerror}")
         succeeded, output = run()
-        if not succeeded and "No space left on device" not in output:
+        if not succeeded and not any(text in output for text in _FULL):
             return Outcome(
                 LOST, f"{megabytes} MB, not said that the disk is full: {output[-1500:]}"
             )
