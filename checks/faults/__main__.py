@@ -67,7 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--nightly", action="store_true", help="the whole smoke run, many times")
     parser.add_argument("--seed", type=int, default=0, help="of moments and places")
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--only", default="", help="faults whose name contains this")
+    parser.add_argument(
+        "--only", nargs="*", default=[""], help="names, or parts of names, of faults"
+    )
     parser.add_argument("--table", type=Path, help="file to write the table into")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
@@ -78,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         selected = {
             name: family
             for name, family in families(small_disks=small_disks).items()
-            if given.only in name
+            if any(part in name for part in given.only)
         }
         small = stages(folder / "small", [SMALL], given.cores)
         whole = stages(folder / "whole", [], given.cores) if given.nightly else small
