@@ -27,7 +27,7 @@ svc = make_pipeline(StandardScaler(), MultivariateSVC(measure="roc_area", C=5.0)
 point = OperatingPointClassifier(svc, "recall", constraints="precision >= 0.9").fit(X, y)
 assert point.best_score_ > 0.9
 costs = ReweightedClassifier(GaussianNB(), cost_matrix=[[0, 1], [5, 0]]).fit(X, y)
-assert costs.score(X, y) < 0
+assert (costs.predict(X) == y).mean() > 0.9
 prediction, _ = meuf([0.9, 0.4, 0.3])
 assert prediction.any()
 

@@ -61,7 +61,10 @@ def _compiled_files(package: Path, user_cache: Path) -> Iterator[Path]:
     folders = [folder for folder, _, _ in os.walk(package)]
     elsewhere = Path(os.environ.get(_VARIABLE) or user_cache)
     # Numba names the folder of a source folder after it and its sha1.
-    names = (f"{Path(f).name}_{hashlib.sha1(f.encode()).hexdigest()}" for f in folders)
+    names = (
+        f"{Path(f).name}_{hashlib.sha1(f.encode(), usedforsecurity=False).hexdigest()}"
+        for f in folders
+    )
     for folder in [*map(Path, folders), *(elsewhere / name for name in names)]:
         for suffix in (".nbi", ".nbc"):
             yield from folder.glob(f"*{suffix}")
