@@ -154,10 +154,13 @@ class Release:
         own = environment / "bin/python"
         (wheel,) = self.folder.glob("*.whl")
         options = ["--only-binary", ":all:", "--resolution", resolution]
-        call(uv, "pip", "install", "--quiet", "--python", own, *options, wheel)
+        # The lowest versions are those of what is named here, not of what the wheel asks for.
+        named = project()["dependencies"] if resolution == "lowest-direct" else []
+        call(uv, "pip", "install", "--quiet", "--python", own, *options, wheel, *named)
         cache = {"NUMBA_CACHE_DIR": str(environment / "numba")}
         version = project()["version"]
-        return call(own, "-W", "error", _EXAMPLE, version, cwd=environment, **cache).strip()
+        output = call(own, "-W", "error", _EXAMPLE, version, cwd=environment, **cache)
+        return output.splitlines()[-1]
 
     def bill_of_materials(self) -> str:
         """List the locked packages of the pipeline, as installed here, with their licences."""
