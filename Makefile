@@ -4,6 +4,10 @@
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
 # make lint       the checks alone
+# make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
+# make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given
+# make slurm-test the smoke run on a real Slurm of one node (as root, with Debian's packages)
+# make release-check   build what is published into dist/, and install it as its users will
 # make bench      the benchmarks
 # make report     report.html of the last run
 # make verify     compare all results with the checksums stored when they were made
@@ -25,6 +29,8 @@ CORES ?= all
 MIRROR ?=
 TESTS ?= not slow
 PROCESSES ?= 2
+NIGHTLY ?=
+EXAMPLES ?= 10000
 ARGS ?=
 
 BIN := $(VENV)/bin
@@ -52,7 +58,8 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint bench report verify compare reference lock unlock clean
+.PHONY: all smoke test test-all test-site lint bench report verify compare reference lock unlock clean \
+	faults fuzz slurm-test release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -69,6 +76,20 @@ test-all: lint
 test-site: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "playwright>=1.49" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest tests/papers/test_site_in_browser.py $(ARGS)
+
+faults: $(INSTALLED)
+	$(BIN)/python -m checks.faults $(if $(NIGHTLY),--nightly) $(ARGS)
+
+fuzz: $(INSTALLED)
+	HYPOTHESIS_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/fuzzing $(ARGS)
+
+slurm-test: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet "snakemake-executor-plugin-slurm>=2.8"
+	$(BIN)/python -m checks.slurm $(ARGS)
+
+release-check: $(INSTALLED)
+	rm -rf dist
+	$(BIN)/python -m checks.release dist $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -2,13 +2,15 @@
 
 import os
 import stat
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
 import pytest
 
 from beyond_accuracy import compilation_cache
-from beyond_accuracy.compilation_cache import choose_folder, user_cache_folder
+from beyond_accuracy.compilation_cache import choose_folder, remove_damaged, user_cache_folder
 
 NOWHERE = Path("/dev/null/cache")
 
@@ -61,3 +63,62 @@ def test_the_users_cache_is_where_numba_has_it(monkeypatch, tmp_path):
     assert user_cache_folder() == Path(AppDirs("numba", appauthor=False).user_cache_dir)
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert user_cache_folder() == Path(AppDirs("numba", appauthor=False).user_cache_dir)
+
+
+KERNEL = """
+import sys, warnings
+from pathlib import Path
+warnings.simplefilter("always")
+from beyond_accuracy.compilation_cache import remove_damaged
+remove_damaged(Path(sys.argv[1]), Path(sys.argv[2]))
+sys.path.insert(0, sys.argv[1])
+from kernel import double
+print(double(21.0), sum(double.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture(params=["beside the source", "elsewhere"])
+def compiled(tmp_path, monkeypatch, request):
+    """Return how a process calls a compiled function of a package, and the files numba keeps."""
+    package, cache = tmp_path / "package", tmp_path / "cache"
+    package.mkdir()
+    (package / "kernel.py").write_text(
+        "import numba\n@numba.njit(cache=True)\ndef double(x):\n    return 2 * x\n"
+    )
+    if request.param == "elsewhere":
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache))
+
+    def call():
+        command = [sys.executable, "-c", KERNEL, package, cache]
+        return subprocess.run(command, text=True, capture_output=True, check=False)
+
+    assert call().stdout == "42.0 0\n"
+    files = sorted(file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc"))
+    assert len(files) == 2
+    return call, files
+
+
+@pytest.mark.parametrize(("number", "share"), [(0, 0.5), (1, 0)])
+def test_compiled_code_that_was_cut_short_is_compiled_again(compiled, number, share):
+    call, files = compiled
+    content = files[number].read_bytes()
+    # A cut right behind a full stop looks whole.
+    end = next(n for n in range(int(len(content) * share), -1, -1) if content[n - 1 : n] != b".")
+    files[number].write_bytes(content[:end])
+    run = call()
+    assert run.stdout == "42.0 0\n", run.stderr
+    assert str(files[number]) in run.stderr
+    again = call()
+    assert (again.stdout, again.stderr) == ("42.0 1\n", "")
+
+
+def test_damage_that_cannot_be_removed_is_got_round(temporary, monkeypatch):
+    (temporary / "kernel.nbi").touch()
+
+    def refuse(self, missing_ok=False):
+        raise PermissionError(str(self))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.warns(RuntimeWarning, match=r"kernel\.nbi: .* cannot be removed"):
+        remove_damaged(temporary, NOWHERE)
+    assert Path(os.environ["NUMBA_CACHE_DIR"]).parent == temporary

@@ -35,9 +35,10 @@ class Project:
     repository: Path
     output: str = ""
 
-    def start(self, *arguments, mirror=None):
+    def start(self, *arguments, mirror=None, variables=None):
         """Start snakemake in the folder, without network, in a process group of its own."""
-        environment = {**os.environ, "CONNECTIONS": str(self.folder / "connections.txt")}
+        environment = {**os.environ, **(variables or {})}
+        environment["CONNECTIONS"] = str(self.folder / "connections.txt")
         environment["PYTHONPATH"] = os.pathsep.join(
             filter(None, [str(self.folder / "no_network"), os.environ.get("PYTHONPATH")])
         )
@@ -59,9 +60,9 @@ class Project:
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
 
-    def snakemake(self, *arguments, mirror=None, succeeds=True):
+    def snakemake(self, *arguments, mirror=None, variables=None, succeeds=True):
         """Run snakemake in the folder, without network, and return all that it prints."""
-        with self.start(*arguments, mirror=mirror) as process:
+        with self.start(*arguments, mirror=mirror, variables=variables) as process:
             output, _ = process.communicate()
         assert (process.returncode == 0) == succeeds, output
         return output

@@ -1,8 +1,10 @@
 """Damaged results are found when a job reads them, removed, and made anew by the next run."""
 
 import hashlib
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -127,3 +129,21 @@ def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, f
         project.snakemake(*TARGETS)
     assert bytes_of(project) == before
     assert "Nothing to be done" in project.snakemake(*TARGETS)
+
+
+def test_a_result_is_on_the_disk_before_its_checksum_is_written(checksums, tmp_path, monkeypatch):
+    stored = tmp_path / "results/checksums/a.csv.sha256"
+    stored.unlink()
+    synced = []
+
+    def note(descriptor):
+        synced.append((Path(f"/proc/self/fd/{descriptor}").readlink(), stored.exists()))
+
+    monkeypatch.setattr(os, "fsync", note)
+    checksums.store(["results/a.csv"])
+    file = tmp_path / "results/a.csv"
+    assert [(path, there) for path, there in synced if path in (file, file.parent)] == [
+        (file, False),
+        (file.parent, False),
+    ]
+    assert synced[-2:] == [(stored, True), (stored.parent, True)]

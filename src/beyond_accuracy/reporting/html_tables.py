@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 _NUMBER = re.compile(r"[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?")
-_STYLES = {"bold": "<strong>{}</strong>", "underline": "<u>{}</u>"}
+_STYLES = {"bold": Markup("<strong>{}</strong>"), "underline": Markup("<u>{}</u>")}
 
 
 class Heading(NamedTuple):
@@ -63,7 +63,7 @@ def body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
 def _styled(text: Any, look: str) -> Markup:
     content = escape(text)
     for name in look.split():
-        content = Markup(_STYLES[name]).format(content)
+        content = _STYLES[name].format(content)
     return content
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from defusedxml.ElementTree import iterparse, parse
+
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "http://www.w3.org/1999/xlink"
 
@@ -11,7 +13,7 @@ _LINK = "http://www.w3.org/1999/xlink"
 def aspect_ratio(path: Path) -> str:
     """Return width / height of a picture as CSS has it, so that pages do not jump."""
     with open(path, "rb") as stream:
-        _, root = next(ElementTree.iterparse(stream, events=["start"]))
+        _, root = next(iterparse(stream, events=["start"]))
     box = root.get("viewBox", "0 0 16 9").split()
     return f"{box[2]} / {box[3]}"
 
@@ -24,7 +26,7 @@ def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
-    tree = ElementTree.parse(path)
+    tree = parse(path)
     groups = {group.get("id"): group for group in tree.iter(f"{{{_SVG}}}g")}
     for name, title in titles.items():
         group = groups.get(name)

@@ -1,0 +1,1 @@
+"""Long checks of the whole pipeline and of what is published, outside the default tests."""

@@ -1,0 +1,130 @@
+"""`python -m checks.faults`: do faults to real runs, and say what was survived.
+
+Every fault is done to a copy of a run; one plain run afterwards must end with the bytes of an
+undisturbed run, or with an error that names the culprit. Exit status 1 if one did not.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from checks.faults import damages, interruptions, sources
+from checks.faults.outcome import IDENTICAL, LOST, NAMED, VERIFY, Outcome, Stage
+from checks.run import Run
+
+Fault = Callable[[Stage, Path, random.Random], Outcome]
+SMALL = Path(__file__).parents[1] / "small.yaml"
+
+
+@dataclass(frozen=True)
+class Family:
+    """Faults of one kind: how often (in CI, nightly), and at which stage of a run."""
+
+    fault: Fault
+    often: tuple[int, int]
+    stage: str = "begun"
+
+
+def families(*, small_disks: bool) -> Mapping[str, Family]:
+    """Return all kinds of faults."""
+    disks = {"the disk is full": Family(interruptions.full_disk, (2, 25))} if small_disks else {}
+    return {
+        "a run killed": Family(interruptions.kill, (3, 50)),
+        **disks,
+        "two runs in one folder": Family(interruptions.two_pipelines, (1, 5)),
+        "the clock jumps": Family(interruptions.clock, (1, 5)),
+        **{name: Family(fault, (2, 50), "half") for name, fault in damages.KINDS.items()},
+        **{name: Family(fault, (1, 3)) for name, fault in sources.KINDS.items()},
+    }
+
+
+def stages(folder: Path, overlays: Sequence[Path], cores: int) -> Mapping[str, Stage]:
+    """Run undisturbed; return a run not begun, and one that stopped before its tables."""
+    begun = Run.new(folder / "begun", *overlays, cores=cores)
+    undisturbed = begun.copy(folder / "undisturbed")
+    start = time.monotonic()
+    succeeded, output = undisturbed()
+    seconds = time.monotonic() - start
+    if not succeeded:
+        raise RuntimeError(output)
+    expected = undisturbed.contents()
+    half = begun.copy(folder / "half")
+    succeeded, output = half("--until", "measure")
+    if not succeeded:
+        raise RuntimeError(output)
+    return {"begun": Stage(begun, expected, seconds), "half": Stage(half, expected, seconds)}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do the faults of a setting; print a row a kind, and write them as Markdown if wanted."""
+    parser = argparse.ArgumentParser(prog="python -m checks.faults", description=__doc__)
+    parser.add_argument("--nightly", action="store_true", help="the whole smoke run, many times")
+    parser.add_argument("--seed", type=int, default=0, help="of moments and places")
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument(
+        "--only", nargs="*", default=[""], help="names, or parts of names, of faults"
+    )
+    parser.add_argument("--table", type=Path, help="file to write the table into")
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="faults-") as name:
+        folder = Path(name)
+        small_disks = interruptions.may_mount(folder / "disk")
+        if not small_disks:
+            print("skipped: the disk is full (only root can mount a small one)")
+        selected = {
+            name: family
+            for name, family in families(small_disks=small_disks).items()
+            if any(part in name for part in given.only)
+        }
+        small = stages(folder / "small", [SMALL], given.cores)
+        whole = stages(folder / "whole", [], given.cores) if given.nightly else small
+        counts = {
+            name: _count(
+                name,
+                family,
+                # Sources are prepared, no more: the smoke run itself would be waste.
+                (small if family.fault in sources.KINDS.values() else whole)[family.stage],
+                folder / "faults",
+                given,
+            )
+            for name, family in selected.items()
+        }
+    table = _table(counts)
+    print(table)
+    if given.table:
+        given.table.write_text(table, encoding="utf-8")
+    return int(any(count[LOST] for count in counts.values()))
+
+
+def _count(
+    name: str, family: Family, stage: Stage, folder: Path, given: argparse.Namespace
+) -> Counter:
+    counts: Counter = Counter()
+    for number in range(family.often[given.nightly]):
+        with tempfile.TemporaryDirectory(prefix="fault-", dir=folder.parent) as own:
+            rng = random.Random(f"{given.seed} {name} {number}")
+            outcome = family.fault(stage, Path(own) / "run", rng)
+        counts[outcome.kind] += 1
+        print(f"{name}, {number + 1}: {outcome.kind}. {outcome.detail}", flush=True)
+    return counts
+
+
+def _table(counts: Mapping[str, Counter]) -> str:
+    columns = (IDENTICAL, NAMED, VERIFY, LOST)
+    rows = [
+        [name, str(count.total()), *(str(count[column]) for column in columns)]
+        for name, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]
+    ]
+    header = ["fault", "tried", *columns]
+    rule = [":--", *("--:" for _ in header[1:])]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [header, rule, *rows])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""`python -m checks.release FOLDER`: build what is published, and install it as its users will.
+
+Writes wheel, sdist and a software bill of materials (CycloneDX, of the locked packages) into
+FOLDER, and prints a line for each check. Exit status 1 if one fails. Needs git, and a package index
+for the throw-away environments.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from checks.run import REPOSITORY
+
+# From the oldest that pyproject.toml allows to the newest.
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+_TOOLS = ("uv>=0.5", "cyclonedx-bom>=5", "hatchling>=1.27")
+_EXAMPLE = Path(__file__).parent / "core_only.py"
+_OURS_ALONE = {"PKG-INFO"}
+
+
+class CheckFailed(Exception):
+    """A check has found what must not be published."""
+
+
+class Skipped(Exception):
+    """A check cannot be made here."""
+
+
+def call(*command: str | Path, cwd: Path = REPOSITORY, **variables: str) -> str:
+    """Run a program and return what it prints; CheckFailed with that if it fails."""
+    # What is installed must not find the sources, nor the environment this runs in.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment = {**kept, **variables}
+    run = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env=environment,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    if run.returncode != 0:
+        raise CheckFailed(f"{' '.join(map(str, command))}: {(run.stdout + run.stderr)[-2000:]}")
+    return run.stdout
+
+
+def project() -> dict:
+    """Return the table `project` of pyproject.toml."""
+    return tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+class Release:
+    """The checks, in order; each method returns what it has found."""
+
+    def __init__(self, folder: Path, temporary: Path):
+        self.folder = folder
+        self.temporary = temporary
+        self.tools = temporary / "tools"
+
+    def checks(self) -> list[tuple[str, Callable[[], str]]]:
+        """Return the names of the checks, and what makes them."""
+        return [
+            ("version", self.version),
+            ("tools", self.install_tools),
+            ("the same bytes twice", self.build),
+            ("nothing untracked", self.tracked),
+            *((f"Python {version}", self._installs(version)) for version in PYTHONS),
+            ("lowest versions", self._installs(PYTHONS[0], "lowest-direct")),
+            ("bill of materials", self.bill_of_materials),
+        ]
+
+    def version(self) -> str:
+        """Compare the version with the tag of this commit, and with the citation's."""
+        version = project()["version"]
+        tags = call("git", "tag", "--points-at", "HEAD").split()
+        released = [tag for tag in tags if tag.startswith("v")]
+        if released and f"v{version}" not in released:
+            raise CheckFailed(f"pyproject.toml says {version}, the tag {released}: make them equal")
+        return f"{version}, {'as tagged' if released else 'this commit has no tag'}"
+
+    def install_tools(self) -> str:
+        """Install what builds, resolves and lists packages, apart from everything else."""
+        call(sys.executable, "-m", "venv", self.tools)
+        call(self.tools / "bin/pip", "install", "--quiet", *_TOOLS)
+        return ", ".join(_TOOLS)
+
+    def build(self) -> str:
+        """Build from two fresh clones and, the wheel, from the sdist: always the same bytes."""
+        epoch = call("git", "log", "-1", "--format=%ct").strip()
+        built = []
+        for name in ("first", "second"):
+            clone = self.temporary / name
+            call("git", "clone", "--quiet", "--no-hardlinks", REPOSITORY, clone)
+            target = self.folder if name == "first" else self.temporary / "second_built"
+            self._hatch(clone, target, epoch)
+            built.append({file.name: file.read_bytes() for file in sorted(target.glob("*-*.*"))})
+        sdist = next(self.folder.glob("*.tar.gz"))
+        with tarfile.open(sdist) as archive:
+            archive.extractall(self.temporary / "unpacked", filter="data")
+        (unpacked,) = (self.temporary / "unpacked").iterdir()
+        self._hatch(unpacked, self.temporary / "third_built", epoch, "-t", "wheel")
+        (wheel,) = (self.temporary / "third_built").glob("*.whl")
+        different = [name for name in built[0] if built[0][name] != built[1].get(name)]
+        if built[0][wheel.name] != wheel.read_bytes():
+            different.append(f"{wheel.name}, built from the sdist")
+        if different:
+            raise CheckFailed(f"{', '.join(different)}: other bytes the second time")
+        return ", ".join(
+            f"{name} ({len(content) // 1024} kB)" for name, content in built[0].items()
+        )
+
+    def _hatch(self, source: Path, target: Path, epoch: str, *options: str) -> None:
+        program = self.tools / "bin/python"
+        command = [program, "-m", "hatchling", "build", "-d", target, *options]
+        call(*command, cwd=source, SOURCE_DATE_EPOCH=epoch)
+
+    def tracked(self) -> str:
+        """Build from the folder itself, with whatever lies about in it."""
+        target = self.temporary / "from_folder"
+        self._hatch(REPOSITORY, target, call("git", "log", "-1", "--format=%ct").strip())
+        tracked = set(call("git", "ls-files").splitlines())
+        with tarfile.open(next(target.glob("*.tar.gz"))) as archive:
+            files = {m.name.partition("/")[2] for m in archive.getmembers() if not m.isdir()}
+        with zipfile.ZipFile(next(target.glob("*.whl"))) as wheel:
+            files |= {f"src/{name}" for name in wheel.namelist() if ".dist-info/" not in name}
+        # Files that the links at the top lead to.
+        found = {file for file in files if not file.startswith(("papers/", "profiles/"))}
+        untracked = sorted(found - tracked - _OURS_ALONE)
+        if untracked:
+            raise CheckFailed(f"not tracked by git: {', '.join(untracked[:10])}")
+        return f"{len(files)} files"
+
+    def _installs(self, python: str, resolution: str = "highest") -> Callable[[], str]:
+        return lambda: self.installs(python, resolution)
+
+    def installs(self, python: str, resolution: str) -> str:
+        """Install the wheel alone into an empty environment, and use it there."""
+        uv = self.tools / "bin/uv"
+        try:
+            found = call(uv, "python", "find", "--no-python-downloads", "--system", python).strip()
+        except CheckFailed as error:
+            raise Skipped(f"no Python {python} at hand") from error
+        environment = self.temporary / f"{python}-{resolution}"
+        call(uv, "venv", "--quiet", "--python", found, environment)
+        own = environment / "bin/python"
+        (wheel,) = self.folder.glob("*.whl")
+        options = ["--only-binary", ":all:", "--resolution", resolution]
+        # The lowest versions are those of what is named here, not of what the wheel asks for.
+        named = project()["dependencies"] if resolution == "lowest-direct" else []
+        call(uv, "pip", "install", "--quiet", "--python", own, *options, wheel, *named)
+        cache = {"NUMBA_CACHE_DIR": str(environment / "numba")}
+        version = project()["version"]
+        output = call(own, "-W", "error", _EXAMPLE, version, cwd=environment, **cache)
+        return output.splitlines()[-1]
+
+    def bill_of_materials(self) -> str:
+        """List the locked packages of the pipeline, as installed here, with their licences."""
+        program = self.tools / "bin/cyclonedx-py"
+        file = self.folder / "bill-of-materials.cdx.json"
+        options = ["--output-reproducible", "--of", "JSON", "--sv", "1.6", "-o", file]
+        pyproject = REPOSITORY / "pyproject.toml"
+        call(program, "environment", *options, "--pyproject", pyproject, sys.executable)
+        components = json.loads(file.read_text(encoding="utf-8"))["components"]
+        without = [each["name"] for each in components if not each.get("licenses")]
+        if without:
+            raise CheckFailed(f"no licence is known of {', '.join(without)}")
+        licences = Counter(_licence(each) for each in components)
+        text = ", ".join(f"{name} {count}" for name, count in licences.most_common())
+        return f"{len(components)} packages: {text}"
+
+
+def _licence(component: dict) -> str:
+    """The first licence of a component: an SPDX expression, an id, or a name."""
+    first = component["licenses"][0]
+    licence = first.get("license", {})
+    name = first.get("expression") or licence.get("id") or licence.get("name", "")
+    return name.splitlines()[0][:40]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make all checks; print a line for each."""
+    parser = argparse.ArgumentParser(prog="python -m checks.release", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where to write what is published; new or empty")
+    parser.add_argument("--only", nargs="*", help="names of checks")
+    given = parser.parse_args(arguments)
+    given.folder.mkdir(parents=True, exist_ok=True)
+    if any(given.folder.iterdir()):
+        parser.error(f"{given.folder} is not empty")
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="release-") as temporary:
+        for name, check in Release(given.folder.resolve(), Path(temporary)).checks():
+            if given.only and name not in given.only:
+                continue
+            try:
+                print(f"{name}: {check()}", flush=True)
+            except Skipped as reason:
+                print(f"{name}: not checked, {reason}", flush=True)
+            except CheckFailed as error:
+                failed = True
+                print(f"{name}: FAILED. {error}", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""`python -m checks.slurm`: the smoke run on a real one-node Slurm, against the local one.
+
+In the middle the controller is killed, and started again. As root, with Debian's packages
+`slurm-wlm` and `munge` and the package `snakemake-executor-plugin-slurm`; elsewhere it says why it
+was skipped. Exit status 0 if skipped or alike, 1 if bytes differ or the run fails.
+"""
+
+import argparse
+import importlib.util
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from checks.run import Run, differences
+from checks.slurm_cluster import reason_to_skip, running_cluster
+
+_PLUGIN = "snakemake_executor_plugin_slurm"
+_PROFILE = (
+    "--workflow-profile", "workflow/profiles/slurm",
+    # Minutes of a cluster with thousands of users would be waste here.
+    "--slurm-init-seconds-before-status-checks", "5", "--seconds-between-status-checks", "5",
+)  # fmt: skip
+_DOWN_SECONDS = 15
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run here, run there, compare; print what was found."""
+    parser = argparse.ArgumentParser(prog="python -m checks.slurm", description=__doc__)
+    parser.add_argument("--overlay", type=Path, nargs="*", default=[], help="over the smoke run's")
+    parser.add_argument("--cores", type=int, default=2)
+    given = parser.parse_args(arguments)
+    reason = reason_to_skip()
+    if not reason and importlib.util.find_spec(_PLUGIN) is None:
+        reason = "pip install snakemake-executor-plugin-slurm"
+    if reason:
+        print(f"slurm-test skipped: {reason}")
+        return 0
+    # Daemons and /etc/slurm/slurm.conf must go whatever ends this.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory(prefix="slurm-test-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        local = Run.new(folder / "local", *given.overlay, cores=given.cores)
+        succeeded, output = local()
+        if not succeeded:
+            print(output)
+            return 1
+        cluster_run = Run.new(folder / "cluster_run", *given.overlay, cores=given.cores)
+        return _on_cluster(cluster_run, local, folder / "cluster")
+
+
+def _on_cluster(run: Run, local: Run, folder: Path) -> int:
+    with running_cluster(folder, run.cores) as cluster:
+        start = time.monotonic()
+        with run.start(*_PROFILE) as process:
+            # The first fits have ended, others wait or run.
+            fits = f"{run.results.relative_to(run.folder)}/*/fits/*/*.parquet"
+            while process.poll() is None and not any(run.folder.glob(fits)):
+                time.sleep(0.5)
+            killed = process.poll() is None
+            if killed:
+                cluster.kill_controller()
+                time.sleep(_DOWN_SECONDS)
+                cluster.start_controller()
+            output, _ = process.communicate()
+        print(f"on Slurm: exit status {process.returncode}, {time.monotonic() - start:.0f} s")
+        resumed = process.returncode != 0
+        if resumed:
+            print(output)
+            print("resumed by one plain run")
+            succeeded, output = run(*_PROFILE)
+            if not succeeded:
+                print(output)
+                return 1
+    expected = local.contents()
+    different = differences(expected, run.contents())
+    print(*different, sep="\n", end="\n" if different else "")
+    print(
+        f"{len(expected)} files compared, {len(different)} differ; controller killed once: "
+        f"{'yes' if killed else 'no'}; needed a second run: {'yes' if resumed else 'no'}"
+    )
+    return int(bool(different) or not killed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

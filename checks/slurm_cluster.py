@@ -1,0 +1,121 @@
+"""A real Slurm cluster of one node on this machine, from Debian's packages, for root."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CONFIGURATION = Path("/etc/slurm/slurm.conf")
+_MUNGE_SOCKET_FOLDER = Path("/run/munge")
+_PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "runuser")
+
+_TEMPLATE = """\
+ClusterName=one
+SlurmctldHost=localhost(127.0.0.1)
+AuthType=auth/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+MinJobAge=300
+ReturnToService=2
+NodeName=localhost NodeAddr=127.0.0.1 CPUs={cores} RealMemory={megabytes} State=UNKNOWN
+PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def reason_to_skip() -> str:
+    """Return why no cluster can be brought up here; empty if one can."""
+    if os.geteuid() != 0:
+        return "only root can bring up a cluster"
+    missing = [program for program in _PROGRAMS if shutil.which(program) is None]
+    if missing:
+        names = ", ".join(missing)
+        return f"{names}: not installed; on Debian, apt-get install slurm-wlm munge"
+    if CONFIGURATION.exists():
+        return f"{CONFIGURATION} is there: this machine belongs to a cluster"
+    return ""
+
+
+class Cluster:
+    """The three daemons, with their state and what they print in a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self._daemons: dict[str, subprocess.Popen] = {}
+
+    def start_controller(self, *options: str) -> None:
+        """Start the controller; with ``-c`` it forgets what an earlier one knew."""
+        self._start("slurmctld", "-D", *options)
+
+    def kill_controller(self) -> None:
+        """Kill the controller outright; jobs go on, nobody is told of their ends."""
+        controller = self._daemons.pop("slurmctld")
+        controller.kill()
+        controller.wait()
+
+    def _start(self, name: str, *options: str, user: str | None = None) -> None:
+        command = ["runuser", "-u", user, "--", name] if user else [name]
+        with open(self.folder / f"{name}.log", "ab") as log:
+            self._daemons[name] = subprocess.Popen(
+                [*command, *options], stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _bring_up(self) -> None:
+        if subprocess.run(["munge", "-n"], capture_output=True, check=False).returncode != 0:
+            _MUNGE_SOCKET_FOLDER.mkdir(exist_ok=True)
+            shutil.chown(_MUNGE_SOCKET_FOLDER, "munge", "munge")
+            self._start("munged", "--foreground", user="munge")
+            self._await("munge", "-n")
+        (self.folder / "state").mkdir()
+        (self.folder / "spool").mkdir()
+        self.start_controller("-c")
+        self._start("slurmd", "-D", "-N", "localhost")
+        self._await("sinfo", "--noheader", "--states=idle", "--format=%n", wanted="localhost")
+
+    def _await(self, *command: str, wanted: str = "", limit: float = 60) -> None:
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            if run.returncode == 0 and wanted in run.stdout:
+                return
+            time.sleep(0.5)
+        logs = [log.read_text(errors="replace")[-2000:] for log in self.folder.glob("*.log")]
+        raise RuntimeError(f"{' '.join(command)}: nothing after {limit:g} s\n" + "\n".join(logs))
+
+    def _take_down(self) -> None:
+        subprocess.run(["scancel", "--user", "root"], capture_output=True, check=False, timeout=60)
+        for daemon in reversed(self._daemons.values()):
+            daemon.terminate()
+            try:
+                daemon.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+
+
+@contextmanager
+def running_cluster(folder: Path, cores: int) -> Iterator[Cluster]:
+    """Bring up a cluster of one node with so many cores; take it down at the end."""
+    folder.mkdir(parents=True)
+    # Half of the memory: the node shares the machine with this process and the controller.
+    megabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**21
+    cluster = Cluster(folder)
+    try:
+        CONFIGURATION.parent.mkdir(exist_ok=True)
+        text = _TEMPLATE.format(folder=folder, cores=cores, megabytes=megabytes)
+        CONFIGURATION.write_text(text, encoding="utf-8")
+        cluster._bring_up()
+        yield cluster
+    finally:
+        cluster._take_down()
+        CONFIGURATION.unlink(missing_ok=True)

@@ -1,0 +1,40 @@
+"""Files that were whole once: bytes changed, removed, doubled, pieces of the format strewn in."""
+
+from hypothesis import strategies as st
+
+_STRAY = [
+    b"\0", b"\xff\xfe", b"\xe2\x80\xa8", b"\r", b"'", b'"', b"%", b"\\", b"{", b"}", b"<", b">",
+    b"&#0;", b"&x;", b"?", b"nan", b"inf", b"1e999", b"-0", b"9" * 400, b"\n\n", b"\t", b",", b":",
+    b"0x1", b"1_0", b"&a [*a]", b"!!python/object:os.system x",
+]  # fmt: skip
+
+
+def mutations(seed: bytes):
+    """Return a strategy for what becomes of a whole file after up to eight changes."""
+    pieces = sorted({*_STRAY, *seed.split()})
+    places = st.integers(0, len(seed))
+    change = st.one_of(
+        st.tuples(st.just("insert"), places, st.sampled_from(pieces)),
+        st.tuples(st.just("replace"), places, st.binary(min_size=1, max_size=4)),
+        st.tuples(st.just("cut"), places, st.integers(1, 40)),
+        st.tuples(st.just("double"), places, st.integers(1, 40)),
+        st.tuples(st.just("end"), places, st.none()),
+    )
+    changed = st.lists(change, min_size=1, max_size=8).map(lambda changes: _apply(seed, changes))
+    return st.one_of(changed, st.binary(max_size=60))
+
+
+def _apply(content: bytes, changes) -> bytes:
+    for kind, place, what in changes:
+        before, after = content[:place], content[place:]
+        if kind == "insert":
+            content = before + what + after
+        elif kind == "replace":
+            content = before + what + after[len(what) :]
+        elif kind == "cut":
+            content = before + after[what:]
+        elif kind == "double":
+            content = before + after[:what] + after
+        else:
+            content = before
+    return content
