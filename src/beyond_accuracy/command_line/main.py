@@ -28,8 +28,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Imported here so that --help need not wait for scikit-learn and numba.
         if arguments.command == "train":
             from beyond_accuracy.command_line.train import train as run
-        else:
+        elif arguments.command == "predict":
             from beyond_accuracy.command_line.predict import predict as run
+        elif arguments.command == "add":
+            from beyond_accuracy.command_line.add import add as run
+        else:
+            from beyond_accuracy.command_line.compare import compare as run
 
         return run(arguments)
     except FileError as error:
