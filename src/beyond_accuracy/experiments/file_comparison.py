@@ -23,11 +23,13 @@ from beyond_accuracy.measures import get_measure
 N_FOLDS = 5
 _HOLDOUT = 1 / 3
 _THRESHOLD_FOLDS = 3
-_MOST_CATEGORIES = 255
 _C = (0.01, 0.1, 1.0, 10.0)
 _SCALED_C = (0.01, 0.1, 0.5, 3.0)
 _LEAVES = (4, 8, 16, 31)
 _TREES = 100
+# With class weights scikit-learn looks for each limit of each column by itself: with its 255 bins
+# that takes ten times as long as the trees.
+_BINS = 32
 _SCALED = Preprocessing(impute="median", one_hot=True, standardize=True)
 
 LABELS = {
@@ -162,7 +164,7 @@ def _candidates(name, table, measure, seed) -> Iterator[tuple[dict[str, Any], Ba
     n_features = table.X.shape[1]
     if name.startswith("gradient"):
         # It takes missing values and, up to a number of values, nominal columns as they are.
-        native = all(len(values) < _MOST_CATEGORIES for values in table.categories.values())
+        native = all(len(values) < _BINS for values in table.categories.values())
         prepared = Preprocessing(one_hot=not native)
         # The transformer puts nominal columns last.
         n_nominal = len(table.categories) if native else 0
@@ -171,6 +173,7 @@ def _candidates(name, table, measure, seed) -> Iterator[tuple[dict[str, Any], Ba
         for leaves in _LEAVES:
             model = HistGradientBoostingClassifier(
                 max_iter=_TREES,
+                max_bins=_BINS,
                 max_leaf_nodes=leaves,
                 categorical_features=nominal,
                 class_weight=weight,
