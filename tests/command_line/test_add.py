@@ -1,6 +1,7 @@
 """`beyond-accuracy add`, and what the pipeline makes of its entries."""
 
 import hashlib
+import sys
 
 import numpy as np
 import pandas as pd
@@ -152,6 +153,14 @@ def test_a_name_that_exists(run, tmp_path, catalogue, frame):
     assert status == 1
     assert "an entry of that name exists" in error
     assert (catalogue / "own.yaml").read_bytes() == before
+
+
+def test_a_package_that_is_not_installed(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    monkeypatch.delitem(sys.modules, "beyond_accuracy.command_line.add", raising=False)
+    status, _, error = run("add", "own.csv", "--target", "label")
+    assert status == 1
+    assert "add needs the package yaml: pip install 'beyond-accuracy[pipeline]'" in error
 
 
 def test_files_that_are_none_of_the_formats(run, tmp_path, catalogue):

@@ -38,6 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(arguments)
     except FileError as error:
         return _fail(str(error))
+    except ModuleNotFoundError as error:
+        # Training and prediction need none but the required packages.
+        extra = "pip install 'beyond-accuracy[pipeline]'"
+        return _fail(f"{arguments.command} needs the package {error.name}: {extra}")
     except BrokenPipeError:
         # Python flushes standard output once more at exit, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
