@@ -104,7 +104,7 @@ FAULTS = [
     (ENTRY, "shape: {}", "shape: {n_test: 3}", "shape.n_test", "3", "null: split none has no test"),
     (ENTRY, "shape: {}", "shape: {positives: {train: {a: 1}}}", "shape.positives.train",
      "a mapping", "one number for task binary"),
-    (ENTRY, "shape: {}", "shape: {}\ntarget: a", "target", "'a'", "only for parser arff"),
+    (ENTRY, "shape: {}", "shape: {}\ntarget: a", "target", "'a'", "only for parsers arff"),
     (ENTRY, "shape: {}", "shape: {}\ndrop_columns: [1]", "drop_columns", "[1]", "only for parsers"),
     (ENTRY, "shape: {}", "shape: {}\ntransforms: [{kind: min_max}]", "transforms[0].kind",
      "min_max", "only on dense data"),

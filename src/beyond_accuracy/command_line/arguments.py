@@ -6,13 +6,14 @@ from importlib.metadata import version
 
 _DESCRIPTION = """\
 Train linear SVMs that optimize F1, PRBEP, recall at k, ROC area and other measures, and apply
-them. Data files are in SVMlight format, `label index:value ...`, one example a line, plain or
-compressed (gzip, bzip2, xz)."""
+them, on files in SVMlight format, `label index:value ...`, one example a line, plain or compressed
+(gzip, bzip2, xz). Find out which method suits a table, and add it to the pipeline's data sets."""
 
 _EXAMPLE = """\
 example:
   beyond-accuracy train --measure f1 -C 499.9 train.svm model.json
   beyond-accuracy predict test.svm model.json predictions.txt
+  beyond-accuracy compare data.csv --target label --measure f1
 
 exit status: 0 success, 1 error in a file, 2 wrong usage, 3 model written but not converged,
 130 interrupted
@@ -42,8 +43,29 @@ example:
 """
 
 
+_ADD = """\
+Write a catalogue entry, with checksum and shape, for a file of one's own: CSV with a header,
+Parquet, ARFF, SVMlight / LIBSVM (.svm, .libsvm, .txt), plain or compressed; or openml:ID."""
+
+_ADD_EXAMPLE = """\
+example, in the folder of the pipeline:
+  beyond-accuracy add ~/data/churn.csv --target churned --positive yes
+"""
+
+_COMPARE = """\
+Compare methods on a binary task by nested cross-validation: multivariate SVM, logistic regression
+and gradient boosting, each plain, class-weighted and with its threshold tuned exactly. Prints a
+table with intervals and what to use, and writes a page. Files as for add; parameters and
+thresholds are chosen, columns scaled and encoded, inside each training part."""
+
+_COMPARE_EXAMPLE = """\
+example:
+  beyond-accuracy compare churn.csv --target churned --positive yes --measure f1
+"""
+
+
 def make_parser() -> argparse.ArgumentParser:
-    """The parser; parsed arguments have `command`, "train" or "predict", and its options."""
+    """The parser; parsed arguments have `command` and the options of that."""
     style = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = argparse.ArgumentParser(
         prog="beyond-accuracy", description=_DESCRIPTION, epilog=_EXAMPLE, **style
@@ -54,7 +76,9 @@ def make_parser() -> argparse.ArgumentParser:
         version=f"beyond-accuracy {version('beyond-accuracy')}",
         help="show the version and exit",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="{train,predict}")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="{train,predict,add,compare}"
+    )
 
     train = commands.add_parser(
         "train", help="train a model", description=_TRAIN, epilog=_TRAIN_EXAMPLE, **style
@@ -108,7 +132,62 @@ def make_parser() -> argparse.ArgumentParser:
         help="where to write the decision values (default: standard output)",
     )
     predict.add_argument("--quiet", action="store_true", help="print no measures")
+    add = commands.add_parser(
+        "add",
+        help="add a data set to the pipeline",
+        description=_ADD,
+        epilog=_ADD_EXAMPLE,
+        **style,
+    )
+    _describe_table(add)
+    add.add_argument("--name", help="name of the entry (default: that of the file)")
+    add.add_argument(
+        "--catalogue",
+        metavar="FOLDER",
+        default="config/datasets",
+        help="folder of entries (default: config/datasets)",
+    )
+
+    compare = commands.add_parser(
+        "compare",
+        help="say which method to use on a file",
+        description=_COMPARE,
+        epilog=_COMPARE_EXAMPLE,
+        **style,
+    )
+    _describe_table(compare)
+    compare.add_argument(
+        "--measure", type=_measure, default="f1", help="what to optimize (default: f1)"
+    )
+    compare.add_argument(
+        "--output",
+        metavar="FOLDER",
+        default="comparison",
+        help="folder of the page and of scores.csv (default: comparison)",
+    )
+    compare.add_argument("--seed", type=int, default=0, help="of folds and fits (default: 0)")
+    compare.add_argument("--jobs", type=_count, help="fits at a time (default: one a core)")
+    compare.add_argument("--quiet", action="store_true", help="no progress, only the table")
     return parser
+
+
+def _describe_table(command):
+    command.add_argument("data", metavar="data", help="the file")
+    command.add_argument("--target", help="column to predict (none for SVMlight)")
+    command.add_argument(
+        "--positive",
+        action="append",
+        default=[],
+        metavar="CLASS",
+        help="class that is positive, against all others; may be repeated (default: the second)",
+    )
+    command.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="column to leave out, such as an identifier; may be repeated",
+    )
 
 
 def _measure(name):

@@ -28,12 +28,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Imported here so that --help need not wait for scikit-learn and numba.
         if arguments.command == "train":
             from beyond_accuracy.command_line.train import train as run
-        else:
+        elif arguments.command == "predict":
             from beyond_accuracy.command_line.predict import predict as run
+        elif arguments.command == "add":
+            from beyond_accuracy.command_line.add import add as run
+        else:
+            from beyond_accuracy.command_line.compare import compare as run
 
         return run(arguments)
     except FileError as error:
         return _fail(str(error))
+    except ModuleNotFoundError as error:
+        # Training and prediction need none but the required packages.
+        extra = "pip install 'beyond-accuracy[pipeline]'"
+        return _fail(f"{arguments.command} needs the package {error.name}: {extra}")
     except BrokenPipeError:
         # Python flushes standard output once more at exit, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

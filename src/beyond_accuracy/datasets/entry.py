@@ -1,13 +1,27 @@
 """The model of one catalogue entry, ``config/datasets/<name>.yaml``."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from beyond_accuracy.datasets.entry_checks import ENTRY_CHECKS
 from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Task
 from beyond_accuracy.datasets.sources import FileSpecification, Source
-from beyond_accuracy.datasets.steps import Parser, PositiveRule, Split, Transform
+from beyond_accuracy.datasets.steps import (
+    NoSplit,
+    Parser,
+    PositiveRule,
+    Preprocessing,
+    Split,
+    Transform,
+)
+
+PARSERS_BY_SUFFIX = {".csv": "csv", ".parquet": "parquet", ".arff": "arff"}
+"""Parsers that need no option, by the end of a file's name."""
+_PRIVATE = {"unpinned": "a file of one's own"}
+_STRATIFIED = {"kind": "sample", "train_fraction": 2 / 3, "stratified": True}
 
 
 class Shape(Model):
@@ -26,14 +40,19 @@ class Shape(Model):
 
 
 class Entry(Model):
-    """One data set of the catalogue."""
+    """One data set of the catalogue.
+
+    Of private data, sources of kind ``file``, the keys ``name``, ``task``, ``sources`` and
+    ``target`` are enough: the parser is that of the file's suffix, no checksum is pinned, and two
+    thirds of the rows, drawn by class, are for training unless there is a file of each part.
+    """
 
     checks = ENTRY_CHECKS
 
     name: Name
     """Identifier; equals the file's name without ``.yaml``."""
-    title: str
-    """Name for people, one line."""
+    title: str = ""
+    """Name for people, one line; that of the entry by default."""
     papers: list[str] = []
     """Ids of the papers that use it."""
     collection: Literal["weka-uci"] | None = None
@@ -49,21 +68,23 @@ class Entry(Model):
     parser: Parser | None = None
     """How the files are read; null for bundled and generated sets."""
     drop_columns: list[str | int] = []
-    """Identifier columns, by name (ARFF) or index from 0 (delimited)."""
+    """Identifier columns, by name (ARFF, CSV, Parquet) or index from 0 (delimited)."""
     target: str | None = None
-    """Class attribute by name (ARFF)."""
+    """Class attribute by name (ARFF, CSV, Parquet)."""
     positive: PositiveRule | None = None
     """Rule that makes a multi-class file binary."""
-    split: Split
-    """Training and test part."""
+    split: Split = NoSplit(kind="none")
+    """Training and test part; needed unless the data are one's own."""
+    preprocess: Preprocessing | None = None
+    """Missing values, nominal columns and scaling; before the transforms."""
     transforms: list[Transform] = []
     """Applied in order after the split, fitted on the training part."""
-    shape: Shape
+    shape: Shape = Shape()
     """Expected shape; a difference is an error."""
-    citation: str
-    """Source to cite."""
-    licence: str
-    """Terms of use, as far as known."""
+    citation: str = ""
+    """Source to cite; needed unless the data are one's own."""
+    licence: str = ""
+    """Terms of use, as far as known; needed unless the data are one's own."""
     notes: str | None = None
     """Traps and choices."""
     how_to_get: str | None = None
@@ -74,6 +95,34 @@ class Entry(Model):
     """What this one stands in for: an entry, or, where that has none, its name in words."""
     substitute_reason: str | None = None
     """Why a substitute is needed and how it differs."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in_private_data(cls, given: Any) -> Any:
+        files = _own_files(given)
+        if not files:
+            return given
+        suffix = PurePath(str(next(iter(files.values())))).suffix.lower()
+        defaults = {
+            "title": given.get("name"),
+            "files": dict.fromkeys(files, _PRIVATE),
+            "split": {"kind": "given"} if "train" in files else _STRATIFIED,
+            "citation": "data of one's own",
+            "licence": "private",
+        }
+        if suffix in PARSERS_BY_SUFFIX:
+            defaults["parser"] = {"kind": PARSERS_BY_SUFFIX[suffix]}
+        return defaults | dict(given)
+
+
+def _own_files(given: Any) -> Mapping[str, Any]:
+    """The files of the first source of kind `file` in what may be an entry."""
+    sources = given.get("sources") if isinstance(given, Mapping) else None
+    for source in sources if isinstance(sources, list) else []:
+        if isinstance(source, Mapping) and source.get("kind") == "file":
+            files = source.get("files")
+            return files if isinstance(files, Mapping) else {}
+    return {}
 
 
 Catalogue = dict[str, Entry]

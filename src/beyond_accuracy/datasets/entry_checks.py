@@ -1,6 +1,6 @@
 """What the keys of a catalogue entry demand of each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from beyond_accuracy.datasets.faults import Fault
 from beyond_accuracy.datasets.sources import GeneratedSource
@@ -8,6 +8,7 @@ from beyond_accuracy.datasets.steps import ArffParser
 
 _ONE_FILE = ("reuters_sgml", "arxiv_snapshot", "arxiv_oai_xml", "paperscape")
 _ARCHIVES = ("reuters_sgml", "arxiv_oai_xml", "paperscape")
+_NAMED_COLUMNS = ("arff", "csv", "parquet")
 _DENSE_ONLY = ("min_max", "equalize_images")
 
 
@@ -24,7 +25,7 @@ def _files_have_a_parser(sources, files, parser) -> Iterator[Fault]:
 
 def _sources_have_the_files(sources, files) -> Iterator[Fault]:
     for number, source in enumerate(sources):
-        if source.kind in ("mirror", "url") and set(source.files) != set(files):
+        if source.kind in ("mirror", "file", "url") and set(source.files) != set(files):
             valid = f"the roles of `files`, {_listed(files)}"
             yield Fault(("sources", number, "files"), f"roles {_listed(source.files)}", valid)
         if source.kind == "openml" and set(files) != {"data"}:
@@ -66,13 +67,15 @@ def _archives_pin_their_members(files, parser) -> Iterator[Fault]:
 
 def _columns_can_be_named(parser, target, drop_columns) -> Iterator[Fault]:
     kind = None if parser is None else parser.kind
-    if kind == "arff" and target is None:
+    if kind in _NAMED_COLUMNS and target is None:
         yield Fault(("target",), "nothing", "the name of the class attribute")
-    if kind != "arff" and target is not None:
-        yield Fault(("target",), repr(target), "only for parser arff")
-    kinds = {"arff": (str, "the name of an attribute"), "delimited": (int, "an index, from 0")}
+    if kind not in _NAMED_COLUMNS and target is not None:
+        valid = f"only for parsers {', '.join(_NAMED_COLUMNS)}"
+        yield Fault(("target",), repr(target), valid)
+    kinds = dict.fromkeys(_NAMED_COLUMNS, (str, "the name of an attribute"))
+    kinds["delimited"] = (int, "an index, from 0")
     if drop_columns and kind not in kinds:
-        yield Fault(("drop_columns",), repr(drop_columns), "only for parsers arff and delimited")
+        yield Fault(("drop_columns",), repr(drop_columns), f"only for parsers {', '.join(kinds)}")
     for number, column in enumerate(drop_columns if kind in kinds else ()):
         if not isinstance(column, kinds[kind][0]):
             yield Fault(("drop_columns", number), repr(column), kinds[kind][1])
@@ -107,6 +110,19 @@ def _documents_are_transformed(sources, parser, transforms) -> Iterator[Fault]:
         if transform.kind in _DENSE_ONLY and sparse:
             valid = "only on dense data (parser option dense: true); unit_length keeps zeros"
             yield Fault(("transforms", number, "kind"), transform.kind, valid)
+
+
+def _published_data_say_whose_they_are(sources, given) -> Iterator[Fault]:
+    if not any(source.kind == "file" for source in sources) and isinstance(given, Mapping):
+        for key in ("title", "split", "shape", "citation", "licence"):
+            if key not in given:
+                yield Fault((key,), "nothing", "this key is required unless a source is a file")
+
+
+def _preprocessing_is_of_columns(preprocess, parser) -> Iterator[Fault]:
+    if preprocess is not None and (parser is None or parser.kind not in _NAMED_COLUMNS):
+        valid = f"only for parsers {', '.join(_NAMED_COLUMNS)}"
+        yield Fault(("preprocess",), "a mapping", valid)
 
 
 def _positive_is_for_binary_tasks(positive, task) -> Iterator[Fault]:
@@ -149,6 +165,8 @@ ENTRY_CHECKS = (
     _columns_can_be_named,
     _task_fits_the_source,
     _documents_are_transformed,
+    _published_data_say_whose_they_are,
+    _preprocessing_is_of_columns,
     _positive_is_for_binary_tasks,
     _shape_fits_task_and_split,
     _substitutes_say_why,

@@ -20,6 +20,7 @@ from beyond_accuracy.datasets.openml_source import download_openml
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import (
     BundledSource,
+    FileSource,
     FileSpecification,
     GeneratedSource,
     MirrorSource,
@@ -47,11 +48,13 @@ def fetch(
     mirror: Path | str | None,
     raw_folder: Path | str,
     network: Network | None = None,
+    catalogue_folder: Path | str = "config/datasets",
 ) -> Fetched:
     """Get the files of ``entry`` from the first source, in order, that can be reached.
 
-    Mirror files are read in place; downloads go to ``raw_folder/<data set>/`` under a temporary
-    name and are renamed once checked, so that whatever stands there under its name is whole.
+    Mirror files, and one's own, whose paths begin at ``catalogue_folder``, are read in place;
+    downloads go to ``raw_folder/<data set>/`` under a temporary name and are renamed once checked,
+    so that whatever stands there under its name is whole.
 
     Raises DataSetUnavailable where no source can be reached, ChecksumError where one gave other
     content than the catalogue pins (the next one is then not tried: wrong content must be seen),
@@ -68,6 +71,8 @@ def fetch(
             match source:
                 case MirrorSource():
                     location, files = dict(source.files), _from_mirror(entry, source, mirror)
+                case FileSource():
+                    location, files = dict(source.files), _own(entry, source, catalogue_folder)
                 case UrlSource():
                     files = _from_urls(entry, source, raw_folder / entry.name, network)
                     location = {role: file.location for role, file in files.items()}
@@ -94,6 +99,9 @@ def _how_to_get(entry: Entry) -> str:
         if source.kind == "mirror":
             paths = ", ".join(source.files.values())
             advice.append(f"or set the mirror to a folder that holds {paths}")
+        if source.kind == "file":
+            paths = ", ".join(source.files.values())
+            advice.append(f"or put {paths} into {source.folder or 'the catalogue'} (see `sources`)")
     text = "; ".join(advice)
     return text.removeprefix("or ") + "."
 
@@ -109,6 +117,21 @@ def _from_mirror(
         if not path.is_file():
             raise SourceUnreachable("mirror", f"it has no file {location}")
         action = "replace the file in the mirror, or remove it there to use the next source"
+        files[role] = check_file(path, entry.files[role], location, action)
+    return files
+
+
+def _own(entry: Entry, source: FileSource, catalogue_folder: Path | str) -> dict[str, RawFile]:
+    files = {}
+    for role, location in source.files.items():
+        path = Path(catalogue_folder) / (source.folder or "") / location
+        if not path.is_file():
+            place = source.folder or "the catalogue's folder"
+            raise SourceUnreachable("file", f"there is no {location} in {place}")
+        action = (
+            "if the file was changed on purpose, remove the entry and add it again "
+            "(beyond-accuracy add), otherwise restore the file"
+        )
         files[role] = check_file(path, entry.files[role], location, action)
     return files
 

@@ -79,6 +79,15 @@ class UrlSource(Model):
     """Addresses of each file role, tried in order."""
 
 
+class FileSource(Model):
+    kind: Literal["file"]
+    """Files of one's own, read in place."""
+    files: dict[Role, RelativePath]
+    """Path of each file role below `folder`; .xz, .bz2 and .gz are recognised by content."""
+    folder: str | None = None
+    """Absolute, or relative to the catalogue's folder, which it is by default."""
+
+
 class OpenmlSource(Model):
     kind: Literal["openml"]
     """The ARFF file of an OpenML data set, by id, through the ``openml`` package."""
@@ -106,6 +115,7 @@ Source = Annotated[
     BundledSource
     | Annotated[ImbalancedGaussiansSource | ZipfDocumentsSource, Field(discriminator="generator")]
     | MirrorSource
+    | FileSource
     | UrlSource
     | OpenmlSource,
     Field(discriminator="kind"),

@@ -70,8 +70,35 @@ class DelimitedParser(Model):
     """Column of the class, from 0; negative counts from the end."""
 
 
+class CsvParser(Model):
+    kind: Literal["csv"]
+    """Text with a header line; columns that are not all numbers are nominal, empty is missing."""
+    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] = ","
+    """Column separator."""
+
+
+class ParquetParser(Model):
+    kind: Literal["parquet"]
+    """Apache Parquet; columns of text are nominal, null is missing."""
+
+
+class Preprocessing(Model):
+    """What is done to columns of a table, in this order; fitted on the training part."""
+
+    impute: Literal["median", "mean", "most_frequent"] | None = None
+    """What stands in for missing numbers; null leaves them NaN. (Missing nominal values are a
+    value of their own.)"""
+    one_hot: bool
+    """A column of 0 and 1 for each value of a nominal column; false keeps codes, for classifiers
+    that are told which columns are nominal."""
+    standardize: bool = False
+    """Numeric columns to mean 0 and variance 1."""
+
+
 Parser = Annotated[
     SvmlightParser
+    | CsvParser
+    | ParquetParser
     | ArffParser
     | MultilabelArffParser
     | ReutersParser

@@ -3,6 +3,7 @@
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.parsers.arff import parse_arff
 from beyond_accuracy.datasets.parsers.arxiv import parse_arxiv
+from beyond_accuracy.datasets.parsers.columns import parse_columns
 from beyond_accuracy.datasets.parsers.delimited import parse_delimited
 from beyond_accuracy.datasets.parsers.multilabel_arff import parse_multilabel_arff
 from beyond_accuracy.datasets.parsers.reuters_sgml import parse_reuters
@@ -14,9 +15,11 @@ _PARSERS = {
     "arff": parse_arff,
     "arxiv_oai_xml": parse_arxiv,
     "arxiv_snapshot": parse_arxiv,
+    "csv": parse_columns,
     "delimited": parse_delimited,
     "multilabel_arff": parse_multilabel_arff,
     "paperscape": parse_arxiv,
+    "parquet": parse_columns,
     "reuters_sgml": parse_reuters,
     "svmlight": parse_svmlight,
 }

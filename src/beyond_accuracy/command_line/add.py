@@ -1,0 +1,127 @@
+"""`beyond-accuracy add`: a catalogue entry for data of one's own."""
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.whole_file import check_writable, write_whole_file
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.configuration.files import ConfigurationError
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.errors import DataSetError
+from beyond_accuracy.datasets.own_data import binary_table, describe_file
+from beyond_accuracy.datasets.split import random_stream, sampled_rows
+from beyond_accuracy.datasets.steps import SampleSplit
+from beyond_accuracy.datasets.table import Table
+
+_OPENML = re.compile(r"openml:(\d+)")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+def add(arguments) -> int:
+    """Write the entry of `arguments.data`; returns the exit status. Nothing is written on errors.
+
+    Raises FileError for whatever is wrong with the data, the name or the catalogue.
+    """
+    catalogue = Path(arguments.catalogue)
+    name = arguments.name or _name_of(arguments.data)
+    if not _NAME.fullmatch(name):
+        message = f"name: found {name!r}; valid are a-z, 0-9, '.', '_' and '-': give it by --name"
+        raise FileError(arguments.data, None, message)
+    entry_file = catalogue / f"{name}.yaml"
+    try:
+        if name in load_catalogue(catalogue):
+            message = "an entry of that name exists; remove it, or give another name by --name"
+            raise FileError(entry_file, None, message)
+        check_writable(str(entry_file))
+        content, table = _described(arguments, name, catalogue)
+        content["shape"] = _shape(content, table, name)
+        entry = Entry.model_validate(content)
+    except (DataSetError, ConfigurationError) as error:
+        raise FileError(entry_file, None, f"not written: {error}") from error
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    write_whole_file(str(entry_file), [text])
+    print(
+        f"{entry_file}: {len(table)} rows, {table.X.shape[1]} columns, "
+        f"{len(table.class_names)} classes, task {entry.task}\n"
+        f"run it with: snakemake --cores 2 --config papers=[joachims2005] "
+        f"'joachims2005={{data_sets: [{name}]}}'",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], Table]:
+    options = {
+        "name": name,
+        "target": arguments.target,
+        "drop_columns": arguments.drop,
+        "positive": arguments.positive,
+    }
+    if match := _OPENML.fullmatch(arguments.data):
+        return _from_openml(int(match[1]), options)
+    return describe_file(arguments.data, source=_source(arguments.data, catalogue), **options)
+
+
+def _source(data: str, catalogue: Path) -> dict[str, Any]:
+    """The path of a file, relative to the catalogue where it is below it."""
+    file, folder = Path(data).absolute(), catalogue.absolute()
+    if file.is_relative_to(folder):
+        return {"kind": "file", "files": {"data": file.relative_to(folder).as_posix()}}
+    where = os.path.relpath(file.parent, folder)
+    return {"kind": "file", "folder": where, "files": {"data": file.name}}
+
+
+def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table]:
+    from beyond_accuracy.datasets.fetch import fetch
+
+    target = options["target"]
+    source = {"kind": "openml", "id": data_id, "target": target}
+    draft = {
+        "name": options["name"],
+        "title": options["name"],
+        "task": "multiclass",
+        "sources": [source],
+        "files": {"data": {"unpinned": "not known yet"}},
+        "parser": {"kind": "arff"},
+        "target": target,
+        "split": {"kind": "none"},
+        "shape": {},
+        "citation": f"OpenML data set {data_id}, https://www.openml.org/d/{data_id}",
+        "licence": f"see https://www.openml.org/d/{data_id}",
+    }
+    if target is None:
+        raise DataSetError("target: found nothing; valid is the name of the column to predict")
+    with tempfile.TemporaryDirectory() as folder:
+        fetched = fetch(Entry.model_validate(draft), mirror=None, raw_folder=folder)
+        path = fetched.files["data"].path
+        content, table = describe_file(path, source=source, **options)
+    return content | {key: draft[key] for key in ("citation", "licence")}, table
+
+
+def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
+    """Rows and classes; how many rows of a class each part has depends on the seed."""
+    if content["task"] == "binary":
+        classes = content.get("positive", {}).get("classes", ())
+        table = binary_table(table, classes, name)
+    split = SampleSplit.model_validate(content["split"])
+    rows = sampled_rows(split, table.y, random_stream(0, name), name)
+    shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))
+    shape["n_classes"] = len(table.class_names)
+    if not table.categories:
+        # How many columns nominal ones become depends on the values in the training part.
+        shape["n_features"] = int(table.X.shape[1])
+    return shape
+
+
+def _name_of(data: str) -> str:
+    if match := _OPENML.fullmatch(data):
+        return f"openml-{match[1]}"
+    stem = Path(data).name.split(".")[0].lower()
+    return re.sub(r"[^a-z0-9_-]+", "-", stem).strip("-_")

@@ -1,0 +1,115 @@
+"""`beyond-accuracy compare`: which method to use on a file."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.whole_file import write_whole_file
+from beyond_accuracy.datasets.errors import DataSetError
+from beyond_accuracy.datasets.own_data import binary_table, describe_file
+from beyond_accuracy.datasets.table import Table
+from beyond_accuracy.experiments.file_comparison import (
+    LABELS,
+    N_FOLDS,
+    FoldResult,
+    compare_methods,
+    methods_for,
+)
+from beyond_accuracy.reporting.method_choice import (
+    COLUMNS,
+    choose,
+    comparison_page,
+    intervals,
+    shown,
+)
+
+_PROTOCOL = (
+    f"{N_FOLDS} stratified outer folds; in each training part four candidates a method, compared "
+    "on a third of it, then a fit to all of it; thresholds on out-of-fold scores; scaling and "
+    "encoding fitted inside each of these parts"
+)
+
+
+def compare(arguments) -> int:
+    """Compare methods on `arguments.data`, print the table and write the page.
+
+    Returns the exit status. Raises FileError if the data make no binary task or no method can be
+    fitted.
+    """
+    output = Path(arguments.output)
+    name = Path(arguments.data).name
+    try:
+        _, table = describe_file(
+            arguments.data,
+            name="compared",
+            target=arguments.target,
+            drop_columns=arguments.drop,
+            positive=arguments.positive,
+        )
+        table = binary_table(table, arguments.positive, f"{arguments.data}: --positive")
+    except DataSetError as error:
+        raise FileError(arguments.data, None, str(error)) from error
+    measure = arguments.measure
+    n_jobs = arguments.jobs or os.cpu_count() or 1
+    try:
+        total, results = compare_methods(table, measure.name, seed=arguments.seed, n_jobs=n_jobs)
+    except ValueError as error:
+        raise FileError(arguments.data, None, str(error)) from error
+    output.mkdir(parents=True, exist_ok=True)
+    # The bar estimates the time that is left from what has been fitted.
+    progress = tqdm(results, total=total, unit="fold", desc="comparing", disable=arguments.quiet)
+    scores = _scores(table, list(progress), measure.name, arguments.seed)
+    known = scores[scores["value"].notna()]
+    choice = None if known.empty else choose(known, LABELS, measure.name)
+    readable = shown(scores, LABELS, measure.label)
+    page = comparison_page(readable, choice, LABELS, _facts(name, table, measure, arguments.seed))
+    write_whole_file(str(output / "index.html"), [page])
+    write_whole_file(str(output / "scores.csv"), [scores.to_csv(index_label="method")])
+    print(readable.to_string(index=False))
+    if choice is None:
+        raise FileError(arguments.data, None, "no method could be fitted; the table says why")
+    print(f"\nUse: {LABELS[choice.method]}. {choice.why}\n{choice.threshold}")
+    print(f"The page: {output / 'index.html'}", file=sys.stderr)
+    return 0
+
+
+def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) -> pd.DataFrame:
+    """A row a method: what `intervals` says, seconds of all folds, and the reason of no value."""
+    by_method: dict[str, list[FoldResult]] = {name: [] for name in LABELS}
+    for result in results:
+        by_method[result.method].append(result)
+    reasons = methods_for(measure, table.X)
+    for name, each in by_method.items():
+        reasons[name] = next((result.reason for result in each if result.reason), reasons[name])
+    fitted = {
+        name: [(table.y[result.test] > 0, result.decisions) for result in each]
+        for name, each in by_method.items()
+        if not reasons[name]
+    }
+    frame = pd.DataFrame(index=list(LABELS), columns=list(COLUMNS))
+    if fitted:
+        frame = intervals(fitted, measure, seed).reindex(list(LABELS))
+    frame["seconds"] = [
+        sum(result.seconds for result in by_method[name]) if name in fitted else np.nan
+        for name in LABELS
+    ]
+    frame["reason"] = pd.Series(reasons)
+    return frame
+
+
+def _facts(name, table, measure, seed) -> dict[str, str]:
+    n_positive = int((table.y > 0).sum())
+    negative, positive = table.class_names
+    return {
+        "Data": name,
+        "Rows": f"{len(table):,}, of which {n_positive:,} positive ({positive}, not {negative})",
+        "Columns": f"{table.X.shape[1]:,}, of which {len(table.categories)} nominal",
+        "Measure": measure.label,
+        "Protocol": _PROTOCOL,
+        "Seed": str(seed),
+    }

@@ -1,0 +1,155 @@
+"""Tables with named columns, CSV with a header or Parquet, read by pandas."""
+
+import io
+import warnings
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.faults import suggestion
+from beyond_accuracy.datasets.raw_files import RawFile
+from beyond_accuracy.datasets.steps import CsvParser
+from beyond_accuracy.datasets.table import Table, encode, number_name, numeric_order
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMES_SHOWN = 30
+_EXPECTED_CSV = "a header line, and a value for each of its columns in every line"
+
+
+def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
+    """Tables of all parts; columns that hold anything but numbers are nominal, their values sorted.
+
+    Missing are empty cells, ``NA``, ``NaN`` and what else pandas takes for it; true and false are
+    1 and 0. Raises ParseError for what is no such file, a column name that is given twice, a
+    target or dropped column that is not there, a missing class, infinite numbers, dates, and
+    parts with different columns.
+    """
+    frames = {role: _frame(entry, file) for role, file in files.items()}
+    first = next(iter(frames.values()))
+    labels = {}
+    for role, frame in frames.items():
+        location = files[role].location
+        if list(frame.columns) != list(first.columns):
+            expected = f"the columns of the other part, {_listed(first.columns)}"
+            raise ParseError(location, 1, _listed(frame.columns), expected)
+        labels[role] = _labels(frame, entry, location)
+    class_names = numeric_order({label for each in labels.values() for label in each})
+    features = [name for name in first if name not in (entry.target, *entry.drop_columns)]
+    if not features:
+        location = next(iter(files.values())).location
+        raise ParseError(location, 1, "no column but the target and dropped ones", "features")
+    categories = _categories(frames, features)
+    tables = {}
+    for role, frame in frames.items():
+        columns = [
+            _numbers(frame[name], categories.get(number), files[role].location)
+            for number, name in enumerate(features)
+        ]
+        tables[role] = Table(
+            X=np.column_stack(columns),
+            y=encode(labels[role], class_names),
+            class_names=class_names,
+            feature_names=tuple(features),
+            categories=categories,
+        )
+    return tables
+
+
+def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
+    import pandas as pd
+
+    with file.open() as stream:
+        if isinstance(entry.parser, CsvParser):
+            frame = _read_csv(stream, entry.parser.delimiter, file.location)
+        else:
+            try:
+                frame = pd.read_parquet(io.BytesIO(stream.read()))
+            except (ValueError, OSError) as error:
+                found = f"no Parquet ({str(error).splitlines()[0]})"
+                raise ParseError(file.location, None, found, "an Apache Parquet file") from error
+    frame.columns = [str(name) for name in frame.columns]
+    if frame.empty:
+        raise ParseError(file.location, None, "no rows", _EXPECTED_CSV)
+    for name in (entry.target, *entry.drop_columns):
+        if name not in frame.columns:
+            valid = suggestion(name, frame.columns, _NAMES_SHOWN)
+            raise ParseError(file.location, 1, f"no column {name!r}", valid)
+    return frame
+
+
+def _read_csv(stream: BinaryIO, delimiter: str, location: str) -> "pd.DataFrame":
+    import pandas as pd
+
+    # What decompresses cannot go back to the header.
+    stream = io.BytesIO(stream.read())
+    options = {"sep": delimiter, "index_col": False, "low_memory": False, "encoding": "utf-8-sig"}
+    try:
+        with warnings.catch_warnings():
+            # Rows that are all longer than the header would lose their last values.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            header = pd.read_csv(stream, header=None, nrows=1, dtype=str, **options)
+            names = header.iloc[0].tolist()
+            stream.seek(0)
+            frame = pd.read_csv(stream, **options)
+    except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
+        raise ParseError(location, None, str(error).strip(), _EXPECTED_CSV) from error
+    except UnicodeDecodeError as error:
+        raise ParseError(location, None, f"no UTF-8 text ({error})", _EXPECTED_CSV) from error
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    if twice or any(name is np.nan for name in names):
+        found = f"the columns {', '.join(twice)} twice" if twice else "a column without a name"
+        raise ParseError(location, 1, found, "a name of its own for each column")
+    return frame
+
+
+def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
+    import pandas as pd
+
+    column = frame[entry.target]
+    missing = np.flatnonzero(column.isna())
+    if missing.size:
+        row = int(missing[0])
+        raise ParseError(location, row + 2, f"no {entry.target!r}", "a class in every row")
+    if pd.api.types.is_bool_dtype(column):
+        return ["true" if value else "false" for value in column]
+    if pd.api.types.is_numeric_dtype(column):
+        return [number_name(value) for value in column.astype(float)]
+    return [str(value) for value in column]
+
+
+def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
+    import pandas as pd
+
+    categories = {}
+    for number, name in enumerate(features):
+        columns = [frame[name] for frame in frames.values()]
+        if not all(map(pd.api.types.is_numeric_dtype, columns)):
+            values = {str(value) for column in columns for value in column.dropna()}
+            categories[number] = tuple(sorted(values))
+    return categories
+
+
+def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) -> np.ndarray:
+    import pandas as pd
+
+    if pd.api.types.is_datetime64_any_dtype(column):
+        found = f"dates in column {column.name!r}"
+        raise ParseError(location, None, found, "numbers or text: turn dates into numbers first")
+    if names is not None:
+        codes = {name: float(code) for code, name in enumerate(names)}
+        texts = column.map(str, na_action="ignore")
+        return texts.map(codes).to_numpy(dtype=np.float64)
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        found = f"an infinite number in column {column.name!r}"
+        raise ParseError(location, int(infinite[0]) + 2, found, "finite numbers")
+    return values
+
+
+def _listed(names) -> str:
+    return ", ".join(map(str, names[:_NAMES_SHOWN]))

@@ -1,0 +1,178 @@
+"""`beyond-accuracy add`, and what the pipeline makes of its entries."""
+
+import hashlib
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from sklearn.datasets import dump_svmlight_file
+
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.datasets.fetch import fetch
+from beyond_accuracy.datasets.prepare import build
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    folder = tmp_path / "datasets"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(10, 3, 60), "colour": ["red", "green", "blue"] * 20})
+    frame["age"] = rng.integers(20, 60, 60)
+    frame["label"] = np.where(rng.random(60) < 0.3, "yes", "no")
+    frame.loc[[3, 7], "size"] = np.nan
+    frame.loc[5, "colour"] = None
+    return frame
+
+
+def prepared(folder, name):
+    entry = load_catalogue(folder)[name]
+    fetched = fetch(entry, mirror=None, raw_folder=folder / "raw", catalogue_folder=folder)
+    return build(entry, entry, fetched, seed=1)
+
+
+def write_arff(frame, path):
+    lines = ["@relation own", "@attribute size numeric", "@attribute colour {red,green,blue}"]
+    lines += ["@attribute age numeric", "@attribute label {no,yes}", "@data"]
+    rows = frame.astype(object).where(frame.notna(), "?").to_numpy().tolist()
+    path.write_text("\n".join(lines + [",".join(map(str, row)) for row in rows]) + "\n")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "arff"])
+def test_an_entry_gives_the_same_arrays_from_every_format(run, tmp_path, catalogue, frame, suffix):
+    path = tmp_path / f"Own.{suffix}"
+    if suffix == "parquet":
+        frame.to_parquet(path)
+    elif suffix == "arff":
+        write_arff(frame, path)
+    else:
+        frame.to_csv(path, index=False)
+    status, _, error = run("add", path, "--target", "label", "--catalogue", catalogue)
+    assert status == 0, error
+    content = yaml.safe_load((catalogue / "own.yaml").read_text())
+    assert content["sources"] == [
+        {"kind": "file", "folder": "..", "files": {"data": f"Own.{suffix}"}}
+    ]
+    if suffix == "csv":
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert content["files"] == {"data": {"sha256": [digest]}}
+    data = prepared(catalogue, "own")
+    assert (len(data.y_train), len(data.y_test)) == (40, 20)
+    assert {k: content["shape"][k] for k in ("n_train", "n_test")} == {"n_train": 40, "n_test": 20}
+    assert data.class_names == ("no", "yes")
+    X = np.vstack([data.X_train, data.X_test])
+    one_hot = [n for n, name in enumerate(data.feature_names) if name.startswith("colour")]
+    assert len(one_hot) in (3, 4)
+    assert np.isin(X[:, one_hot], (0, 1)).all()
+    # Fitted on the training rows, and on them alone.
+    assert data.X_train[:, :2].mean(axis=0) == pytest.approx(0, abs=1e-12)
+    assert np.abs(data.X_test[:, :2].mean(axis=0)).min() > 1e-6
+
+
+def test_an_svmlight_file(run, tmp_path, catalogue, arrays):
+    dump_svmlight_file(*arrays, str(tmp_path / "own.svm"), zero_based=False)
+    status, _, error = run("add", tmp_path / "own.svm", "--catalogue", catalogue)
+    assert status == 0, error
+    data = prepared(catalogue, "own")
+    assert data.X_train.shape == (200, 8)
+    assert sorted(data.y_train) == sorted(data.y_train.clip(-1, 1))
+
+
+def test_four_keys_are_enough(catalogue, frame):
+    frame[["size", "age", "label"]].to_csv(catalogue / "mine.csv", index=False)
+    source = {"kind": "file", "files": {"data": "mine.csv"}}
+    content = {"name": "mine", "task": "binary", "sources": [source], "target": "label"}
+    (catalogue / "mine.yaml").write_text(yaml.safe_dump(content))
+    data = prepared(catalogue, "mine")
+    assert (len(data.y_train), len(data.y_test)) == (40, 20)
+    # Nothing is imputed that the entry does not name: a method that takes NaN gets it.
+    assert np.isnan(np.vstack([data.X_train, data.X_test])).sum() == 2
+
+
+def test_a_nominal_column_never_becomes_numbers_in_silence(catalogue, frame):
+    frame.to_csv(catalogue / "mine.csv", index=False)
+    source = {"kind": "file", "files": {"data": "mine.csv"}}
+    content = {"name": "mine", "task": "binary", "sources": [source], "target": "label"}
+    (catalogue / "mine.yaml").write_text(yaml.safe_dump(content))
+    with pytest.raises(Exception, match=r"nominal columns \(colour\) and no `preprocess`"):
+        prepared(catalogue, "mine")
+
+
+def test_a_changed_file_is_an_error(run, tmp_path, catalogue, frame):
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    assert run("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)[0] == 0
+    frame.iloc[1:].to_csv(tmp_path / "own.csv", index=False)
+    with pytest.raises(Exception, match="wrong checksum"):
+        prepared(catalogue, "own")
+
+
+TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("a,label\n1,no\n2,yes\n", ["--target", "lable"], "did you mean 'label'"),
+        ("a,label\n1,no\n2,yes\n", [], "target: found nothing"),
+        ("a,label\n1,no\n2,no\n", ["--target", "label"], "the one class 'no'"),
+        ("a,label\n1,0.5\n2,1.7\n3,2.9\n", ["--target", "label"], "a regression target"),
+        ("a,label\n1,no\n2,\n", ["--target", "label"], "line 3: found no 'label'"),
+        ("a,label\n1,no\ninf,yes\n", ["--target", "label"], "line 3: found an infinite number"),
+        ("a,a,label\n1,2,no\n2,2,yes\n", ["--target", "label"], "the columns a twice"),
+        ("label\nno\nyes\n", ["--target", "label"], "no column but the target"),
+        (TOO_LONG, ["--target", "label"], "a value for each of its columns"),
+        ("", ["--target", "label"], "found"),
+        ("a,label\n1,no\n2,yes\n", ["--target", "label", "--positive", "ja"], "no class 'ja'"),
+        ("a,label\n1,no\n2,yes\n", ["--target", "label", "--name", "../x"], "name: found '../x'"),
+        ("a,label\n1,no\n2,yes\n", ["--target", "label", "--drop", "b"], "no column 'b'"),
+    ],
+)
+def test_errors_are_named_and_nothing_is_written(
+    run, tmp_path, catalogue, text, arguments, message
+):
+    (tmp_path / "own.csv").write_text(text)
+    status, _, error = run("add", tmp_path / "own.csv", "--catalogue", catalogue, *arguments)
+    assert status == 1
+    assert message in error
+    assert not list(catalogue.iterdir())
+
+
+def test_a_name_that_exists(run, tmp_path, catalogue, frame):
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
+    assert run(*arguments)[0] == 0
+    before = (catalogue / "own.yaml").read_bytes()
+    status, _, error = run(*arguments)
+    assert status == 1
+    assert "an entry of that name exists" in error
+    assert (catalogue / "own.yaml").read_bytes() == before
+
+
+def test_a_package_that_is_not_installed(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    monkeypatch.delitem(sys.modules, "beyond_accuracy.command_line.add", raising=False)
+    status, _, error = run("add", "own.csv", "--target", "label")
+    assert status == 1
+    assert "add needs the package yaml: pip install 'beyond-accuracy[pipeline]'" in error
+
+
+def test_files_that_are_none_of_the_formats(run, tmp_path, catalogue):
+    (tmp_path / "own.xlsx").write_text("x")
+    (tmp_path / "own.parquet").write_text("x")
+    for name, message in (("own.xlsx", "the suffix '.xlsx'"), ("own.parquet", "no Parquet")):
+        status, _, error = run(
+            "add", tmp_path / name, "--target", "label", "--catalogue", catalogue
+        )
+        assert status == 1
+        assert message in error
+    status, _, error = run("add", tmp_path / "no.csv", "--target", "a", "--catalogue", catalogue)
+    assert status == 1
+    assert "No such file" in error
+    assert not list(catalogue.iterdir())

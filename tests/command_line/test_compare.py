@@ -1,0 +1,152 @@
+"""`beyond-accuracy compare`: table, recommendation and page."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import dump_svmlight_file, make_classification
+
+from beyond_accuracy.datasets.own_data import binary_table, describe_file
+from beyond_accuracy.experiments import file_comparison
+from beyond_accuracy.experiments.file_comparison import LABELS, compare_methods
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.reporting.method_choice import choose, intervals
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    X, y = make_classification(300, 6, n_informative=3, weights=[0.85], flip_y=0.05, random_state=3)
+    frame = pd.DataFrame(X, columns=[f"x{number}" for number in range(6)])
+    frame["region"] = np.random.default_rng(0).choice(["north", "south"], 300)
+    frame.loc[::20, "x0"] = np.nan
+    frame["bought"] = np.where(y == 1, "yes", "no")
+    path = tmp_path_factory.mktemp("data") / "shop.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """One candidate a method, and trees as small as can be."""
+    for name, values in (("_C", (1.0,)), ("_SCALED_C", (0.5,)), ("_LEAVES", (3,))):
+        monkeypatch.setattr(file_comparison, name, values)
+    monkeypatch.setattr(file_comparison, "_TREES", 5)
+
+
+def test_table_recommendation_and_page(run, tmp_path, data, small):
+    output = tmp_path / "out"
+    arguments = ("compare", data, "--target", "bought", "--jobs", 1, "--output", output)
+    status, text, error = run(*arguments)
+    assert status == 0, error
+    assert "35/35" in error
+    scores = pd.read_csv(output / "scores.csv", index_col="method")
+    assert list(scores.index) == list(LABELS)
+    assert scores["reason"].isna().all()
+    assert (scores["low"] <= scores["value"]).all()
+    assert (scores["value"] <= scores["high"]).all()
+    best = scores["value"].idxmax()
+    assert scores.loc[best, "difference"] == 0
+    used = re.search(r"^Use: ([^.]+)\.", text, re.MULTILINE)[1]
+    assert used in [LABELS[name] for name in scores.index[scores["as_good"]]]
+    assert re.search("threshold (is|needs|tuning)|a threshold", text)
+    page = (output / "index.html").read_text()
+    assert f"Use: {used}." in page
+    assert all(label in page for label in LABELS.values())
+    assert "http" not in page.replace("http://www.w3.org", "")
+    first = scores.drop(columns="seconds")
+    assert run(*arguments, "--quiet")[0] == 0
+    again = pd.read_csv(output / "scores.csv", index_col="method").drop(columns="seconds")
+    pd.testing.assert_frame_equal(again, first)
+
+
+def test_values_are_those_of_scikit_learn(data, small):
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import f1_score
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    frame = pd.read_csv(data)
+    X, y = frame.drop(columns="bought"), frame["bought"] == "yes"
+    numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+    columns = make_column_transformer((numbers, list(X)[:6]), (OneHotEncoder(), ["region"]))
+    model = make_pipeline(columns, LogisticRegression(max_iter=1000))
+    _, table = describe_file(data, name="shop", target="bought")
+    table = binary_table(table, (), "shop")
+    _, results = compare_methods(table, "f1", seed=5)
+    plain = [result for result in results if result.method == "logistic_regression"]
+    folds = StratifiedKFold(5, shuffle=True, random_state=5).split(X, y)
+    for result, (train, test) in zip(plain, folds, strict=True):
+        predicted = model.fit(X.iloc[train], y[train]).predict(X.iloc[test])
+        found = get_measure("f1").score(table.y[result.test] > 0, result.decisions)
+        assert found == pytest.approx(f1_score(y[test], predicted))
+
+
+def test_a_ranking_measure_and_sparse_data(run, tmp_path, small):
+    X, y = make_classification(200, 40, n_informative=10, weights=[0.7], random_state=0)
+    X[np.abs(X) < 1.2] = 0
+    dump_svmlight_file(X, y, str(tmp_path / "sparse.svm"), zero_based=False)
+    output = tmp_path / "out"
+    status, text, error = run(
+        *("compare", tmp_path / "sparse.svm", "--measure", "roc_area", "--jobs", 1),
+        *("--output", output, "--quiet"),
+    )
+    assert status == 0, error
+    scores = pd.read_csv(output / "scores.csv", index_col="method")
+    assert scores.loc["gradient_boosting", "reason"] == "takes no sparse data"
+    assert "changes nothing" in scores.loc["logistic_regression_tuned", "reason"]
+    assert scores["value"].notna().sum() == 3
+    assert "order of scores alone" in text
+
+
+def fold_results(rng, shift):
+    folds = []
+    for _ in range(5):
+        positive = rng.random(200) < 0.3
+        folds.append((positive, positive * shift + rng.normal(size=200)))
+    return folds
+
+
+def test_the_simplest_of_equal_methods_is_chosen():
+    good = fold_results(np.random.default_rng(0), 3)
+    methods = {
+        "logistic_regression": fold_results(np.random.default_rng(0), 0.5),
+        "logistic_regression_tuned": good,
+        "multivariate_svm": good,
+    }
+    scores = intervals(methods, "f1", seed=0)
+    assert scores["as_good"].tolist() == [False, True, True]
+    choice = choose(scores, LABELS, "f1")
+    assert choice.method == "logistic_regression_tuned"
+    assert choice.threshold.startswith("Tuning a threshold is all you need")
+    methods["logistic_regression_tuned"] = methods["logistic_regression"]
+    choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
+    assert choice.method == "multivariate_svm"
+    assert choice.threshold.startswith("Tuning a threshold is not enough")
+    methods["logistic_regression"] = good
+    choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
+    assert choice.method == "logistic_regression"
+    assert choice.threshold.startswith("Not even a threshold needs tuning")
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "message"),
+    [
+        (["1,a", "2,b", "3,c"] * 9, [], "found 3 classes; say which are positive"),
+        (["1,a", "2,b"] * 9, [], "the rarer class has 9 rows"),
+        (["1,a"] * 9, [], "the one class 'a'"),
+        (["1,a", "2,b"] * 9, ["--positive", "c"], "no class 'c'"),
+    ],
+)
+def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments, message):
+    (tmp_path / "own.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    output = tmp_path / "out"
+    status, _, error = run(
+        "compare", tmp_path / "own.csv", "--target", "y", "--output", output, *arguments
+    )
+    assert status == 1
+    assert message in error
+    assert not output.exists()
