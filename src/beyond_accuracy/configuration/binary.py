@@ -170,8 +170,8 @@ class TaskSample(CheckedModel):
     test: PositiveInt
     """Rows of the test part, at most. A data set without one gets a third of its rows as such."""
     tasks: PositiveInt
-    """Classes or labels of a data set, at most: the rarest and, at even ranks, others between it and
-    the most frequent one."""
+    """Classes or labels of a data set, at most: the rarest, and others at even ranks up to the most
+    frequent one."""
     positives: PositiveInt = 10
     """Training rows that a class is expected to have, at least."""
 

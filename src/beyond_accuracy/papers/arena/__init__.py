@@ -9,10 +9,10 @@ from beyond_accuracy.reporting.arena.recommendation import recommendation_table
 
 PROTOCOL = """
 Of each data set a sample of rows and at most two classes are drawn, each class against the rest;
-the sample is drawn anew in each random state. Every method chooses one of six candidates by a
-holdout of a third of the training part and by the measure itself, and is fitted to all of it. Dense
-features are standardized on the training part. Methods that are trained on a measure are fitted for
-each; the others share fits. A tuned threshold is the exact best one on the holdout.
+the sample is drawn anew in each random state. Every method chooses one of six candidates by three
+folds of the training part and by the measure itself, and is fitted to all of it. Dense features are
+standardized on the training part. Methods that are trained on a measure are fitted for each; the
+others share fits. A tuned threshold is the exact best one of each fold, on average.
 
 Methods are ranked by data set, for each measure by itself, never over measures. Methods that take
 dense features only have no value on sparse data, which then take no part in comparisons with them.

@@ -78,7 +78,7 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(found["n_train"]))
     rows["n_features"] = rows["data_set"].map(found["n_features"])
     rows["share"] = rows["n_train_positives"].astype(float) / rows["n_train"]
-    rows["sparse"] = rows["sparse"].fillna(False).astype(bool)
+    rows["sparse"] = rows["sparse"].eq(True).fillna(False).astype(bool)
     cell = ["data_set", "task", "method", "measure"]
     means = ["value", "share", "n_train", "n_features"]
     grouped = rows.groupby(cell, sort=False, dropna=False)
