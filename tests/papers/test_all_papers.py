@@ -160,7 +160,7 @@ def test_every_report_does_without_any_single_method(paper_run, step):
             table = make(report)
             assert len(table.numbers.columns)
             display(table)
-        assert len(evaluate_claims(report))
+        assert len(evaluate_claims(report)) == len(paper_run.configuration["claims"])
 
 
 def test_what_holds_seconds_is_on_its_own_page(paper_run):
