@@ -23,7 +23,7 @@ _PALETTE = ("blue", "sky", "vermilion", "orange", "green", "purple", "grey", "bl
 
 def figure_critical_difference(report: Report) -> Figure:
     """Average ranks; methods that pairwise tests do not tell apart are joined."""
-    rows = task_values(report)
+    rows = report.once(task_values)
     tables = {measure: by_data_set(rows, measure) for measure in report.measures}
     tables = {name: table for name, table in tables.items() if min(table.shape) > 1}
     if not tables:
@@ -49,7 +49,7 @@ def figure_critical_difference(report: Report) -> Figure:
 
 def figure_frontier(report: Report) -> Figure:
     """Mean score against the seconds of a fit with its selection; the best trade-offs joined."""
-    rows, seconds = task_values(report), fit_seconds(report)
+    rows, seconds = report.once(task_values), fit_seconds(report)
     panels_of = {measure: by_data_set(rows, measure) for measure in report.measures}
     panels_of = {name: table for name, table in panels_of.items() if len(table)}
     if not panels_of or seconds.empty:
@@ -108,7 +108,7 @@ def figure_learning_curves(report: Report) -> Figure:
     for variant in variants(report.results.whole):
         sample = under_reading(report.results.whole, variant.reading).get("sample")
         if sample and variant.state == 1:
-            own = task_values(report, variant.reading)
+            own = report.once(task_values, variant.reading)
             parts.append(own[own["measure"] == measure].assign(reading=variant.reading))
     rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["reading"])
     small = rows[rows["reading"] != HEADLINE]

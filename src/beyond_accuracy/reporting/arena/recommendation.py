@@ -91,7 +91,7 @@ def recommend(table: pd.DataFrame, simple_first: Sequence[str]) -> dict[str, Any
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     """Return a row for each measure and situation, those without tasks left out."""
-    rows = task_values(report)
+    rows = report.once(task_values)
     found = []
     for measure in report.measures:
         for situation in SITUATIONS:

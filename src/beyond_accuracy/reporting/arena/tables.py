@@ -41,7 +41,7 @@ BLOCKS = (
 
 def table_scores(report: Report) -> Table:
     """Averages over the tasks of each data set."""
-    rows = task_values(report)
+    rows = report.once(task_values)
     cell = ["data_set", "measure", "method"]
     frame = rows.groupby(cell, sort=False)["value"].mean().reset_index()
     frame["_comparable"] = frame["value"].where(
@@ -68,7 +68,7 @@ def table_situations(report: Report) -> Table:
 
 
 def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]", caption) -> Table:
-    rows = task_values(report)
+    rows = report.once(task_values)
     found: list[dict[str, Any]] = []
     for measure in report.measures:
         for situation in situations:
@@ -112,7 +112,7 @@ def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]"
 
 def table_pairs(report: Report) -> Table:
     """All pairs of methods by Wilcoxon's test."""
-    rows = task_values(report)
+    rows = report.once(task_values)
     parts = [
         pairwise_tests(by_data_set(rows, measure)).assign(measure=measure)
         for measure in report.measures
@@ -138,7 +138,7 @@ def table_pairs(report: Report) -> Table:
 
 def table_against_best(report: Report) -> Table:
     """Every method against the best-ranked one, with a region of practical equivalence."""
-    rows = task_values(report)
+    rows = report.once(task_values)
     found = []
     for measure in report.measures:
         table = by_data_set(rows, measure)
