@@ -22,6 +22,8 @@ from .whole_run import OWN, whole_run
 FOREIGN = "mine"
 THIRD = {
     "arena": "segment",
+    "arena_multiclass": "vowel",
+    "arena_multilabel": "yeast-multilabel",
     "cheng2016": "news20",
     "dembczynski2011": "yeast-multilabel",
     "deng2006": "nursery",
@@ -31,6 +33,8 @@ THIRD = {
 # A method that is added is fitted as this one.
 METHOD = {
     "arena": "lr",
+    "arena_multiclass": "lr",
+    "arena_multilabel": "br",
     "cheng2016": "bm_ls_cs",
     "dembczynski2011": "br",
     "deng2006": "genetic",
@@ -39,6 +43,8 @@ METHOD = {
 }
 N_PICTURES = {
     "arena": 3,
+    "arena_multiclass": 2,
+    "arena_multilabel": 2,
     "cheng2016": 5,
     "dembczynski2011": 5,
     "deng2006": 4,

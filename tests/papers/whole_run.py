@@ -11,6 +11,8 @@ from .synthetic import SyntheticRun, paper_configuration, synthetic_run
 # Data sets of each paper, one class against the rest where it has such tasks.
 OWN = {
     "arena": ("vehicle", "page-blocks"),
+    "arena_multiclass": ("cmc", "glass"),
+    "arena_multilabel": ("scene", "enron"),
     "cheng2016": ("a3a", "letter"),
     "dembczynski2011": ("scene", "enron"),
     "deng2006": ("cmc", "flags"),

@@ -1,11 +1,10 @@
 """The arena: the papers' methods beside yardsticks of today, on tasks of many data sets."""
 
-from functools import partial
-
 from beyond_accuracy.papers.arena.names import CONTESTANTS, DATA_SETS, METHODS
 from beyond_accuracy.reporting import Chart, Paper
-from beyond_accuracy.reporting.arena import figures, tables
-from beyond_accuracy.reporting.arena.recommendation import recommendation_table
+from beyond_accuracy.reporting.arena.figures import figure_learning_curves
+from beyond_accuracy.reporting.arena.reports import FIGURES, arena_tables
+from beyond_accuracy.reporting.arena.tables import table_situations
 
 PROTOCOL = """
 Of each data set a sample of rows and at most two classes are drawn, each class against the rest;
@@ -24,29 +23,12 @@ PAPER = Paper(
     citation="No paper: a comparison of this project's methods with yardsticks of today.",
     data_sets=DATA_SETS,
     methods=METHODS,
-    tables={
-        "table_recommendation": partial(recommendation_table, contestants=CONTESTANTS),
-        "table_ranks": tables.table_ranks,
-        "table_against_best": tables.table_against_best,
-        "table_situations": tables.table_situations,
-        "table_pairs": tables.table_pairs,
-        "table_scores": tables.table_scores,
-    },
-    figures={
-        "figure_critical_difference": Chart(
-            figures.figure_critical_difference,
-            "Average ranks over data sets, the best on the left. Methods that are joined by a bar "
-            "are not told apart by pairwise Wilcoxon tests after Holm's correction.",
-        ),
-        "figure_frontier": Chart(
-            figures.figure_frontier,
-            "Mean score over data sets against seconds. Blue: no other method is both faster and "
-            "better.",
-        ),
+    tables=arena_tables(CONTESTANTS) | {"table_situations": table_situations},
+    figures=FIGURES
+    | {
         "figure_learning_curves": Chart(
-            figures.figure_learning_curves,
-            "F1 by the number of training examples.",
-        ),
+            figure_learning_curves, "F1 by the number of training examples."
+        )
     },
     claims={},
     timed=("figure_frontier",),

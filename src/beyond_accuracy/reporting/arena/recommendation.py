@@ -18,7 +18,7 @@ from beyond_accuracy.reporting.arena.values import (
     measure_title,
     task_values,
 )
-from beyond_accuracy.reporting.formats import decimals, percent_change
+from beyond_accuracy.reporting.formats import if_known, percent_change
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
@@ -122,9 +122,7 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
     lines = [
         Column("Use", "recommended", lambda name: report.method_label(name) or "too few data sets"),
         Column("Best-ranked", "best", report.method_label),
-        Column("Difference", "difference", percent_change),
-        Column("P(not worse)", "not_worse", decimals(2)),
-        Column("Data sets", "n_data_sets", decimals(0)),
+        Column("Evidence", ("difference", "not_worse", "n_data_sets"), if_known(_evidence)),
     ]
     return Table(
         frame=frame,
@@ -137,8 +135,13 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
         notes=[
             "Simpler methods are those that stand first: "
             f"{', '.join(map(report.method_label, contestants.simple_first))}.",
-            "P(not worse): Bayesian signed-rank test over data sets (Benavoli et al. 2017). "
-            f"Fewer than {FEWEST} data sets give no recommendation.",
-            "Evidence: table_ranks, table_against_best and figure_critical_difference.",
+            "Evidence: mean difference from the best-ranked in percentage points; probability of "
+            "not being worse, by the Bayesian signed-rank test (Benavoli et al. 2017); "
+            f"number of data sets. Fewer than {FEWEST} give no recommendation.",
+            "More of it: table_ranks, table_against_best and figure_critical_difference.",
         ],
     )
+
+
+def _evidence(difference: float, not_worse: float, n_data_sets: int) -> str:
+    return f"{percent_change(difference)}; {not_worse:.2f}; {n_data_sets}"
