@@ -37,6 +37,10 @@ BLOCKS = (
     "Tasks of a data set are averaged, and data sets on which a method cannot be fitted, such as "
     "sparse ones, are left out where it takes part; a fit that failed counts as the worst value."
 )
+_TESTED = (
+    "Bold: the best; underlined: those that Wilcoxon's signed-rank test, after Holm's correction "
+    "over all pairs, does not tell from it at the 5 % level."
+)
 
 
 def table_scores(report: Report) -> Table:
@@ -76,7 +80,9 @@ def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]"
             if len(table) == 0:
                 continue
             ranks, best = average_ranks(table), best_ranked(table)
-            p_values = significance_matrix(table)[best]
+            # All pairs of all kinds of tasks would be thousands of tests, which nobody reads.
+            tested = len(situations) == 1
+            p_values = significance_matrix(table)[best] if tested else ranks * float("nan")
             for method in table.columns:
                 found.append(
                     {
@@ -102,11 +108,7 @@ def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]"
         ],
         columns=[Across("method", report.method_label, [line])],
         caption=caption,
-        notes=[
-            "Bold: the best; underlined: those that Wilcoxon's signed-rank test, after Holm's "
-            "correction over all pairs, does not tell from it at the 5 % level.",
-            BLOCKS,
-        ],
+        notes=["Bold: the best." if len(situations) > 1 else _TESTED, BLOCKS],
     )
 
 
