@@ -21,6 +21,9 @@ from .whole_run import OWN, whole_run
 
 FOREIGN = "mine"
 THIRD = {
+    "arena": "segment",
+    "arena_multiclass": "vowel",
+    "arena_multilabel": "yeast-multilabel",
     "cheng2016": "news20",
     "dembczynski2011": "yeast-multilabel",
     "deng2006": "nursery",
@@ -29,6 +32,9 @@ THIRD = {
 }
 # A method that is added is fitted as this one.
 METHOD = {
+    "arena": "lr",
+    "arena_multiclass": "lr",
+    "arena_multilabel": "br",
     "cheng2016": "bm_ls_cs",
     "dembczynski2011": "br",
     "deng2006": "genetic",
@@ -36,6 +42,9 @@ METHOD = {
     "li2013": "svmperf_rbf",
 }
 N_PICTURES = {
+    "arena": 3,
+    "arena_multiclass": 2,
+    "arena_multilabel": 2,
     "cheng2016": 5,
     "dembczynski2011": 5,
     "deng2006": 4,
@@ -109,7 +118,7 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
         methods_selected=[FOREIGN, *selection["methods_selected"]],
     )
     added = evaluate_claims(wider.report(data_sets=[*selection["data_sets"], FOREIGN]))
-    assert set(added["verdict"]) != {"not testable"}
+    assert added.empty or set(added["verdict"]) != {"not testable"}
     run = replace(wider, configuration=selection)
     run.write_measurements()
     run.build_tables()
@@ -137,7 +146,7 @@ def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
     # Simulations are of no data set.
     changes = {"studies": {}} if paper == "dembczynski2011" else {}
     report = run.report(data_sets=[FOREIGN], **changes)
-    assert set(evaluate_claims(report)["verdict"]) == {"not testable"}
+    assert set(evaluate_claims(report)["verdict"]) <= {"not testable"}
     tables = {name: make(report) for name, make in report.paper.tables.items()}
     assert f"{FOREIGN}¶" in "".join(display(table)[0].to_string() for table in tables.values())
     for table in tables.values():
@@ -158,7 +167,7 @@ def test_every_report_does_without_any_single_method(paper_run, step):
             table = make(report)
             assert len(table.numbers.columns)
             display(table)
-        assert len(evaluate_claims(report))
+        assert len(evaluate_claims(report)) == len(paper_run.configuration["claims"])
 
 
 def test_what_holds_seconds_is_on_its_own_page(paper_run):

@@ -10,11 +10,27 @@ from .synthetic import SyntheticRun, paper_configuration, synthetic_run
 
 # Data sets of each paper, one class against the rest where it has such tasks.
 OWN = {
+    "arena": ("vehicle", "page-blocks"),
+    "arena_multiclass": ("cmc", "glass"),
+    "arena_multilabel": ("scene", "enron"),
     "cheng2016": ("a3a", "letter"),
     "dembczynski2011": ("scene", "enron"),
     "deng2006": ("cmc", "flags"),
     "joachims2005": ("reuters21578-modapte", "covertype"),
     "li2013": ("reuters-money-fx", "usps-01234"),
+}
+# Fewer methods and readings than the whole arena has.
+SMALLER = {
+    "arena": {
+        "states": 2,
+        "methods_selected": ["lr", "lr_tuned", "lr_f", "hgb", "multivariate_svm", "capo_hgb"],
+        "readings": {
+            "train_250": {
+                "why": "A point of the learning curves.",
+                "changes": {"data_sets": ["vehicle"], "sample": {"train": 250}},
+            }
+        },
+    }
 }
 SINGLE_TASKS = ("cheng2016", "li2013")
 STUDIES = {
@@ -27,7 +43,8 @@ STUDIES = {
 
 def whole_run(folder: Path, paper: str, **changes: Any) -> SyntheticRun:
     """Return a run that is written; changes are of the configuration, its data sets are `OWN`."""
-    configuration = paper_configuration(paper, **{"data_sets": list(OWN[paper])} | changes)
+    smaller = {"data_sets": list(OWN[paper])} | SMALLER.get(paper, {})
+    configuration = paper_configuration(paper, **smaller | changes)
     n_classes = dict.fromkeys(configuration["data_sets"], 1 if paper in SINGLE_TASKS else 4)
     run = synthetic_run(folder, paper, configuration=configuration, n_classes=n_classes)
     if paper in STUDIES:

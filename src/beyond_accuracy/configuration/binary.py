@@ -124,6 +124,9 @@ class BinaryMethod(Method):
     score_signs: bool = False
     """Whether its test scores are the signs of its decision values, so that a ranking measure sees
     no more than its predictions; changes nothing for methods that have it as an auxiliary."""
+    oversample: Literal["smote"] | None = None
+    """Whether the smaller class of each fitted part is brought to the size of the other by examples
+    between its own and their neighbours (SMOTE, by imbalanced-learn)."""
     count_iterations_without_line_search: bool = False
     """Whether each final fit of a multivariate SVM is repeated without line search, as in the
     paper, and to SVM-perf's default tolerance of 0.1 percentage points of loss, to count its
@@ -157,6 +160,20 @@ class ModelSelection(CheckedModel):
         if self.holdout is None and self.folds is None:
             self.holdout = 1 / 3
         return self
+
+
+class TaskSample(CheckedModel):
+    """Rows and tasks that a comparison over many data sets takes of each; see `sampled_tasks`."""
+
+    train: PositiveInt
+    """Rows of the training part, at most; in proportion to the classes."""
+    test: PositiveInt
+    """Rows of the test part, at most. A data set without one gets a third of its rows as such."""
+    tasks: PositiveInt
+    """Classes or labels of a data set, at most: the rarest, and others at even ranks up to the most
+    frequent one."""
+    positives: PositiveInt = 10
+    """Training rows that a class is expected to have, at least."""
 
 
 def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Fault]:
@@ -266,6 +283,8 @@ class BinaryPaper(Paper):
     """Catalogue of methods."""
     selection: ModelSelection = ModelSelection()
     """Model selection."""
+    sample: TaskSample | None = None
+    """What is drawn of each data set, anew in each random state, and scaled; all if not given."""
     repetitions: PositiveInt = 1
     """How often each final fit is repeated, for its seconds alone: tables take the median. No
     repetition is begun after 20 processor seconds."""

@@ -181,9 +181,11 @@ class Method(CheckedModel):
     not depend on it."""
 
 
-def _data_sets_suit(protocol, data_sets, context) -> Iterator[Fault]:
+def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Fault]:
     yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
     tasks, needs_test_part = _NEEDS[protocol]
+    # A sample draws one.
+    needs_test_part = needs_test_part and not given.get("sample")
     unsuitable = {
         name: f"a {entry.task} data set"
         if entry.task not in tasks

@@ -10,12 +10,14 @@ import logging
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from beyond_accuracy.experiments.budget import OperationBudget
 from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid, middle_of_best, neighbours
 from beyond_accuracy.experiments.methods import Method
+from beyond_accuracy.experiments.task_sample import sampled_tasks
 from beyond_accuracy.experiments.tasks import (
     BinaryTask,
     binary_tasks,
@@ -48,19 +50,28 @@ class BinaryExperiment(Experiment):
     paper_configuration : mapping
         `measures`, `selection` (`holdout` or `folds`) and, optionally, `repetitions`: how often
         each final fit is repeated, for its seconds alone; less often where it takes long; and
-        `budget`: operations of a task and measure beyond which its status is "timeout".
+        `budget`: operations of a task and measure beyond which its status is "timeout"; `sample`:
+        see `sampled_tasks`.
     """
 
     def __post_init__(self):
         super().__post_init__()
         self._measures = [get_measure(name) for name in self._measures]
-        self._method = Method(self.method_configuration, self.memory)
-        self._tasks = binary_tasks(self.data)
+        seed = self._derive_seed("oversampling")
+        self._method = Method(self.method_configuration, self.memory, seed)
+        if sample := self.paper_configuration.get("sample"):
+            self.data, self._tasks = sampled_tasks(self.data, sample, self._derive_seed("sample"))
+        else:
+            self._tasks = binary_tasks(self.data)
+        self._sparse = scipy.sparse.issparse(self.data.X_train)
         damage = not_finite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}
         self._unusable = {
             task: ("failed", problem) for task, problem in problems.items() if problem is not None
         }
+        if self._sparse and (dense_only := self._method.dense_only):
+            reason = f"the data are sparse, and {dense_only} takes dense arrays only"
+            self._unusable |= {task.name: ("unavailable", reason) for task in self._tasks}
         self._parts = {
             task.name: self._validation_parts(task)
             for task in self._tasks
@@ -179,6 +190,7 @@ class BinaryExperiment(Experiment):
             "n_train_positives": int(task.train.sum()),
             "n_test": len(task.test),
             "n_test_positives": int(task.test.sum()),
+            "sparse": self._sparse,
         }
 
     def _select(self, measure):

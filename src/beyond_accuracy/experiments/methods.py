@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 
 from beyond_accuracy.experiments.budget import OperationBudget, operations_of
 from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.memory import ResultMemory
+from beyond_accuracy.experiments.oversampling import oversampled
 from beyond_accuracy.experiments.tasks import stratified_sample
 
 logger = logging.getLogger(__name__)
@@ -65,9 +67,12 @@ class Method:
         `estimator`, `parameters`, `selection_parameters` in place of some of them while candidates
         are compared, `measure_parameters`: those of some measures alone, `selection_rows`: on how
         many examples of each part (default all), `auxiliaries` (name to configuration),
-        `score_signs`: whether `scores` are signs alone, `count_iterations_without_line_search`.
+        `score_signs`: whether `scores` are signs alone, `oversample`: see `oversampled`,
+        `count_iterations_without_line_search`.
     memory : ResultMemory, optional
         Of the auxiliaries' fits and outputs, and of kernels' factors during the selection.
+    seed : int, default 0
+        Of what is drawn in oversampling.
 
     Attributes
     ----------
@@ -75,6 +80,8 @@ class Method:
         Counts what all fits take.
     depends_on_measure, prepares : bool
         Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
+    dense_only : str or None
+        The class, its own or of an auxiliary, that takes no sparse matrices by scikit-learn's tags.
 
     Raises
     ------
@@ -82,7 +89,9 @@ class Method:
         If there is no such classifier.
     """
 
-    def __init__(self, configuration: Mapping[str, Any], memory: ResultMemory | None = None):
+    def __init__(
+        self, configuration: Mapping[str, Any], memory: ResultMemory | None = None, seed: int = 0
+    ):
         self.budget = OperationBudget()
         self._estimator = load_estimator(configuration["estimator"])
         valid = inspect.signature(self._estimator).parameters
@@ -108,11 +117,19 @@ class Method:
             **(configuration.get("selection_parameters") or {}),
         }
         self._rows = configuration.get("selection_rows")
+        self._oversampling = configuration.get("oversample"), seed
         self._score_signs = configuration.get("score_signs", False)
         self._counts = configuration.get("count_iterations_without_line_search", False)
         # The auxiliaries left out of each part of the selection.
         self._left_out = {}
         self._factored = None
+
+    @property
+    def dense_only(self) -> str | None:
+        """See the attributes."""
+        models = [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
+        names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
+        return names[0] if names else None
 
     def prepare(self, X, positive, X_new) -> None:
         """Compute what all fits to X share, on X and on X_new, unless it is known."""
@@ -128,6 +145,7 @@ class Method:
         if rows is not None:
             sample = stratified_sample(positive, rows)
             X, positive = X[sample], positive[sample]
+        X, positive = oversampled(X, positive, *self._oversampling)
         self._factored = None
         scores = np.empty((len(candidates), X_validation.shape[0]))
         unfinished = 0
@@ -155,6 +173,7 @@ class Method:
     def fit(self, X, positive, parameters, measure) -> Fitted:
         """Fit on the whole training part."""
         model = self._make({**self._parameters, **parameters}, measure)
+        X, positive = oversampled(X, positive, *self._oversampling)
         unfinished = count_warnings(model.fit, X, positive.astype(int))
         self._spend(model, X)
         return Fitted(model, unfinished == 0)

@@ -62,6 +62,8 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     and note are those of the first state with that verdict. Of verdicts that equally many states
     have, the least favourable counts.
     """
+    if not report.configuration["claims"]:
+        return pd.DataFrame(columns=COLUMNS)
     judged = majority(report.once(judge_variants))
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
     claims = pd.DataFrame(report.configuration["claims"], columns=[*TEXTS, "function"])

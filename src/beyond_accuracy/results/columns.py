@@ -32,12 +32,12 @@ FIT_COLUMNS = (
     | _of("Int64", "n_iter", "n_iter_without_line_search")
     | {"converged_without_line_search": "boolean"}
     | _of("float64", "dual_gap", "objective", "kernel_error", "root_threshold")
-    | {"left_out": "string"}
+    | {"left_out": "string", "sparse": "boolean"}
 )
 """`degenerate` says of weights that they are 0, or no better; `kernel_error` is the share of a
 kernel's trace that its factor gives up, `root_threshold` the ratio at which the first split of a
 tree of classes is made, `left_out` names the auxiliaries that predict one class
-only: missing for methods that have no such thing."""
+only: missing for methods that have no such thing. `sparse` is said of binary tasks' features."""
 
 SECONDS_COLUMNS = (
     _of("string", "paper", "data_set", "method", "task", "measure", "stage")

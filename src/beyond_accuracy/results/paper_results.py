@@ -101,7 +101,8 @@ class PaperResults:
             for measure in method_measures(self.configuration, pair[1])
         }
         keys = zip(own["data_set"], own["method"], own["measure"], strict=True)
-        return own[[key in cells for key in keys]].reset_index(drop=True)
+        selected = pd.Series([key in cells for key in keys], own.index, dtype=bool)
+        return own[selected].reset_index(drop=True)
 
     @cached_property
     def fits(self) -> pd.DataFrame:

@@ -16,14 +16,14 @@ MEDIAN = 0
 
 _OF_SOME_METHODS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
-    "tune_threshold", "score_signs",
+    "tune_threshold", "score_signs", "oversample",
 )  # fmt: skip
 _NOT_OF_FITS = ("job", "data_sets", "stochastic")
 # How a method is scored is no matter to those that have it as an auxiliary.
 _NOT_OF_OUTPUTS = ("score_signs",)
 _FIT_KEYS = (
     "protocol", "measures", "selection", "repetitions", "budget", "cross_validation",
-    "cost_matrices",
+    "cost_matrices", "sample",
 )  # fmt: skip
 
 

@@ -1,0 +1,24 @@
+"""The arena of label vectors: models and decisions on multi-label data sets."""
+
+from beyond_accuracy.papers.arena_multilabel.names import CONTESTANTS, DATA_SETS, METHODS
+from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting.arena.reports import FIGURES, arena_tables
+
+PROTOCOL = """
+Each data set has its own test part. The strength of the penalty is chosen by the log-loss in three
+folds, of five values, once for all measures; each decision is taken from the same probabilities.
+Methods are ranked by data set, for each measure by itself.
+"""
+
+PAPER = Paper(
+    id="arena_multilabel",
+    title="The arena of label vectors: which decision for which measure",
+    citation="No paper: a comparison of this project's methods with yardsticks of today.",
+    data_sets=DATA_SETS,
+    methods=METHODS,
+    tables=arena_tables(CONTESTANTS),
+    figures=FIGURES,
+    claims={},
+    timed=("figure_frontier",),
+    protocol=PROTOCOL,
+)

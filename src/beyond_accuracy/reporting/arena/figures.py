@@ -1,0 +1,135 @@
+"""Critical differences, scores against seconds, and learning curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.reporting.arena.ranks import average_ranks, significance_matrix
+from beyond_accuracy.reporting.arena.values import LOSSES, by_data_set, measure_title, task_values
+from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.variants import HEADLINE, under_reading, variants
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_CURVES = ("lr", "lr_tuned", "hgb", "hgb_tuned", "multivariate_svm", "capo_hgb")
+_PALETTE = ("blue", "sky", "vermilion", "orange", "green", "purple", "grey", "black")
+
+
+def figure_critical_difference(report: Report) -> Figure:
+    """Average ranks; methods that pairwise tests do not tell apart are joined."""
+    rows = report.once(task_values)
+    tables = {measure: by_data_set(rows, measure) for measure in report.measures}
+    tables = {name: table for name, table in tables.items() if min(table.shape) > 1}
+    if not tables:
+        return message_figure("Two methods on two data sets are needed for a comparison.")
+    # It imports seaborn and statsmodels, two seconds.
+    from scikit_posthocs import critical_difference_diagram
+
+    with figure_style():
+        figure, panels = panel_grid(len(tables), 1, height=2.2)
+        for (measure, table), panel in zip(tables.items(), panels, strict=True):
+            labels = {name: report.method_label(name) for name in table.columns}
+            critical_difference_diagram(
+                average_ranks(table).rename(labels),
+                significance_matrix(table).rename(index=labels, columns=labels),
+                ax=panel,
+                label_props={"fontsize": 7},
+                marker_props={"s": 12},
+                color_palette=[COLOURS["blue"]] * len(labels),
+            )
+            panel.set_title(f"{measure_title(measure)}, {len(table)} data sets", loc="left")
+    return figure
+
+
+def figure_frontier(report: Report) -> Figure:
+    """Mean score against the seconds of a fit with its selection; the best trade-offs joined."""
+    rows, seconds = report.once(task_values), fit_seconds(report)
+    panels_of = {measure: by_data_set(rows, measure) for measure in report.measures}
+    panels_of = {name: table for name, table in panels_of.items() if len(table)}
+    if not panels_of or seconds.empty:
+        return message_figure("Nothing to draw.")
+    with figure_style():
+        figure, panels = panel_grid(len(panels_of), 2, height=2.6)
+        for (measure, table), panel in zip(panels_of.items(), panels, strict=True):
+            own = seconds[seconds["data_set"].isin(table.index)]
+            median = own.groupby("method")["cpu_seconds"].median()
+            _frontier(panel, report, table.mean(), median)
+            panel.set_title(measure_title(measure), loc="left")
+        figure.supxlabel("CPU seconds a task and measure, median over data sets", fontsize=8)
+        figure.supylabel("Mean over data sets (less is better of losses: negative)", fontsize=8)
+    return figure
+
+
+def _frontier(panel: Axes, report: Report, means: pd.Series, seconds: pd.Series) -> None:
+    # Decisions of a multi-label method share its fits.
+    points = pd.DataFrame({"score": means})
+    known = {report.method_label(name): value for name, value in seconds.items()}
+    names = {report.method_label(name): name for name in points.index}
+    points["label"] = list(names)
+    points["seconds"] = [known.get(str(label).partition(",")[0]) for label in points["label"]]
+    points = points.dropna().sort_values(["seconds", "score"], ascending=[True, False])
+    best = points[points["score"] > points["score"].cummax().shift(fill_value=-np.inf)]
+    panel.set_xscale("log")
+    panel.step(best["seconds"], best["score"], where="post", color=COLOURS["grey"], linewidth=0.8)
+    for number, point in enumerate(points.itertuples()):
+        colour = COLOURS["blue" if point.Index in best.index else "orange"]
+        panel.plot(point.seconds, point.score, "o", markersize=3.5, color=colour, label=point.label)
+        panel.annotate(
+            point.label,
+            (point.seconds, point.score),
+            xytext=(3, 3 if number % 2 else -7),
+            textcoords="offset points",
+            fontsize=5,
+        )
+
+
+def fit_seconds(report: Report) -> pd.DataFrame:
+    """Return CPU seconds of selection, fit and prediction by data set and method, a task's mean.
+
+    They are divided by the measures that a method is fitted for, since these share fits.
+    """
+    rows = report.results.seconds
+    total = rows.groupby(["data_set", "method"])["cpu_seconds"].sum()
+    fits = report.results.fits
+    cells = fits.groupby(["data_set", "method"]).size()
+    return (total / cells).dropna().rename("cpu_seconds").reset_index()
+
+
+def figure_learning_curves(report: Report) -> Figure:
+    """The first measure by the examples of the training part, a panel for each data set."""
+    measure = report.measures[0]
+    parts = []
+    for variant in variants(report.results.whole):
+        sample = under_reading(report.results.whole, variant.reading).get("sample")
+        if sample and variant.state == 1:
+            own = report.once(task_values, variant.reading)
+            parts.append(own[own["measure"] == measure].assign(reading=variant.reading))
+    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["reading"])
+    small = rows[rows["reading"] != HEADLINE]
+    if small.empty:
+        return message_figure("No reading with fewer training examples is selected.")
+    data_sets = list(dict.fromkeys(small["data_set"]))
+    sign = " (less is better)" if measure in LOSSES else ""
+    with figure_style():
+        figure, panels = panel_grid(len(data_sets), 3, height=2.6)
+        methods = [name for name in _CURVES if name in set(small["method"])]
+        for data_set, panel in zip(data_sets, panels, strict=True):
+            own = rows[rows["data_set"] == data_set]
+            for colour, method in zip(_PALETTE, methods, strict=False):
+                of_method = own[own["method"] == method]
+                curve = of_method.groupby("n_train")["value"].mean().sort_index()
+                label = report.method_label(method)
+                panel.plot(curve.index, curve, "o-", markersize=3, linewidth=1,
+                           color=COLOURS[colour], label=label)  # fmt: skip
+            panel.set_xscale("log")
+            panel.set_title(report.label(data_set), loc="left")
+        panels[0].legend()
+        figure.supxlabel("Training examples", fontsize=8)
+        figure.supylabel(f"{measure_title(measure)}{sign}", fontsize=8)
+    return figure

@@ -1,0 +1,100 @@
+"""The value of each method on each task, and what is known of the task."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.variants import HEADLINE, variants
+
+LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
+    name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
+}
+"""Measures of which less is better, and their worst value, as far as there is one."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A kind of tasks, by what is known of them."""
+
+    name: str
+    label: str
+    holds: Callable[[pd.DataFrame], pd.Series]
+    """Of rows with `share` (of positives), `n_train`, `n_features` and `sparse`: those it is of."""
+
+
+EVERYWHERE = Situation("all", "all tasks", lambda rows: rows["n_train"] > 0)
+SITUATIONS = (
+    EVERYWHERE,
+    Situation("rare", "below 10 % positives", lambda rows: rows["share"] < 0.1),
+    Situation("frequent", "10 % positives or more", lambda rows: rows["share"] >= 0.1),
+    Situation("small", "below 1,000 examples", lambda rows: rows["n_train"] < 1000),
+    Situation("large", "1,000 examples or more", lambda rows: rows["n_train"] >= 1000),
+    Situation("narrow", "below 50 features", lambda rows: rows["n_features"] < 50),
+    Situation("wide", "50 features or more", lambda rows: rows["n_features"] >= 50),
+    Situation("dense", "dense features", lambda rows: ~rows["sparse"]),
+    Situation("sparse", "sparse features", lambda rows: rows["sparse"]),
+)
+
+
+def measure_title(measure: str) -> str:
+    """How readers know a measure."""
+    if measure in LOSSES or measure.partition("_")[2] in ("instance", "macro", "micro"):
+        return measure.replace("_", " ")
+    return get_measure(measure).label
+
+
+def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
+    """Return a row for each data set, task, method and measure, with its mean over the states.
+
+    Columns are those, `value`, and what `Situation` knows. The value of a fit that failed is the
+    worst of the measure; a method that cannot be fitted to a data set has no row. Of multi-label
+    methods each decision is a method, called by both names.
+    """
+    states = [each for each in variants(report.results.whole) if each.reading == reading]
+    frames = []
+    for variant in states:
+        results = report.under(variant).results
+        keys = ["data_set", "task", "method", "measure", "fold"]
+        frame = results.measurements.query("status != 'unavailable'")
+        known = results.fits.drop_duplicates(keys)[
+            [*keys, "n_train", "n_train_positives", "sparse"]
+        ]
+        frames.append(frame.merge(known, "left", keys))
+    rows = pd.concat(frames, ignore_index=True)
+    worst = rows["measure"].map(LOSSES).where(rows["measure"].isin(list(LOSSES)), 0.0)
+    rows["value"] = rows["value"].where(rows["status"] == "ok", worst)
+    if report.configuration["protocol"] == "multilabel":
+        rows["method"] = [
+            f"{report.method_label(method)}, {task}" if task else method
+            for method, task in zip(rows["method"], rows["task"], strict=True)
+        ]
+        rows["task"] = ""
+    records = report.results.data_sets
+    found = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}
+    rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(found["n_train"]))
+    rows["n_features"] = rows["data_set"].map(found["n_features"])
+    rows["share"] = rows["n_train_positives"].astype(float) / rows["n_train"]
+    rows["sparse"] = rows["sparse"].eq(True).fillna(False).astype(bool)
+    cell = ["data_set", "task", "method", "measure"]
+    means = ["value", "share", "n_train", "n_features"]
+    grouped = rows.groupby(cell, sort=False, dropna=False)
+    return grouped[means].mean().assign(sparse=grouped["sparse"].first()).reset_index()
+
+
+def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
+    """Return averages over tasks, a row a data set and a column a method; more is better.
+
+    Methods without any value are left out, then data sets on which one has none. Losses change
+    their sign.
+    """
+    own = rows[rows["measure"] == measure]
+    if methods:
+        own = own[own["method"].isin(list(methods))]
+    sign = -1 if measure in LOSSES else 1
+    table = own.pivot_table("value", "data_set", "method", aggfunc="mean", sort=False) * sign
+    order = list(dict.fromkeys(own["method"]))
+    return table.reindex(columns=[name for name in order if name in table]).dropna()

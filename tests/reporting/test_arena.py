@@ -1,0 +1,147 @@
+"""Ranks over data sets, the Bayesian signed-rank test, and recommendations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+
+from beyond_accuracy.reporting.arena.ranks import (
+    average_ranks,
+    best_ranked,
+    difference_interval,
+    pairwise_tests,
+    significance_matrix,
+)
+from beyond_accuracy.reporting.arena.recommendation import recommend
+from beyond_accuracy.reporting.arena.values import SITUATIONS, by_data_set
+from beyond_accuracy.reporting.signed_rank_posterior import signed_rank_posterior
+
+BAYCOMP = (0.00066, 0.66012, 0.33922)
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((12, 4)).round(2), columns=list("abcd"))
+    frame.loc[:3, "b"] = frame.loc[:3, "a"]
+    return frame
+
+
+def test_ranks_are_those_of_scipy(scores):
+    expected = scipy.stats.rankdata(-scores.to_numpy(), axis=1).mean(axis=0)
+    np.testing.assert_allclose(average_ranks(scores), expected)
+    assert average_ranks(scores).sum() == pytest.approx(1 + 2 + 3 + 4)
+    assert best_ranked(scores) == "abcd"[expected.argmin()]
+
+
+def test_values_apart_by_rounding_share_a_rank():
+    table = pd.DataFrame({"a": [0.3, 0.5], "b": [0.1 + 0.2, 0.5]})
+    assert average_ranks(table).tolist() == [1.5, 1.5]
+
+
+def test_pairs_are_tested_once_and_corrected_together(scores):
+    tests = pairwise_tests(scores)
+    assert len(tests) == 6
+    for row in tests.itertuples():
+        difference = (scores[row.first] - scores[row.second]).round(12)
+        nonzero = difference[difference != 0]
+        assert row.p_value == pytest.approx(scipy.stats.wilcoxon(nonzero).pvalue)
+        assert (row.wins, row.losses) == ((difference > 0).sum(), (difference < 0).sum())
+    p_values = np.sort(tests["p_value"])
+    assert tests["p_value_holm"].min() == pytest.approx(min(6 * p_values[0], 1))
+    matrix = significance_matrix(scores)
+    assert (matrix.to_numpy() == matrix.to_numpy().T).all()
+    assert (np.diag(matrix) == 1).all()
+
+
+def test_posterior_is_that_of_baycomp():
+    """Of baycomp 1.0.3 with 100,000 samples, by the authors of the test."""
+    rng = np.random.default_rng(7)
+    first = rng.uniform(0.6, 0.9, 15)
+    second = first + rng.normal(0.006, 0.02, 15)
+    found = signed_rank_posterior(first, second, 0.01, n_samples=50000)
+    np.testing.assert_allclose(found, BAYCOMP, atol=0.006)
+
+
+def test_posterior_by_counting_pairs():
+    """Each sample's shares, by the loop over all pairs of differences that defines them."""
+    first, second, rope = np.array([0.5, 0.62, 0.4]), np.array([0.52, 0.6, 0.405]), 0.01
+    seen = np.array([0, *(first - second)])
+    wins = np.zeros(3)
+    for weights in np.random.default_rng(0).dirichlet([0.5, 1, 1, 1], 400):
+        shares = np.zeros(3)
+        for i in range(4):
+            for j in range(4):
+                mean = round((seen[i] + seen[j]) / 2, 12)
+                kind = 0 if mean < -rope else 2 if mean > rope else 1
+                part = weights[i] * weights[j]
+                if abs(mean) == rope:
+                    # Half of what lies on the border is beyond it.
+                    shares[0 if mean < 0 else 2] += part / 2
+                    shares[1] += part / 2
+                else:
+                    shares[kind] += part
+        wins[shares.argmax()] += 1
+    found = signed_rank_posterior(first, second, rope, n_samples=400)
+    np.testing.assert_allclose(found, wins / 400)
+
+
+def test_posterior_of_clear_cases():
+    values = np.linspace(0.2, 0.8, 20)
+    assert signed_rank_posterior(values + 0.1, values, 0.01).better > 0.999
+    assert signed_rank_posterior(values - 0.1, values, 0.01).worse > 0.999
+    assert signed_rank_posterior(values, values, 0.01) == (0, 1, 0)
+    with pytest.raises(ValueError, match="above 0, found 0"):
+        signed_rank_posterior(values, values, 0)
+
+
+def test_interval_holds_the_mean_difference(scores):
+    low, high = difference_interval(scores, "a", "c")
+    mean = (scores["a"] - scores["c"]).mean()
+    error = (scores["a"] - scores["c"]).std() / np.sqrt(12)
+    assert low == pytest.approx(mean - 1.96 * error, abs=0.4 * error)
+    assert high == pytest.approx(mean + 1.96 * error, abs=0.4 * error)
+
+
+def test_the_simplest_of_equally_good_methods_is_recommended():
+    base = np.linspace(0.3, 0.9, 10)
+    table = pd.DataFrame({"poor": base - 0.2, "simple": base, "elaborate": base + 0.001})
+    found = recommend(table, ["poor", "simple", "elaborate"])
+    assert (found["recommended"], found["best"]) == ("simple", "elaborate")
+    assert found["difference"] == pytest.approx(-0.001)
+    assert recommend(table, ["elaborate", "simple", "poor"])["recommended"] == "elaborate"
+    table["elaborate"] += 0.1
+    found = recommend(table, ["poor", "simple", "elaborate"])
+    assert (found["recommended"], found["not_worse"]) == ("elaborate", 1)
+    assert recommend(table.head(4), ["simple"])["recommended"] == ""
+    assert recommend(table, ["another"])["recommended"] == ""
+
+
+def test_data_sets_are_averages_of_tasks_and_complete():
+    rows = pd.DataFrame(
+        [
+            ("one", "x", "lr", "f1", 0.2), ("one", "y", "lr", "f1", 0.4),
+            ("one", "x", "hgb", "f1", 0.6), ("one", "y", "hgb", "f1", 0.8),
+            ("text", "x", "lr", "f1", 0.9),
+            ("one", "x", "lr", "hamming_loss", 0.1), ("one", "x", "svm", "roc_area", 0.1),
+        ],
+        columns=["data_set", "task", "method", "measure", "value"],
+    )  # fmt: skip
+    table = by_data_set(rows, "f1")
+    assert table.to_dict("index") == {"one": {"lr": pytest.approx(0.3), "hgb": pytest.approx(0.7)}}
+    assert list(by_data_set(rows, "f1", ["lr"]).index) == ["one", "text"]
+    assert by_data_set(rows, "hamming_loss").loc["one", "lr"] == -0.1
+
+
+def test_situations_come_in_halves():
+    rows = pd.DataFrame(
+        {
+            "share": [0.05, 0.1, 0.5], "n_train": [999, 1000, 10],
+            "n_features": [49, 50, 7], "sparse": [True, False, False],
+        }
+    )  # fmt: skip
+    held = {situation.name: situation.holds(rows).tolist() for situation in SITUATIONS}
+    for one, other in (("rare", "frequent"), ("small", "large"), ("narrow", "wide")):
+        assert held[one] == [not each for each in held[other]]
+    assert held["rare"] == held["sparse"] == [True, False, False]
+    assert held["all"] == [True] * 3
