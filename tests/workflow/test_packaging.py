@@ -39,17 +39,17 @@ def locked(lock_text):
     return pins
 
 
-# Few run the tests of the pages in a browser; its driver alone would be 45 MB for everybody.
-NOT_LOCKED = ("browser",)
+# What few need: the driver of a browser, 45 MB, for the tests of the pages, and Dask.
+NOT_LOCKED = ("browser", "distributed")
 
 
 def direct_requirements(project):
-    dependency_groups = project.get("dependency-groups", {})
+    optional = project["project"].get("optional-dependencies", {})
+    optional = optional | project.get("dependency-groups", {})
     groups = [
         project["build-system"]["requires"],
         project["project"]["dependencies"],
-        *project["project"].get("optional-dependencies", {}).values(),
-        *(group for name, group in dependency_groups.items() if name not in NOT_LOCKED),
+        *(group for name, group in optional.items() if name not in NOT_LOCKED),
     ]
     own = canonicalize_name(project["project"]["name"])
     for text in (text for group in groups for text in group):
