@@ -45,6 +45,9 @@ ARXIV = MULTICLASS.replace(
   archives: [hep-th, gr-qc]
   min_documents: 2""",
 )
+TABLE = ENTRY.replace("{kind: svmlight, n_features: 3}", "{kind: csv}").replace(
+    "shape:", "target: a\npreprocess: {one_hot: true, impute: null}\nshape:"
+)
 OPTIONS = "sources[0].options"
 MIRROR = "kind: mirror\n  files: {data: tiny.txt}"
 FAULTS = [
@@ -57,6 +60,7 @@ FAULTS = [
     (DOCUMENTS, "zipf_d", "zip_d", "sources[0].generator", "'zip_documents'", "'zipf_documents'?"),
     (CLOUDS, "n_rows: 9", "vocabulary: 5", f"{OPTIONS}.vocabulary", "unknown key",
      "one of: distance, n_features"),
+    (TABLE, "impute: null", "impute: mean", "preprocess.impute", "mean", "a split: with"),
     # Single values.
     (DOCUMENTS, "n_rows: 9", "n_rows: 0", f"{OPTIONS}.n_rows", "0", "greater than or equal to 1"),
     (DOCUMENTS, "n_rows: 9", "n_rows: 9.0", f"{OPTIONS}.n_rows", "9.0", "a whole number"),

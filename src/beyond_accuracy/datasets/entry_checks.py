@@ -125,6 +125,15 @@ def _preprocessing_is_of_columns(preprocess, parser) -> Iterator[Fault]:
         yield Fault(("preprocess",), "a mapping", valid)
 
 
+def _preprocessing_sees_no_test_rows(preprocess, split) -> Iterator[Fault]:
+    if split.kind != "none" or preprocess is None:
+        return
+    for key in ("impute", "standardize"):
+        if value := getattr(preprocess, key):
+            valid = "a split: with split none it would be fitted on the test parts of folds, too"
+            yield Fault(("preprocess", key), str(value), valid)
+
+
 def _positive_is_for_binary_tasks(positive, task) -> Iterator[Fault]:
     if positive is not None and task != "binary":
         yield Fault(("positive",), "a rule", f"only for task binary, found task {task}")
@@ -167,6 +176,7 @@ ENTRY_CHECKS = (
     _documents_are_transformed,
     _published_data_say_whose_they_are,
     _preprocessing_is_of_columns,
+    _preprocessing_sees_no_test_rows,
     _positive_is_for_binary_tasks,
     _shape_fits_task_and_split,
     _substitutes_say_why,
