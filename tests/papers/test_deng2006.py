@@ -329,6 +329,7 @@ def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tabl
     legend = PAPER.figures["figure_surface"].draw(report).legends[0]
     assert ADDED in [label.get_text() for label in legend.get_texts()]
     # A method for some data sets only would take the others from everyone's ranks.
+    report = reported(run)
     frame = report.results.measurements
     elsewhere = (frame["method"] == ADDED) & (frame["data_set"] == WORSE)
     vars(report.results)["measurements"] = frame[~elsewhere]

@@ -61,7 +61,7 @@ def test_one_interval_against_a_plain_loop(run):
     scores = [report.results.scores("failing", method) for method in PAIR.methods]
     [all_counts] = resample_counts(N_TEST, 30, [3, *b"joachims2005", 0, *b"failing"])
     differences = []
-    for counts in all_counts.T:
+    for counts in all_counts.T.astype(int):
         rows = np.repeat(np.arange(N_TEST), counts)
         areas = [
             [
@@ -120,7 +120,7 @@ def test_resampled_label_measures_are_those_of_the_repeated_examples(measure, mo
     truth, prediction = generator.random((2, 20, 4)) < 0.4
     counts = next(resample_counts(20, 9, 1))
     values = resampled_label_measure(measure, truth, prediction)(counts)
-    for column, value in zip(counts.T, values, strict=True):
+    for column, value in zip(counts.T.astype(int), values, strict=True):
         rows = np.repeat(np.arange(20), column)
         expected = get_multilabel_measure(measure)(truth[rows], prediction[rows])
         assert value == pytest.approx(expected)

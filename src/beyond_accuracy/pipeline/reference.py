@@ -21,8 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(options: argparse.Namespace) -> int:
-    # Of a part of the papers, the reference would lose the others in silence.
-    definitions = {name: load_paper(name) for name in paper_ids()}
+    # Of a part of the papers, the reference would lose the others in silence. An arena makes no
+    # claims, and is no part of a full run.
+    papers = {name: load_paper(name) for name in paper_ids()}
+    definitions = {name: paper for name, paper in papers.items() if paper.claims}
     manifest = write_reference(options.results, options.reference, definitions)
     print(f"{options.reference}: the run of {manifest['date']}, version {manifest['version']}")
     return 0

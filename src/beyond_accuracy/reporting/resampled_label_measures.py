@@ -24,7 +24,10 @@ def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
     if match is None:
         function = get_multilabel_measure(measure)
         return lambda counts: np.array(
-            [function(*(y.repeat(n, axis=0) for y in (truth, prediction))) for n in counts.T]
+            [
+                function(*(y.repeat(times, axis=0) for y in (truth, prediction)))
+                for times in counts.T.astype(np.int64)
+            ]
         )
     square, kind = float(match[1]) ** 2, match[2]
     if kind == "instance":
