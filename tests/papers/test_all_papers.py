@@ -21,7 +21,7 @@ from .whole_run import OWN, whole_run
 
 FOREIGN = "mine"
 THIRD = {
-    "arena": "vehicle",
+    "arena": "letter",
     "arena_multiclass": "vowel",
     "arena_multilabel": "yeast-multilabel",
     "cheng2016": "news20",
