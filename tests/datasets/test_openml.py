@@ -8,7 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import requests
+import yaml
 
+from beyond_accuracy.command_line.main import main
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.datasets import fetch as fetching
 from beyond_accuracy.datasets.errors import ChecksumError, DataSetUnavailable, DiskFull
 from beyond_accuracy.datasets.fetch import fetch
 from beyond_accuracy.datasets.network import Network
@@ -42,11 +46,15 @@ DESCRIBED, FILE = "/api/v1/xml/data/7", "/data/download/70/weather.arff"
 @pytest.fixture
 def weather(server):
     """The server with the data set in order."""
-    md5 = hashlib.md5(ARFF, usedforsecurity=False).hexdigest()
+    serve(server, ARFF)
+    return server
+
+
+def serve(server, content):
+    md5 = hashlib.md5(content, usedforsecurity=False).hexdigest()
     description = DESCRIPTION.format(url=server.url, md5=md5).encode()
     server.answers[DESCRIBED] = server.content(description, "text/xml; charset=utf-8")
-    server.answers[FILE] = server.content(ARFF, "text/plain; charset=utf-8")
-    return server
+    server.answers[FILE] = server.content(content, "text/plain; charset=utf-8")
 
 
 @pytest.fixture
@@ -151,3 +159,60 @@ def test_settings_of_other_packages_are_left_as_they_were(weather, run):
     assert requests.Session.request is request
     assert dict(os.environ) == environment
     assert sys.modules["openml"].config.server == "https://www.openml.org/api/v1/xml"
+
+
+@pytest.fixture
+def add(network, tmp_path, monkeypatch, capsys):
+    """Run `beyond-accuracy add openml:7`; returns exit status and standard error."""
+    (tmp_path / "catalogue").mkdir()
+    monkeypatch.setattr(fetching, "Network", lambda: network)
+
+    def call(*arguments):
+        catalogue = str(tmp_path / "catalogue")
+        status = main(["add", "openml:7", "--catalogue", catalogue, *arguments])
+        return status, capsys.readouterr().err
+
+    return call
+
+
+def test_an_entry_is_added_by_its_id(server, add, network, tmp_path):
+    header, rows = ARFF.split(b"@data\n")
+    content = header + b"@data\n" + 10 * rows
+    serve(server, content)
+    status, error = add("--target", "play")
+    assert status == 0, error
+    written = yaml.safe_load((tmp_path / "catalogue" / "openml-7.yaml").read_text())
+    assert written["sources"] == [{"kind": "openml", "id": 7, "target": "play"}]
+    assert written["files"] == {"data": {"sha256": [hashlib.sha256(content).hexdigest()]}}
+    assert (written["task"], written["parser"]["kind"]) == ("binary", "arff")
+    assert (written["shape"]["n_train"], written["shape"]["n_test"]) == (20, 10)
+    assert "https://www.openml.org/d/7" in written["citation"]
+    # The entry is one that the pipeline prepares from the same server.
+    entry = load_catalogue(tmp_path / "catalogue")["openml-7"]
+    where = {"mirror": None, "raw_folder": tmp_path / "raw", "network": network}
+    prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
+    data = load_prepared(tmp_path / "tiny")
+    assert len(data.y_train) == 20
+    assert np.isfinite(data.X_train).all()
+    assert sorted(data.y_train)[::19] == [-1, 1]
+
+
+@pytest.mark.parametrize(
+    ("target", "fault", "message"),
+    [
+        (["--target", "plai"], None, "did you mean 'play'"),
+        ([], None, "target: found nothing"),
+        (["--target", "play"], lambda s: s.status(412, ERROR), "answers with error 111"),
+        (["--target", "play"], lambda s: s.truncated(ARFF), "breaks off"),
+        (["--target", "play"], lambda s: s.content(ARFF + b"rainy,1,no\n"), "wrong checksum"),
+    ],
+)
+def test_errors_of_adding_by_id_are_named_and_nothing_is_written(
+    weather, add, tmp_path, target, fault, message
+):
+    if fault is not None:
+        weather.answers[FILE] = fault(weather)
+    status, error = add(*target)
+    assert status == 1
+    assert message in error
+    assert list((tmp_path / "catalogue").iterdir()) == []

@@ -80,7 +80,8 @@ def describe_file(
         content["target"] = target
     if drop_columns:
         content["drop_columns"] = list(drop_columns)
-    draft = Entry.model_validate(content)
+    # The shape is what is to be found; entries without a source of kind file must have one.
+    draft = Entry.model_validate(content | {"shape": {}})
     specification = FileSpecification(sha256=[digest])
     file: RawFile = check_file(path, specification, str(path), "leave the file alone meanwhile")
     table = parse(draft, {"data": file})["data"]
