@@ -1,11 +1,13 @@
 """`beyond-accuracy compare`: table, recommendation and page."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import dump_svmlight_file, make_classification
+from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from beyond_accuracy.datasets.own_data import binary_table, describe_file
 from beyond_accuracy.experiments import file_comparison
@@ -65,7 +67,6 @@ def test_values_are_those_of_scikit_learn(data, small):
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import f1_score
-    from sklearn.model_selection import StratifiedKFold
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -83,6 +84,51 @@ def test_values_are_those_of_scikit_learn(data, small):
         predicted = model.fit(X.iloc[train], y[train]).predict(X.iloc[test])
         found = get_measure("f1").score(table.y[result.test] > 0, result.decisions)
         assert found == pytest.approx(f1_score(y[test], predicted))
+
+
+@pytest.mark.parametrize("method", LABELS)
+def test_no_prediction_depends_on_other_rows_of_its_test_part(data, small, method):
+    _, table = describe_file(data, name="shop", target="bought")
+    table = binary_table(table, (), "shop")
+    train, test = next(StratifiedKFold(5, shuffle=True, random_state=5).split(table.y, table.y))
+    changed, kept = test[::2], test[1::2]
+    X = table.X.copy()
+    X[changed, :6] = 1e6
+    decisions = [
+        file_comparison._nested(each, method, "f1", train, kept, 5)[0]
+        for each in (table, replace(table, X=X))
+    ]
+    np.testing.assert_array_equal(*decisions)
+    _, results = compare_methods(replace(table, X=X), "f1", seed=5)
+    found = next(result for result in results if result.method == method)
+    # A product of more rows may be summed in another order.
+    np.testing.assert_allclose(found.decisions[1::2], decisions[0], rtol=1e-12)
+
+
+def test_inner_parts_have_an_imputation_and_a_scale_of_their_own(data, small, monkeypatch):
+    _, table = describe_file(data, name="shop", target="bought")
+    table = binary_table(table, (), "shop")
+    seen = []
+
+    def spied(model, X, decisions=file_comparison._decisions):
+        numbers = model[0].named_transformers_["numbers"]
+        seen.append((numbers[0].statistics_, numbers[1].mean_))
+        return decisions(model, X)
+
+    monkeypatch.setattr(file_comparison, "_decisions", spied)
+    _, results = compare_methods(table, "f1", seed=5)
+    assert next(results).method == "logistic_regression"
+    y = table.y
+    train, _ = next(StratifiedKFold(5, shuffle=True, random_state=5).split(y, y))
+    fitted, _ = train_test_split(train, test_size=1 / 3, stratify=y[train], random_state=5)
+    # The candidate on its part, then the one chosen on the whole training part of the fold.
+    for (medians, means), rows in zip(seen[:2], (fitted, train), strict=True):
+        numbers = table.X[rows, :6]
+        expected = np.nanmedian(numbers, axis=0)
+        np.testing.assert_allclose(medians, expected, rtol=1e-12)
+        imputed = np.where(np.isnan(numbers), expected, numbers)
+        np.testing.assert_allclose(means, imputed.mean(axis=0), rtol=1e-9, atol=1e-12)
+    assert not np.allclose(seen[0], seen[1], rtol=1e-6)
 
 
 def test_a_ranking_measure_and_sparse_data(run, tmp_path, small):
