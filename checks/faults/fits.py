@@ -30,7 +30,7 @@ def killed_fit(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
 def little_memory(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     """Give all processes of a run too small an address space."""
     run = stage.run.copy(folder)
-    limit = int(rng.uniform(0.8, 2.5) * 2**30)
+    limit = int(rng.uniform(0.4, 1.6) * 2**30)
     with run.start() as process:
         resource.prlimit(process.pid, resource.RLIMIT_AS, (limit, limit))
         output, _ = process.communicate()
