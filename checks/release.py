@@ -16,6 +16,7 @@ import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 
 from checks.run import REPOSITORY
@@ -169,13 +170,33 @@ class Release:
         options = ["--output-reproducible", "--of", "JSON", "--sv", "1.6", "-o", file]
         pyproject = REPOSITORY / "pyproject.toml"
         call(program, "environment", *options, "--pyproject", pyproject, sys.executable)
-        components = json.loads(file.read_text(encoding="utf-8"))["components"]
+        bill = json.loads(file.read_text(encoding="utf-8"))
+        components = bill["components"]
+        for each in components:
+            if not each.get("licenses") and (title := licence_title(each["name"])):
+                each["licenses"] = [{"license": {"name": title, "acknowledgement": "concluded"}}]
+        file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
         without = [each["name"] for each in components if not each.get("licenses")]
         if without:
             raise CheckFailed(f"no licence is known of {', '.join(without)}")
         licences = Counter(_licence(each) for each in components)
         text = ", ".join(f"{name} {count}" for name, count in licences.most_common())
         return f"{len(components)} packages: {text}"
+
+
+def licence_title(package: str) -> str | None:
+    """Return the title of the licence file of an installed package; None if it has none.
+
+    Some packages name no licence, but come with its text.
+    """
+    files = metadata.files(package) or []
+    for file in files:
+        if file.name.upper().startswith(("LICENSE", "LICENCE")) and ".dist-info" in str(file):
+            lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
+            title = next(filter(None, lines), "")
+            if "license" in title.lower():
+                return title
+    return None
 
 
 def _licence(component: dict) -> str:

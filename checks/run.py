@@ -40,6 +40,8 @@ class Run:
         for name in ("workflow", "config", "papers"):
             shutil.copytree(REPOSITORY / name, folder / name)
         shutil.copyfile(REPOSITORY / "Snakefile", folder / "Snakefile")
+        # Where Snakemake looks for the profile that all calls here have: it shows failed logs.
+        (folder / "profiles").symlink_to("workflow/profiles")
         copies = []
         for overlay in overlays:
             shutil.copyfile(overlay, folder / "config" / overlay.name)
@@ -48,7 +50,7 @@ class Run:
 
     def copy(self, folder: Path) -> "Run":
         """Copy everything, results and what Snakemake knows of them."""
-        shutil.copytree(self.folder, folder)
+        shutil.copytree(self.folder, folder, symlinks=True)
         return Run(folder, self.configfiles, self.cores)
 
     def start(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from checks.faults import damages, interruptions, sources
+from checks.faults import damages, fits, interruptions, sources
 from checks.faults.outcome import IDENTICAL, LOST, NAMED, VERIFY, Outcome, Stage
 from checks.run import Run
 
@@ -39,8 +39,9 @@ def families(*, small_disks: bool) -> Mapping[str, Family]:
         **disks,
         "two runs in one folder": Family(interruptions.two_pipelines, (1, 5)),
         "the clock jumps": Family(interruptions.clock, (1, 5)),
+        **{name: Family(fault, (2, 25)) for name, fault in fits.KINDS.items()},
         **{name: Family(fault, (2, 50), "half") for name, fault in damages.KINDS.items()},
-        **{name: Family(fault, (1, 3)) for name, fault in sources.KINDS.items()},
+        **{name: Family(fault, (1, 6)) for name, fault in sources.KINDS.items()},
     }
 
 

@@ -47,7 +47,7 @@ def damage(
     # A damaged file of prepared data is named with its folder.
     parts = Path(name).parts
     culprit = "/".join(parts[:3]) if parts[0] == "resources" else name
-    outcome = after_one_plain_run(stage, run, culprit)
+    outcome = after_one_plain_run(stage, run, f"{culprit}: damaged")
     return Outcome(outcome.kind, outcome.detail or name)
 
 

@@ -56,14 +56,14 @@ def _slow(handler: BaseHTTPRequestHandler, body: bytes) -> None:
 
 
 ANSWERS: dict[str, Answer] = {
-    "a server that answers 404": _status(404),
-    "a server that answers 500": _status(500),
-    "a server that cuts the body short": _short,
-    "a server that sends other bytes": _wrong,
-    "a server that sends a page of HTML": _page,
-    "a server that redirects for ever": _redirect,
-    "a server that sends a bomb": _bomb,
-    "a server that is slow and gives up": _slow,
+    "answers 404": _status(404),
+    "answers 500": _status(500),
+    "cuts the body short": _short,
+    "sends other bytes": _wrong,
+    "sends a page of HTML": _page,
+    "redirects for ever": _redirect,
+    "sends a bomb": _bomb,
+    "is slow and gives up": _slow,
 }
 
 
@@ -77,12 +77,18 @@ def _send(handler, body, *, code=200, kind="text/csv", promised=None):
 
 
 @contextmanager
-def served(body: bytes, port: int = 0) -> Iterator["Source"]:
-    """Serve one file on the loopback; `answer` of the result says how."""
+def served(port: int = 0) -> Iterator["Source"]:
+    """Serve `files` of the result on the loopback; `answer` and `failing` of it say how."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            source.answer(self, body)
+            path = self.path.partition("?")[0]
+            if path not in source.files:
+                self.send_error(404)
+            elif source.failing in (None, path):
+                source.answer(self, source.files[path])
+            else:
+                good(self, source.files[path])
 
         def log_message(self, *arguments):
             pass
@@ -100,8 +106,14 @@ def served(body: bytes, port: int = 0) -> Iterator["Source"]:
 
 
 class Source:
-    """A server's port, and how it answers: `good` unless set."""
+    """A server: its address, its files by path, and how it answers, `good` unless set.
+
+    `failing` is the only path that is answered so; None is all.
+    """
 
     def __init__(self, port: int):
         self.port = port
+        self.address = f"http://127.0.0.1:{port}"
+        self.files: dict[str, bytes] = {}
         self.answer: Answer = good
+        self.failing: str | None = None

@@ -216,3 +216,28 @@ def test_errors_of_adding_by_id_are_named_and_nothing_is_written(
     assert status == 1
     assert message in error
     assert list((tmp_path / "catalogue").iterdir()) == []
+
+
+def test_another_server_by_the_environment(weather, entry, tmp_path, monkeypatch):
+    monkeypatch.setenv("BEYOND_ACCURACY_OPENML_SERVER", f"{weather.url}/api/v1/xml")
+    fetched = fetch(entry, mirror=None, raw_folder=tmp_path / "raw")
+    assert fetched.files["data"].path.read_bytes() == ARFF
+    assert weather.requests == [DESCRIBED, FILE]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"<!DOCTYPE html><html><body>Please log in</body></html>",
+        b"Please log in",
+        b"",
+        b"\xff\xfe\x00",
+        DESCRIPTION.encode()[:200],
+        DESCRIPTION.replace("<oml:id>7</oml:id>", "").encode(),
+        DESCRIPTION.replace("<oml:id>7<", "<oml:id>seven<").encode(),
+    ],
+)
+def test_what_is_no_description_makes_the_data_set_unavailable(weather, run, answer):
+    weather.answers[DESCRIBED] = weather.content(answer, "text/html; charset=utf-8")
+    with pytest.raises(DataSetUnavailable, match="OpenML's (description|server fails)"):
+        run()

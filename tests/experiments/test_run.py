@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from types import ModuleType
 
 import numpy as np
@@ -13,10 +14,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
-from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.child_process import CallHangs, ProcessDied, in_child_process
 from beyond_accuracy.experiments.class_scores import class_scores
 from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
-from beyond_accuracy.experiments.run import load_protocol, run_fits
+from beyond_accuracy.experiments.run import FitHangs, load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
@@ -245,3 +246,36 @@ def test_an_error_in_a_child_process_keeps_its_traceback():
     with pytest.raises(KeyError) as caught:
         in_child_process([broken])
     assert "in broken" in "".join(caught.value.__notes__)
+
+
+def test_a_call_that_hangs_is_killed(tmp_path):
+    def hang():
+        (tmp_path / "number").write_text(str(os.getpid()))
+        time.sleep(600)
+
+    with pytest.raises(CallHangs, match=r"call 1: no result within 0\.5 seconds") as caught:
+        in_child_process([os.getpid, hang, os.getpid], 0.5)
+    assert caught.value.number == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "number").read_text()), 0)
+
+
+@pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
+def test_a_fit_that_hangs_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
+    monkeypatch.setattr(
+        "beyond_accuracy.experiments.run._run_method", lambda *arguments: time.sleep(600)
+    )
+    with pytest.raises(FitHangs, match=r"second on flowers: no result within .*longest_fit"):
+        run_fits(
+            tmp_path / "flowers",
+            paper="p",
+            data_set="flowers",
+            methods={"second": paper["methods"]["second"]},
+            paper_configuration=paper,
+            seed=1,
+            scores=tmp_path / "scores.npz",
+            fits=tmp_path / "fits.parquet",
+            seconds=tmp_path / "seconds.parquet",
+            longest_hours=1e-4,
+        )
+    assert not list(tmp_path.glob("*.parquet"))

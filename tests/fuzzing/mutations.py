@@ -1,5 +1,8 @@
 """Files that were whole once: bytes changed, removed, doubled, pieces of the format strewn in."""
 
+import os
+
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 _STRAY = [
@@ -38,3 +41,20 @@ def _apply(content: bytes, changes) -> bytes:
         else:
             content = before
     return content
+
+
+def fuzzed(seed):
+    """Decorate a test of one file: as many examples as asked for."""
+    examples = int(os.environ.get("HYPOTHESIS_EXAMPLES", "50"))
+    health = [HealthCheck.too_slow]
+    return lambda test: settings(max_examples=examples, suppress_health_check=health)(
+        given(content=mutations(seed))(test)
+    )
+
+
+def attempt(read, named):
+    """Return what `read` returns and None, or None and the message of the named error."""
+    try:
+        return read(), None
+    except named as error:
+        return None, str(error)

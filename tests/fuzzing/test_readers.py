@@ -4,25 +4,21 @@ HYPOTHESIS_EXAMPLES (`make fuzz EXAMPLES=...`) sets how many files each reader i
 """
 
 import json
-import os
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import HealthCheck, given, settings
 
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.command_line.svmlight_file import read_examples
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ChecksumError, ParseError
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
 from beyond_accuracy.datasets.raw_files import check_file
 
-from .mutations import mutations
+from .mutations import attempt, fuzzed
 
 ENTRY = {
     "name": "fuzzed",
@@ -81,27 +77,10 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("fuzzed")
 
 
-def fuzzed(seed):
-    """Decorate a test of one file: as many examples as asked for."""
-    examples = int(os.environ.get("HYPOTHESIS_EXAMPLES", "50"))
-    health = [HealthCheck.too_slow]
-    return lambda test: settings(max_examples=examples, suppress_health_check=health)(
-        given(content=mutations(seed))(test)
-    )
-
-
 def written(folder, name, content):
     path = folder / name
     path.write_bytes(content)
     return path
-
-
-def attempt(read, named):
-    """Return what `read` returns and None, or None and the message of the named error."""
-    try:
-        return read(), None
-    except named as error:
-        return None, str(error)
 
 
 def assert_sound(table):
@@ -183,14 +162,16 @@ SGML = (
 )
 
 
-@fuzzed(SGML)
-def test_reuters(content):
+def check_reuters(content):
     text = content.decode("latin-1")
     documents, message = attempt(lambda: list(read_documents(text, "a.sgm")), ParseError)
     if documents is None:
         assert message.startswith("a.sgm")
     else:
         assert all(isinstance(topic, str) for each in documents for topic in each.topics)
+
+
+test_reuters = fuzzed(SGML)(check_reuters)
 
 
 @pytest.fixture(scope="module")
@@ -230,23 +211,5 @@ def test_examples_of_the_command_line(folder):
             X, y = examples
             assert X.shape[0] == len(y)
             assert np.isfinite(X.data if sp.issparse(X) else X).all()
-
-    check()
-
-
-def test_catalogue(folder, repository):
-    entries = folder / "entries"
-    entries.mkdir()
-    name = "generated-imbalanced.yaml"
-    seed = (repository / "config/datasets" / name).read_bytes()
-
-    @fuzzed(seed)
-    def check(content):
-        (entries / name).write_bytes(content)
-        catalogue, message = attempt(lambda: load_catalogue(entries), ConfigurationError)
-        if catalogue is None:
-            assert name in message
-        else:
-            assert [*catalogue] == ["generated-imbalanced"]
 
     check()

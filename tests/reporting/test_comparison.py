@@ -62,6 +62,13 @@ def test_an_unavailable_data_set_has_nothing_to_compare():
     assert np.isnan(comparison.test.p_value)
 
 
+def test_a_method_whose_process_died_leaves_nothing_to_compare():
+    died = ("", METHODS[0], "f1", np.nan, "failed", "the process died of SIGKILL")
+    comparison = compared(died, ("a", METHODS[1], "f1", 0.4), ("b", METHODS[1], "f1", 0.9))
+    assert not comparison.available
+    assert (comparison.n_tasks, comparison.reason) == (0, "the process died of SIGKILL")
+
+
 def test_a_method_that_was_not_measured_leaves_nothing_to_compare():
     comparison = compared(("a", METHODS[0], "f1", 0.5))
     assert (comparison.n_tasks, comparison.available, comparison.excluded.empty) == (0, False, True)

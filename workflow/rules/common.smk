@@ -17,6 +17,7 @@ from beyond_accuracy.pipeline.availability import (
     retry,
     within_reach,
 )
+from beyond_accuracy.pipeline.dates import end_future_dates
 from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, source_digest
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.papers import paper_ids
@@ -82,8 +83,11 @@ def retry_once():
     executes = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
     if workflow.is_main_process and executes:
         names = plan.data_sets()
+        ahead = end_future_dates(["config", config["resources"], config["results"]])
         again, damaged = retry(config, names, catalogue())
-        lines = [f"{name} can be had now and is prepared anew." for name in again]
+        lines = [f"{file}: its date, in the future, is today's now." for file in ahead[:3]]
+        lines += [f"{len(ahead) - 3} more files: likewise."] if len(ahead) > 3 else []
+        lines += [f"{name} can be had now and is prepared anew." for name in again]
         lines += [f"{name} is damaged and is prepared anew." for name in damaged]
         lines += describe_missing(config, [name for name in names if name not in again])
         if lines:

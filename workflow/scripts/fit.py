@@ -14,4 +14,5 @@ with running(snakemake):
         scores=snakemake.output.scores,
         fits=snakemake.output.fits,
         seconds=snakemake.output.seconds,
+        longest_hours=snakemake.config["longest_fit"],
     )

@@ -51,6 +51,9 @@ class Configuration(CheckedModel):
     retry_substitutes: bool = False
     """Whether a data set in whose place a substitute is used is tried again by every run, as an
     unavailable one is."""
+    longest_fit: Annotated[float, Field(gt=0, le=8760, strict=False)] = 48.0
+    """Hours after which the fits of a method to a data set are taken to hang: they are killed and
+    their job fails, so that the next run tries again. Results do not depend on it."""
     results: PathText = "results"
     """Folder of all results."""
     resources: PathText = "resources"

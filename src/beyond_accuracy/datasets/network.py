@@ -1,5 +1,6 @@
 """Downloads that fail fast: timeouts, few retries, and unreachable hosts remembered."""
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from urllib3.exceptions import (
 
 from beyond_accuracy.datasets.errors import SourceUnreachable
 
+_OPENML_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
 _RETRIED_STATUS = {408, 425, 429}
 # urllib3 derives NewConnectionError from ConnectTimeoutError, so it is asked for first.
 _HOST_IS_GONE = {
@@ -53,7 +55,8 @@ class Network:
         A server that sends a byte at a time would otherwise hold a job for ever.
     retries : further attempts after a server error, a truncated body or a stalled one.
     pause : seconds before the first retry; doubled before each further one.
-    openml_server : address of the OpenML REST interface.
+    openml_server : address of the OpenML REST interface; by default that of the environment
+        variable ``BEYOND_ACCURACY_OPENML_SERVER`` (a server of one's own), else OpenML's.
     """
 
     connect_timeout: float = 10.0
@@ -62,7 +65,11 @@ class Network:
     largest: int = 2**32
     retries: int = 2
     pause: float = 1.0
-    openml_server: str = "https://www.openml.org/api/v1/xml"
+    openml_server: str = field(
+        default_factory=lambda: os.environ.get(
+            _OPENML_VARIABLE, "https://www.openml.org/api/v1/xml"
+        )
+    )
     unreachable_hosts: dict[str, str] = field(default_factory=dict)
 
     @contextmanager

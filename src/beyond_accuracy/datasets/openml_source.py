@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from xml.parsers.expat import ExpatError
 
 import requests
 
@@ -40,6 +41,10 @@ def download_openml(data_id: int, location: str, network: Network, cache: Path) 
             raise ServerFailure(f"OpenML answers with error {error.code}", retry=False) from error
         except openml.exceptions.OpenMLServerError as error:
             raise ServerFailure("OpenML's server fails", retry=True) from error
+        except (ExpatError, KeyError, TypeError, ValueError) as error:
+            # Such as the page of a network that wants a password first.
+            reason = "the answer is not OpenML's description of a data set"
+            raise ServerFailure(reason, retry=True) from error
         return Path(data_set.data_file)
 
 

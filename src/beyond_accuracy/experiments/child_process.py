@@ -14,7 +14,17 @@ class ProcessDied(Exception):
     """The process of a call ended without a result; the message says of what."""
 
 
-def in_child_process(functions: Sequence[Callable[[], T]]) -> list[T | ProcessDied]:
+class CallHangs(Exception):
+    """A call gave no result in the time it had; `number` counts the functions from 0."""
+
+    def __init__(self, number: int, seconds: float):
+        self.number = number
+        super().__init__(f"call {number}: no result within {seconds:g} seconds; it was killed")
+
+
+def in_child_process(
+    functions: Sequence[Callable[[], T]], seconds: float | None = None
+) -> list[T | ProcessDied]:
     """Call functions one after the other in a fork of this process, and return what they return.
 
     Modules and data are those of this process, and what one call has imported and compiled is
@@ -22,29 +32,43 @@ def in_child_process(functions: Sequence[Callable[[], T]]) -> list[T | ProcessDi
     pipe. Where the fork dies (of a signal, or by itself) the result of the call is a ProcessDied,
     and the next call is made in another fork. ``process_time`` in a fork is that of the fork alone.
 
+    Parameters
+    ----------
+    functions : sequence of callables without arguments
+    seconds : float, optional
+        How long each may take; by default there is no limit. What takes longer is killed.
+
     Raises
     ------
+    CallHangs
+        For the first function that takes longer; those after it are not called.
     Exception
         What a function raises; those after it are not called.
     """
     results: list[T | ProcessDied] = []
     while len(results) < len(functions):
-        results += _in_one_process(functions[len(results) :])
+        results += _in_one_process(functions, len(results), seconds)
     return results
 
 
-def _in_one_process(functions: Sequence[Callable[[], T]]) -> list[T | ProcessDied]:
-    """What the functions return, up to the one that the process dies of."""
+def _in_one_process(
+    functions: Sequence[Callable[[], T]], first: int, seconds: float | None
+) -> list[T | ProcessDied]:
+    """What the functions from `first` on return, up to the one that the process dies of."""
     # What is imported stays: the collector of the fork need not look at it, while numba compiles.
     gc.freeze()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(sender, functions))
+    process = context.Process(target=_send, args=(sender, functions[first:]))
     process.start()
     sender.close()
     results: list[T | ProcessDied] = []
     try:
-        for _ in functions:
+        for number in range(first, len(functions)):
+            if not receiver.poll(seconds):
+                process.kill()
+                process.join()
+                raise CallHangs(number, seconds)
             result, error = receiver.recv()
             if error is not None:
                 raise error

@@ -9,7 +9,7 @@ import pandas as pd
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
-from beyond_accuracy.experiments.child_process import ProcessDied, in_child_process
+from beyond_accuracy.experiments.child_process import CallHangs, ProcessDied, in_child_process
 from beyond_accuracy.experiments.experiment import FitResult, fitted_measures, result_frames
 from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.random_states import with_random_state
@@ -17,6 +17,17 @@ from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.scores import Scores, write_scores
 
 logger = logging.getLogger(__name__)
+
+
+class FitHangs(Exception):
+    """A method has taken longer than any fit may."""
+
+    def __init__(self, method: str, data_set: str, hours: float):
+        super().__init__(
+            f"{method} on {data_set}: no result within {hours:g} hours, and was killed. Run again "
+            "in case the machine was at fault; a fit that is meant to take so long needs a larger "
+            "`longest_fit` in config/config.yaml, in hours"
+        )
 
 
 def load_protocol(name: str) -> type:
@@ -61,6 +72,7 @@ def run_fits(
     scores,
     fits,
     seconds,
+    longest_hours: float | None = None,
 ) -> None:
     """Fit methods one after the other and write test scores, fits and seconds to the given paths.
 
@@ -74,9 +86,14 @@ def run_fits(
         Configurations by name.
     paper_configuration : mapping
         `protocol`, `measures` and the protocol's own settings.
+    longest_hours : float, optional
+        Hours after which the fits of one method are taken to hang, whose process is killed.
 
     Raises
     ------
+    FitHangs
+        Of the first method that takes longer. Nothing is written: a status must not depend on how
+        fast a machine is.
     ValueError
         If the protocol is unknown or a configuration names an estimator that does not exist.
     """
@@ -88,7 +105,12 @@ def run_fits(
     else:
         common = protocol, data, data_set, paper, paper_configuration, seed, shared
         call = partial(_run_method, *common)
-        outcomes = in_child_process([partial(call, *method) for method in methods.items()])
+        calls = [partial(call, *method) for method in methods.items()]
+        longest = None if longest_hours is None else 3600 * longest_hours
+        try:
+            outcomes = in_child_process(calls, longest)
+        except CallHangs as error:
+            raise FitHangs([*methods][error.number], data_set, longest_hours) from error
     results = {}
     for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
         if isinstance(outcome, Exception):

@@ -113,7 +113,7 @@ def compare(
 
     The value of a task is the mean over its folds; a task of which any fold of either method is
     not "ok" is left out of both averages and counted in `n_excluded`. There is no task where one
-    of the methods was not measured at all.
+    of the methods was not measured at all: its one row, of no task, says why.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -122,7 +122,7 @@ def compare(
     ]
     wrong = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
     right = chosen[~chosen["task"].isin(wrong["task"])]
-    if chosen["method"].nunique() < 2:
+    if chosen["method"].nunique() < 2 or "" in set(wrong["task"]):
         right = right.iloc[:0]
     values = right.pivot_table("value", "task", "method", sort=False)
     values = values.reindex(index=pd.unique(right["task"]), columns=list(pair.methods))

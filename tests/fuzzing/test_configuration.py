@@ -1,0 +1,78 @@
+"""Whatever is in a file of the configuration: it is valid, or all its faults are named."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy.configuration.validation import validate_configuration
+from beyond_accuracy.results.variants import laid_over
+
+from .mutations import attempt, fuzzed
+
+PAPERS = sorted((Path(__file__).parents[1] / "configuration/papers").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("fuzzed")
+
+
+def validated(files, catalogue):
+    """Read files as Snakemake does, which checks each first, and validate them."""
+    config = {}
+    for file in files:
+        check_configuration_file(file)
+        config = laid_over(config, yaml.safe_load(file.read_text()))
+    return validate_configuration(config, files, catalogue)
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda file: file.stem)
+def test_paper(folder, catalogue, paper):
+    general, own = folder / "config.yaml", folder / "paper.yaml"
+    general.write_text(f"seed: 1\npapers: [{paper.stem}]\n")
+    own.write_bytes(paper.read_bytes())
+    assert paper.stem in validated([general, own], catalogue)
+
+    @fuzzed(paper.read_bytes())
+    def check(content):
+        own.write_bytes(content)
+        _, message = attempt(lambda: validated([general, own], catalogue), ConfigurationError)
+        assert message is None or "yaml" in message
+
+    check()
+
+
+def test_general_configuration(folder, catalogue, repository):
+    general, paper = folder / "config.yaml", folder / "paper.yaml"
+    paper.write_bytes(next(file for file in PAPERS if file.stem == "joachims2005").read_bytes())
+    seed = (repository / "config/config.yaml").read_text()
+    seed = f"{seed.partition('papers:')[0]}papers: [joachims2005]\nmissing_data: fail\n"
+
+    @fuzzed(seed.encode())
+    def check(content):
+        general.write_bytes(content)
+        _, message = attempt(lambda: validated([general, paper], catalogue), ConfigurationError)
+        assert message is None or "yaml" in message
+
+    check()
+
+
+def test_catalogue(folder, repository):
+    entries = folder / "entries"
+    entries.mkdir()
+    name = "generated-imbalanced.yaml"
+    seed = (repository / "config/datasets" / name).read_bytes()
+
+    @fuzzed(seed)
+    def check(content):
+        (entries / name).write_bytes(content)
+        catalogue, message = attempt(lambda: load_catalogue(entries), ConfigurationError)
+        if catalogue is None:
+            assert name in message
+        else:
+            assert [*catalogue] == ["generated-imbalanced"]
+
+    check()
