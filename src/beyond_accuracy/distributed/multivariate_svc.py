@@ -48,6 +48,11 @@ class MultivariateSVC(MeasureSVC):
     bytes_received_ : int
         Of the sums that the client was sent.
 
+    References
+    ----------
+    T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+    https://doi.org/10.1145/1102351.1102399
+
     Examples
     --------
     >>> import dask.array as da  # doctest: +SKIP

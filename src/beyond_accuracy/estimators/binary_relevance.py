@@ -31,6 +31,10 @@ class BinaryRelevance(MultiLabelClassifier):
     regressions_ : LabelRegressions
         With `RidgeLogisticRegression` only.
 
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/multiclass.html#multioutputclassifier
+
     Examples
     --------
     >>> from sklearn.datasets import make_multilabel_classification

@@ -28,6 +28,11 @@ class CostModelSVC(WeightedHingeSVC):
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
         See `CostSensitiveSVC`.
 
+    References
+    ----------
+    T. Joachims, SVM-light, whose option -j is the cost model.
+    https://www.cs.cornell.edu/people/tj/svm_light/
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification

@@ -37,6 +37,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     ----------
     W. Waegeman, K. Dembczyński, A. Jachnik, W. Cheng, E. Hüllermeier, On the Bayes-Optimality of
     F-Measure Maximizers, Journal of Machine Learning Research 15, 2014.
+    https://www.jmlr.org/papers/v15/waegeman14a.html
 
     Examples
     --------

@@ -59,7 +59,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     References
     ----------
     N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
-    ICML 2012.
+    ICML 2012. https://arxiv.org/abs/1206.4625
 
     Examples
     --------

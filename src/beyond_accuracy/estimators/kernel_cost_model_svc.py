@@ -51,6 +51,11 @@ class KernelCostModelSVC(PathClassifier):
         0: the kernel is not approximated.
     n_iter_ : int
 
+    References
+    ----------
+    T. Joachims, SVM-light, whose option -j is the cost model.
+    https://www.cs.cornell.edu/people/tj/svm_light/
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification

@@ -79,7 +79,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     ----------
     K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
     Maximization, NIPS 2011; Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of
-    Classifiers to Maximize F1 Measure, ECML PKDD 2014.
+    Classifiers to Maximize F1 Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892
 
     Examples
     --------

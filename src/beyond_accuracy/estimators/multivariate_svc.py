@@ -270,13 +270,14 @@ class MultivariateSVC(MultivariateSVCBase):
     References
     ----------
     T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+    https://doi.org/10.1145/1102351.1102399
 
     H. Narasimhan and S. Agarwal, SVM_pAUC^tight: A New Support Vector Method for Optimizing Partial
-    AUC Based on a Tight Convex Upper Bound, KDD 2013.
+    AUC Based on a Tight Convex Upper Bound, KDD 2013. https://doi.org/10.1145/2487575.2487674
 
     Y. Yue, T. Finley, F. Radlinski and T. Joachims, A Support Vector Method for Optimizing Average
     Precision, SIGIR 2007 (its C is ours divided by 400, its loss being no percentage and its w half
-    of ours).
+    of ours). https://doi.org/10.1145/1277741.1277790
 
     Examples
     --------

@@ -76,6 +76,11 @@ class MultivariateSVCCV(MultivariateSVCBase):
     `fit` raises ValueError as that of `MultivariateSVC`; and if Cs holds a number that is not above
     0 and finite, a training part has one class only or a test part no positive example.
 
+    References
+    ----------
+    T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+    https://doi.org/10.1145/1102351.1102399
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification

@@ -108,6 +108,10 @@ class OperatingPointClassifier(DecisionWrapper):
     `sample_weight` counts in the choice, and goes to the `fit` of `estimator` if that takes it
     (with metadata routing: if that requests it); other keywords go to the `fit` of `estimator`.
 
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification

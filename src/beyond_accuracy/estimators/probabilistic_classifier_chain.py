@@ -77,7 +77,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     References
     ----------
     K. Dembczyński, W. Cheng, E. Hüllermeier, Bayes Optimal Multilabel Classification via
-    Probabilistic Classifier Chains, ICML 2010.
+    Probabilistic Classifier Chains, ICML 2010. https://dl.acm.org/doi/10.5555/3104322.3104359
 
     Examples
     --------

@@ -83,6 +83,12 @@ class ReweightedClassifier(DecisionWrapper):
     gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
     there; scikit-learn warns of it.
 
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

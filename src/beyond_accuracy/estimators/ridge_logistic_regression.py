@@ -72,6 +72,10 @@ class RidgeLogisticRegression(BinaryClassifier):
         Held-out log-loss of each candidate in ascending order; NaN where not tried.
     n_iter_ : int
 
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/linear_model.html#logistic-regression
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification

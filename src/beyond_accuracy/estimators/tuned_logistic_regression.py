@@ -44,6 +44,10 @@ class TunedLogisticRegression(BinaryClassifier):
     n_iter_ : int
         Of the last regression.
 
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification

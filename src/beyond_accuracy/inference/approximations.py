@@ -36,6 +36,11 @@ def meuf_approx(
     ValueError
         As `meuf`, and for a tail mass outside [0, 1).
 
+    References
+    ----------
+    M. Jansche, A Maximum Expected Utility Framework for Binary Sequence Labeling, ACL 2007.
+    https://aclanthology.org/P07-1093/
+
     Examples
     --------
     >>> import numpy as np
@@ -81,7 +86,7 @@ def lewis_threshold(
     References
     ----------
     D. D. Lewis, Evaluating and Optimizing Autonomous Text Classification Systems, SIGIR 1995;
-    Dembczyński et al. 2011, Section 2.1.
+    Dembczyński et al. 2011, Section 2.1. https://doi.org/10.1145/215206.215366
 
     Examples
     --------
@@ -130,6 +135,7 @@ def meuf_multinomial(
     References
     ----------
     J. J. del Coz, J. Díez, A. Bahamonde, Learning Nondeterministic Classifiers, JMLR 10, 2009.
+    https://www.jmlr.org/papers/v10/delcoz09a.html
 
     Examples
     --------

@@ -22,6 +22,22 @@ def joint_from_distribution(
     joint : array of float64, shape (m, m) or (n, m, m)
         Entry [i, s - 1] is P(Y_i = 1, |Y| = s).
     p_empty : float or array of float64, shape (n,)
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import joint_from_distribution
+    >>> joint, p_empty = joint_from_distribution([[0, 0], [1, 0], [1, 1]], [0.5, 0.3, 0.2])
+    >>> joint
+    array([[0.3, 0.2],
+           [0. , 0.2]])
+    >>> p_empty
+    0.5
     """
     labelings = np.asarray(labelings, dtype=np.float64)
     probabilities = np.asarray(probabilities, dtype=np.float64)
@@ -37,7 +53,24 @@ def joint_from_distribution(
 
 
 def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """P and P(Y = 0) as frequencies in samples of shape (n, n_samples, m)."""
+    """P and P(Y = 0) as frequencies in samples of shape (n, n_samples, m).
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import joint_from_samples
+    >>> joint, p_empty = joint_from_samples([[[0, 0], [1, 0], [1, 1], [1, 0]]])
+    >>> joint
+    array([[[0.5 , 0.25],
+            [0.  , 0.25]]])
+    >>> p_empty
+    array([0.25])
+    """
     samples = np.asarray(samples)
     n_examples, n_samples, n_labels = samples.shape
     joint = np.empty((n_examples, n_labels, n_labels))
@@ -53,7 +86,24 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
 
 def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]:
-    """P and P(Y = 0) of m independent labels, shapes (m, m) and (), from their marginals (m,)."""
+    """P and P(Y = 0) of m independent labels, shapes (m, m) and (), from their marginals (m,).
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import independent_joint
+    >>> joint, p_empty = independent_joint([0.5, 0.4])
+    >>> joint
+    array([[0.3, 0.2],
+           [0.2, 0.2]])
+    >>> p_empty
+    0.3
+    """
     marginals = np.asarray(marginals, dtype=np.float64)
     n_labels = len(marginals)
     joint = np.empty((n_labels, n_labels))
@@ -95,6 +145,18 @@ def expected_f(
     ------
     ValueError
         For a joint that is none, or predictions of another shape or other values than 0 and 1.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import expected_f, independent_joint
+    >>> expected_f(*independent_joint([0.5, 0.5]), [1, 0])
+    0.41666666666666663
     """
     square = check_beta(beta) ** 2
     joint, p_empty, single = check_joint(joint, p_empty)

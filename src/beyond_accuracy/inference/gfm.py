@@ -43,6 +43,7 @@ def gfm(
     ----------
     K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
     Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
     --------
@@ -76,6 +77,12 @@ def gfm_from_samples(
     ValueError
         See `beyond_accuracy.inference.checks.check_samples`.
 
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
     Examples
     --------
     >>> import numpy as np
@@ -96,6 +103,12 @@ def gfm_threshold(
     may lose 1/6 − 2/(m + 4). Parameters, results and errors are those of `gfm`, but among equal
     marginals, labels of smaller index come first.
 
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
     Examples
     --------
     >>> import numpy as np
@@ -112,6 +125,12 @@ def gfm_threshold_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """As `gfm_threshold`, under the distribution of samples of shape (n_samples, m) or (n, …).
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
     --------

@@ -62,6 +62,7 @@ def meuf(
     N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
     ICML 2012. K. M. A. Chai, Expectation of F-Measures, SIGIR 2005. M. Jansche, A Maximum Expected
     Utility Framework for Binary Sequence Labeling, ACL 2007.
+    https://arxiv.org/abs/1206.4625, https://aclanthology.org/P07-1093/
 
     Examples
     --------

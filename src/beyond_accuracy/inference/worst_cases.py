@@ -14,7 +14,22 @@ from beyond_accuracy.inference.meuf import meuf
 
 @dataclass(frozen=True)
 class Distribution:
-    """Label vectors of positive probability, shape (r, m), and their probabilities, shape (r,)."""
+    """Label vectors of positive probability, shape (r, m), and their probabilities, shape (r,).
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.inference import Distribution
+    >>> pair = Distribution(np.array([[1, 0], [1, 1]]), np.array([0.25, 0.75]))
+    >>> pair.marginals
+    array([1.  , 0.75])
+    """
 
     labelings: np.ndarray
     probabilities: np.ndarray
@@ -38,6 +53,18 @@ def all_or_nothing(n_labels: int) -> Distribution:
     """Y = 1 with probability m^(−½), else 0: MEUF's regret tends to 1 (Proposition 2.1).
 
     Raises ValueError for fewer than 2 labels.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import all_or_nothing
+    >>> all_or_nothing(4).probabilities
+    array([0.5, 0.5])
     """
     if n_labels < 2:
         raise ValueError(f"at least 2 labels are needed, found {n_labels}")
@@ -52,6 +79,18 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     Without the joint distribution, so that there can be millions of labels: a prediction of k > 0
     labels has 2k/(m + k) with probability m^(−½), that of none 1 otherwise, so that the regret is
     1 − 2/√m where MEUF predicts all.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import meuf_of_all_or_nothing
+    >>> meuf_of_all_or_nothing(10_000)
+    (0.01, 0.99)
     """
     p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -68,6 +107,18 @@ def largest_threshold_regret(n_labels: int) -> float:
     for all k.
 
     Raises ValueError if there are fewer than 2 labels or more than 8.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import largest_threshold_regret
+    >>> round(largest_threshold_regret(3), 4)
+    0.0238
     """
     if not 2 <= n_labels <= 8:
         raise ValueError(f"2 to 8 labels can be enumerated, found {n_labels}")
@@ -106,6 +157,18 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     the other half of the rest. As ε → 0 the regret attains max(0, 1/6 − 2/(m + 4)).
 
     Raises ValueError if the number of labels is odd or below 4, or epsilon is not in (0, ½).
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import misleading_order
+    >>> misleading_order(4, epsilon=0.1).marginals
+    array([0.4, 0.6, 0.3, 0.3])
     """
     if n_labels < 4 or n_labels % 2:
         raise ValueError(f"an even number of at least 4 labels is needed, found {n_labels}")
@@ -122,18 +185,57 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
 
 
 def meuf_regret(distribution: Distribution, beta: float = 1.0) -> float:
-    """Expected F_β that MEUF, which takes labels for independent, loses against the optimum."""
+    """Expected F_β that MEUF, which takes labels for independent, loses against the optimum.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import all_or_nothing, meuf_regret
+    >>> round(meuf_regret(all_or_nothing(100)), 4)
+    0.8
+    """
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals, beta)
     return float(gfm(joint, p_empty, beta)[1] - expected_f(joint, p_empty, prediction, beta))
 
 
 def threshold_regret(distribution: Distribution, beta: float = 1.0) -> float:
-    """Expected F_β that the best threshold on the marginals loses against the optimum."""
+    """Expected F_β that the best threshold on the marginals loses against the optimum.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import misleading_order, threshold_regret
+    >>> round(threshold_regret(misleading_order(20)), 4)
+    0.0833
+    """
     joint, p_empty = distribution.joint()
     return float(gfm(joint, p_empty, beta)[1] - gfm_threshold(joint, p_empty, beta)[1])
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """max(0, 1/6 − 2/(m + 4)), the lower bound of Proposition 2.3 on the worst regret, for F_1."""
+    """max(0, 1/6 − 2/(m + 4)), the lower bound of Proposition 2.3 on the worst regret, for F_1.
+
+    References
+    ----------
+    K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
+    Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import threshold_regret_bound
+    >>> round(threshold_regret_bound(20), 4)
+    0.0833
+    """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))

@@ -51,6 +51,20 @@ class Measure:
     table_function : callable or None
         The same as a function of (TP, FP, FN, TN) that broadcasts over arrays; None if only the
         order of the decision values matters.
+
+    References
+    ----------
+    T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+    https://doi.org/10.1145/1102351.1102399
+
+    Examples
+    --------
+    >>> from beyond_accuracy.measures import get_measure
+    >>> f1 = get_measure("f1")
+    >>> f1.label, f1.score([1, 1, -1, -1], [0.9, -0.2, 0.4, -0.7])
+    ('F1', 0.5)
+    >>> f1.best_threshold([1, 1, -1, -1], [0.75, -0.25, 0.5, -0.75])
+    -0.5
     """
 
     name: str
@@ -105,7 +119,21 @@ def _score_table(positive, decision, weight, *, function):
 
 
 def contingency_measure(name: str, function: TableFunction, label: str | None = None) -> Measure:
-    """A measure given as a function of (TP, FP, FN, TN) that broadcasts over arrays."""
+    """A measure given as a function of (TP, FP, FN, TN) that broadcasts over arrays.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/model_evaluation.html#classification-metrics
+
+    Examples
+    --------
+    >>> from beyond_accuracy.measures import contingency_measure
+    >>> fowlkes_mallows = contingency_measure(
+    ...     "fowlkes_mallows", lambda tp, fp, fn, tn: tp / ((tp + fp) * (tp + fn)) ** 0.5
+    ... )
+    >>> fowlkes_mallows.score([1, 1, -1, -1], [0.9, -0.2, 0.4, -0.7])
+    0.5
+    """
     return _table_measure(name, label or name, function, ContingencyLoss(function))
 
 
@@ -205,6 +233,19 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
         between the false positive rates a and b, such as "partial_roc_area_0_0.1"; a `Measure`,
         returned as it is; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
         raises ValueError, which lists the nearest ones.
+
+    References
+    ----------
+    T. Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005.
+    https://doi.org/10.1145/1102351.1102399
+
+    Examples
+    --------
+    >>> from beyond_accuracy.measures import get_measure
+    >>> get_measure("recall_at_precision_0.9").label
+    'Rec@Prec 0.9'
+    >>> get_measure("precision_at_2").score([1, 1, -1, -1], [0.9, -0.2, 0.4, -0.7])
+    0.5
     """
     if isinstance(measure, Measure):
         return measure

@@ -23,6 +23,16 @@ class OperatingPoint:
         The objective: the measure, or the average cost.
     table : tuple of float
         TP, FP, FN, TN.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.operating_points import OperatingPoint
+    >>> OperatingPoint(threshold=0.5, value=2 / 3, table=(2.0, 1.0, 1.0, 2.0)).threshold
+    0.5
     """
 
     threshold: float
@@ -46,6 +56,26 @@ def best_operating_point(
     ----------
     allowed : ndarray, optional
         Increasing; only these thresholds are compared.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.measures.operating_curve import RankedExamples
+    >>> from beyond_accuracy.operating_points import (
+    ...     best_operating_point,
+    ...     make_objective,
+    ...     parse_constraints,
+    ... )
+    >>> positive = np.array([True, True, False, True, False, False])
+    >>> scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
+    >>> objective = make_objective("recall", None, positive)
+    >>> constraints = parse_constraints("precision >= 0.9")
+    >>> best_operating_point(RankedExamples(positive, scores), objective, constraints)
+    OperatingPoint(threshold=0.75, value=0.6666666666666666, table=(2.0, 0.0, 1.0, 3.0))
     """
     curve = examples.curve(sample_weight)
     values = objective.values(examples, curve, sample_weight)
@@ -72,6 +102,25 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     """Say which constraint no threshold meets, or how near they come to being met together.
 
     None if some threshold meets all.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.measures.operating_curve import RankedExamples
+    >>> from beyond_accuracy.operating_points import explain_infeasible, parse_constraints
+    >>> positive = np.array([True, True, False, True, False, False])
+    >>> scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
+    >>> constraints = parse_constraints(["recall >= 0.9", "precision >= 0.9"])
+    >>> curve = RankedExamples(positive, scores).curve()
+    >>> for part in explain_infeasible(curve, constraints).split("; "):
+    ...     print(part)
+    each can be met alone, but not together: 'recall >= 0.9', 'precision >= 0.9'
+    where the others hold, recall is 0.6667 at best
+    where the others hold, precision is 0.75 at best
     """
     for constraint in constraints:
         if not constraint.holds(*curve.tables).any():
@@ -106,6 +155,31 @@ def bootstrap_intervals(
 
     Resamples in which no threshold meets the constraints are left out; their share is the third
     result.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.bootstrap.html,
+    method="percentile"
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.measures.operating_curve import RankedExamples
+    >>> from beyond_accuracy.operating_points import bootstrap_intervals, make_objective
+    >>> positive = np.array([True, True, False, True, False, False])
+    >>> scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
+    >>> objective = make_objective("f1", None, positive)
+    >>> settings = {"n_resamples": 100, "confidence_level": 0.95}
+    >>> threshold, value, infeasible = bootstrap_intervals(
+    ...     RankedExamples(positive, scores),
+    ...     objective,
+    ...     [],
+    ...     None,
+    ...     **settings,
+    ...     random_state=np.random.RandomState(0),
+    ... )
+    >>> value
+    (0.5, 1.0)
     """
     n = len(examples.order)
     weight = np.ones(n) if sample_weight is None else sample_weight

@@ -40,6 +40,17 @@ class Constraint:
     bound : float
     function : callable
         The quantity as a function of (TP, FP, FN, TN) that broadcasts.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.operating_points import parse_constraints
+    >>> (constraint,) = parse_constraints("precision >= 0.9")
+    >>> bool(constraint.holds(9, 1, 5, 10)), bool(constraint.holds(8, 1, 5, 10))
+    (True, False)
     """
 
     name: str
@@ -74,6 +85,17 @@ def parse_constraints(texts: str | Sequence[str] | None) -> list[Constraint]:
     ValueError
         If one cannot be read, its quantity is unknown, its bound is out of range, or two of them
         contradict each other.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> from beyond_accuracy.operating_points import parse_constraints
+    >>> constraints = parse_constraints(["precision >= 0.9", "predicted_positives <= 500"])
+    >>> [each.is_budget for each in constraints]
+    [False, True]
     """
     texts = [texts] if isinstance(texts, str) else list(texts or [])
     constraints = [_parse(text) for text in texts]

@@ -36,6 +36,24 @@ class OperatingPointDisplay:
     ----------
     figure_, ax_ : matplotlib Figure and Axes
     line_, point_ : matplotlib artists
+
+    References
+    ----------
+    https://scikit-learn.org/stable/auto_examples/model_selection/plot_precision_recall.html
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from beyond_accuracy import OperatingPointClassifier
+    >>> from beyond_accuracy.operating_points import OperatingPointDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> regression = LogisticRegression(max_iter=10_000)
+    >>> model = OperatingPointClassifier(regression, "f1").fit(X[::2], y[::2])
+    >>> OperatingPointDisplay.from_estimator(model, X[1::2], y[1::2]).ax_.get_xlabel()
+    'Recall'
     """
 
     def __init__(

@@ -57,6 +57,25 @@ def certified_thresholds(
     ------
     ValueError
         If a constraint is not on a rate: for others no exact test is known.
+
+    References
+    ----------
+    A. N. Angelopoulos et al., Learn then Test: Calibrating Predictive Algorithms to Achieve Risk
+    Control, 2021. https://arxiv.org/abs/2110.01052
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.operating_points import certified_thresholds, parse_constraints
+    >>> random_state = np.random.RandomState(0)
+    >>> positive = random_state.random(2000) < 0.3
+    >>> scores = positive + random_state.normal(size=2000)
+    >>> constraints = parse_constraints("recall >= 0.8")
+    >>> thresholds = certified_thresholds(positive, scores, constraints, 0.95, random_state)
+    >>> float(thresholds.max().round(2))
+    -0.01
+    >>> float(np.quantile(scores[positive], 0.2).round(2))  # that of a recall of 0.8 here
+    0.09
     """
     for constraint in constraints:
         if constraint.name not in RATES:

@@ -24,6 +24,19 @@ class Objective:
         The measure as a function of (TP, FP, FN, TN); None for costs.
     costs : ndarray or None, shape (n, 2)
         Of predicting each example negative, and positive.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.operating_points import make_objective
+    >>> objective = make_objective("cost", [[0, 1], [5, 0]], np.array([True, False]))
+    >>> objective.costs
+    array([[5., 0.],
+           [0., 1.]])
     """
 
     name: str
@@ -70,6 +83,18 @@ def make_objective(
     ValueError
         If the measure is unknown or depends on more than the contingency table; if costs are
         missing, not finite, of another shape, or given for another objective.
+
+    References
+    ----------
+    https://scikit-learn.org/stable/modules/classification_threshold.html
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.operating_points import make_objective
+    >>> objective = make_objective("f1", None, np.array([True, False]))
+    >>> float(objective.table_function(2, 1, 3, 0))
+    0.5
     """
     if isinstance(objective, str) and objective == COST:
         return Objective(COST, costs=_costs(cost_matrix, positive))

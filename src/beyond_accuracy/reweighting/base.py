@@ -32,6 +32,18 @@ class Reweighter(BaseEstimator):
     objective_ : float
         Average cost of the rule on the examples of `fit`, equation (1).
     n_classes_ : int
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy.reweighting import MetaClassReweighter, Reweighter
+    >>> issubclass(MetaClassReweighter, Reweighter)
+    True
     """
 
     _fit: Callable[..., None]
@@ -86,6 +98,21 @@ class WeightReweighter(Reweighter):
     weights_ : ndarray, shape (m,), float64
     objective_, n_classes_
         As in all reweighters.
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> reweighting.SequentialReweighter().fit(scores, y).weights_
+    array([0.3380617 , 0.89442719, 1.        ])
     """
 
     _find_weights: Callable[..., np.ndarray]

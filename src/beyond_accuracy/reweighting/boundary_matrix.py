@@ -42,6 +42,20 @@ class BoundaryMatrixReweighter(Reweighter):
     ----------
     D. B. O'Brien, R. M. Gray, Improving Classification Performance by Exploring the Role of Cost
     Matrices in Partitioning the Estimated Class Probability Space, ROCML 2005.
+    https://dmip.webs.upv.es/ROCML2005/
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.BoundaryMatrixReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     _parameter_constraints = {"max_rounds": [Interval(Integral, 1, None, closed="left")]}

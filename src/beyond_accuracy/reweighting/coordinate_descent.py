@@ -80,6 +80,25 @@ class CoordinateDescentReweighter(WeightReweighter):
     shrinkage_ : float
     n_rounds_ : int
         Rounds of all starts.
+
+    References
+    ----------
+    N. Lachiche, P. Flach, Improving Accuracy and Cost of Two-class and Multi-class Probabilistic
+    Classifiers Using ROC Curves, ICML 2003, for the search over one class.
+    https://research-information.bris.ac.uk/en/publications/improving-accuracy-and-cost-of-two-class-and-multi-class-probabil
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.CoordinateDescentReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     _parameter_constraints = {

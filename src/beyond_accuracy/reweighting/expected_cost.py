@@ -28,6 +28,20 @@ class ExpectedCostReweighter(BaseEstimator):
     References
     ----------
     C. Elkan, The Foundations of Cost-Sensitive Learning, IJCAI 2001, equation (1).
+    https://dl.acm.org/doi/10.5555/1642194.1642224
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.ExpectedCostReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 1, 1])
+    >>> round(rule.objective_, 6)
+    0.4
     """
 
     def fit(

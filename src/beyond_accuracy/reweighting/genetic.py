@@ -46,6 +46,25 @@ class GeneticReweighter(WeightReweighter):
     n_generations_, n_evaluations_ : int
         Of the latter count also weights that need no computing, since they were met before or a
         bound excludes them.
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.GeneticReweighter(random_state=0).fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     _fractional = False
@@ -113,6 +132,25 @@ class FractionalReweighter(GeneticReweighter):
     GeneticReweighter; `search_objective_` is the expected cost reached, while `objective_` is the
     average cost of the predictions, equation (1). The latter can exceed that of equal weights,
     since it is not what is minimized.
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.FractionalReweighter(random_state=0).fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 1, 1])
+    >>> round(rule.objective_, 6)
+    0.4
     """
 
     _fractional = True

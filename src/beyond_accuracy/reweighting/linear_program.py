@@ -60,6 +60,25 @@ class LinearProgramReweighter(WeightReweighter):
     program_bound_ : float
         Certified lower bound of its optimum.
     n_iter_ : int
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.LinearProgramReweighter("sum").fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([0, 1, 2, 0, 0])
+    >>> round(rule.objective_, 6)
+    0.8
     """
 
     _parameter_constraints = {

@@ -43,6 +43,25 @@ class MetaClassReweighter(Reweighter):
     tree_ : MetaClassNode
     objective_, n_classes_
         As in all reweighters.
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.MetaClassReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     _parameter_constraints = {"split": [StrOptions({"alternating", "balanced"})]}

@@ -11,6 +11,9 @@ from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.objective import scale_rows
 
+# Statuses of scipy.optimize.milp.
+_OPTIMAL, _INFEASIBLE = 0, 2
+
 
 class MixedIntegerReweighter(WeightReweighter):
     """Minimizes the average cost, equation (1), by a mixed-integer program (HiGHS).
@@ -40,6 +43,23 @@ class MixedIntegerReweighter(WeightReweighter):
         As in the other reweighters with weights.
     bound_ : float
         Certified lower bound of the average cost under δ and μ.
+
+    References
+    ----------
+    HiGHS, https://highs.dev/
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.MixedIntegerReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     _parameter_constraints = {
@@ -65,15 +85,17 @@ class MixedIntegerReweighter(WeightReweighter):
             constraints=[_one_prediction(n, m), _argmax(scale_rows(scores), self.margin)],
             options={} if self.max_nodes is None else {"node_limit": self.max_nodes},
         )
-        if result.status == 1:
+        if result.status == _INFEASIBLE:
+            raise ValueError(
+                f"no weights of at least delta={self.delta:g} predict every example by the margin "
+                f"{self.margin:g}; lower margin"
+            )
+        # SciPy has no status of its own for the limit of nodes, at which there may be weights that
+        # are not the best.
+        if result.status != _OPTIMAL:
             raise BudgetExceededError(
                 f"the mixed-integer program of {n} examples and {m} classes needs more than "
                 f"max_nodes={self.max_nodes}; raise it, or take fewer examples"
-            )
-        if result.x is None:
-            raise ValueError(
-                f"no weights of at least delta={self.delta:g} predict every example by the margin "
-                f"{self.margin:g}: HiGHS says {result.message!r}; lower margin"
             )
         self.bound_: float = float(result.mip_dual_bound)
         return result.x[:m]

@@ -67,6 +67,23 @@ def average_cost(
     ----------
     scores : array, shape (n, m), y : int array, shape (n,), weights : array, shape (m,)
     cost_matrix : array, shape (m, m), row = true class; None is 0/1 cost
+
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> reweighting.average_cost(scores, y, [1, 1, 1])
+    0.6
+    >>> reweighting.average_cost(scores, y, [1, 1.5, 1.5])
+    0.2
     """
     scores, y = np.asarray(scores, dtype=np.float64), np.asarray(y)
     costs = 1.0 - np.eye(scores.shape[1]) if cost_matrix is None else np.asarray(cost_matrix)

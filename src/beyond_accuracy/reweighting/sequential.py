@@ -23,7 +23,7 @@ class SequentialReweighter(WeightReweighter):
     Parameters
     ----------
     order : {"frequency_descending", "frequency_ascending", "index"} or sequence of int, \
-default "frequency_descending"
+    ult "frequency_descending"
         In which order the classes are taken; equal frequencies by index. A sequence names every
         class index once. The result depends on it; the frequent classes, which weigh most, are
         set before the others can interfere.
@@ -40,6 +40,20 @@ default "frequency_descending"
     ----------
     N. Lachiche, P. Flach, Improving Accuracy and Cost of Two-class and Multi-class Probabilistic
     Classifiers Using ROC Curves, ICML 2003.
+    https://research-information.bris.ac.uk/en/publications/improving-accuracy-and-cost-of-two-class-and-multi-class-probabil
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.SequentialReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     # `order` is checked in `fit`, where the number of classes is known.

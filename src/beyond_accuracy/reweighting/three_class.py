@@ -22,7 +22,20 @@ class ExactThreeClassReweighter(WeightReweighter):
     References
     ----------
     C. Bourke, K. Deng, S. D. Scott, R. E. Schapire, N. V. Vinodchandran, On Reoptimizing
-    Multi-Class Classifiers, Machine Learning 71, 2008.
+    Multi-Class Classifiers, Machine Learning 71, 2008. https://doi.org/10.1007/s10994-008-5056-8
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> rule = reweighting.ExactThreeClassReweighter().fit(scores, y, costs)
+    >>> rule.predict(scores)
+    array([1, 1, 2, 0, 1])
+    >>> round(rule.objective_, 6)
+    0.2
     """
 
     def _find_weights(self, scores, labels, grouped, costs):

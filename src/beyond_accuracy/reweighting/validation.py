@@ -9,15 +9,45 @@ _SUM_TOLERANCE = 1e-6
 
 
 class InvalidScoresError(ValueError):
-    """The scores are no (n, m) array of finite non-negative numbers that can be reweighted."""
+    """The scores are no (n, m) array of finite non-negative numbers that can be reweighted.
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> try:
+    ...     reweighting.MetaClassReweighter().fit([[0.5, float("nan")]], [0])
+    ... except reweighting.InvalidScoresError as error:
+    ...     print(error)
+    scores[0, 1] is nan; scores must be finite and non-negative, such as class probabilities
+    """
 
 
 class InvalidLabelsError(ValueError):
-    """The labels are no class indices of the scores' columns."""
+    """The labels are no class indices of the scores' columns.
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> try:
+    ...     reweighting.MetaClassReweighter().fit([[0.5, 0.5]], [2])
+    ... except reweighting.InvalidLabelsError as error:
+    ...     print(error)
+    y holds class 2, but the scores have 2 columns: use 0 … 1
+    """
 
 
 class InvalidCostMatrixError(ValueError):
-    """The cost matrix is no (m, m) array of finite non-negative numbers."""
+    """The cost matrix is no (m, m) array of finite non-negative numbers.
+
+    Examples
+    --------
+    >>> from beyond_accuracy import reweighting
+    >>> try:
+    ...     reweighting.MetaClassReweighter().fit([[0.5, 0.5]], [0], [[0, 1, 2]])
+    ... except reweighting.InvalidCostMatrixError as error:
+    ...     print(error)
+    the cost matrix must be square, costs[true, predicted]; found shape (1, 3)
+    """
 
 
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:

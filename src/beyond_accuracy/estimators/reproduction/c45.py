@@ -82,7 +82,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     References
     ----------
     J. R. Quinlan, C4.5: Programs for Machine Learning, Morgan Kaufmann 1993; Improved use of
-    continuous attributes in C4.5, JAIR 4, 1996.
+    continuous attributes in C4.5, JAIR 4, 1996. https://doi.org/10.1613/jair.279
 
     Examples
     --------

@@ -105,7 +105,7 @@ class CoreVectorMachine(BinaryClassifier):
     References
     ----------
     I. W. Tsang, J. T. Kwok, P.-M. Cheung, Core vector machines: Fast SVM training on very large
-    data sets, JMLR 6, 2005.
+    data sets, JMLR 6, 2005. https://proceedings.mlr.press/r5/tsang05a.html
 
     Examples
     --------

@@ -60,6 +60,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     References
     ----------
     R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
+    https://www.jmlr.org/papers/v9/fan08a.html
 
     Examples
     --------

@@ -61,6 +61,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     References
     ----------
     G. H. John, P. Langley, Estimating Continuous Distributions in Bayesian Classifiers, UAI 1995.
+    https://arxiv.org/abs/1302.4964
 
     Examples
     --------

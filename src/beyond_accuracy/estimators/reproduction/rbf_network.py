@@ -83,7 +83,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     ----------
     I. H. Witten, E. Frank, Data Mining: Practical Machine Learning Tools and Techniques, 2nd ed.,
     2005: RBFNetwork, which builds on WEKA's Standardize, SimpleKMeans, MakeDensityBasedClusterer,
-    ClusterMembership and Logistic.
+    ClusterMembership and Logistic. https://ml.cms.waikato.ac.nz/weka/
 
     Examples
     --------
