@@ -3,6 +3,7 @@
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
+# make docs       the documentation site, build/docs
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
 # make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given
@@ -58,7 +59,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint bench report verify compare reference lock unlock clean \
+.PHONY: all smoke test test-all test-site lint docs bench report verify compare reference lock unlock clean \
 	faults fuzz slurm-test release-check
 
 all: $(INSTALLED)
@@ -76,6 +77,11 @@ test-all: lint
 test-site: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "playwright>=1.49" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest tests/papers/test_site_in_browser.py $(ARGS)
+
+docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet "sphinx>=8" "pydata-sphinx-theme>=0.16" "numpydoc>=1.8" \
+		"myst-parser>=4" "sphinx-gallery>=0.18"
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs $(ARGS)
 
 faults: $(INSTALLED)
 	$(BIN)/python -m checks.faults $(if $(NIGHTLY),--nightly) $(ARGS)

@@ -1,0 +1,65 @@
+"""The documentation site: `make docs` builds it into build/docs."""
+
+import importlib.metadata
+import re
+from typing import Any
+
+project = "Beyond Accuracy"
+copyright = "the Beyond Accuracy developers"
+release = importlib.metadata.version("beyond-accuracy")
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_gallery.gen_gallery",
+]
+# The gallery's own pages, and those of the interface, are reStructuredText.
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["gallery/**/*.ipynb", "gallery/**/*.py", "gallery/**/*.md5", "examples"]
+templates_path = ["templates"]
+myst_heading_anchors = 3
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Beyond Accuracy"
+html_show_sourcelink = False
+html_theme_options = {
+    "header_links_before_dropdown": 3,
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": False,
+}
+html_context = {"default_mode": "auto"}
+
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "abort_on_example_error": True,
+    "plot_gallery": True,
+    "min_reported_time": 60,
+    "show_memory": False,
+    "download_all_examples": False,
+}
+
+
+def plain_text(app: Any, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
+    """Escape what is mathematics in docstrings, such as |Y| and w_j, and markup to Sphinx.
+
+    References of scikit-learn's docstrings to its own pages become their text.
+    """
+    for number, line in enumerate(lines):
+        line = re.sub(r":(?:ref|term):`([^`<]+?)\s*(?:<[^`]*>)?`", r"\1", line)
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = re.split(r"(`[^`]*`)", line)
+            parts[::2] = [re.sub(r"\||(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+            line = "".join(parts)
+        lines[number] = line
+
+
+def setup(app: Any) -> None:
+    """Have docstrings escaped before numpydoc reads them."""
+    app.connect("autodoc-process-docstring", plain_text, priority=400)

@@ -1,0 +1,51 @@
+"""The documentation site has every page in its contents, and its code does what it says."""
+
+import re
+
+import pytest
+
+ROOT = "docs"
+GUIDES = ["costs", "labels", "thresholds", "training"]
+
+
+def test_every_page_is_in_the_contents_once(repository):
+    folder = repository / ROOT
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(
+        r"^[\w/]+$", "".join(re.findall(r"```\{toctree\}(.*?)```", index, re.S)), re.M
+    )
+    skipped = {"examples", "gallery", "generated", "templates"}
+    pages = {
+        file.relative_to(folder).with_suffix("").as_posix()
+        for file in folder.rglob("*.md")
+        if file.relative_to(folder).parts[0] not in skipped
+    }
+    assert sorted(listed) == sorted(pages - {"index"} | {"gallery/index"})
+
+
+def test_the_contents_of_the_interface_are_what_is_public(repository):
+    from beyond_accuracy import estimators, inference, measures, operating_points, reweighting
+    from beyond_accuracy.estimators import reproduction
+
+    text = (repository / ROOT / "api.md").read_text(encoding="utf-8")
+    packages = (estimators, reproduction, inference, measures, operating_points, reweighting)
+    public = {
+        f"{package.__name__.removeprefix('beyond_accuracy.')}.{name}"
+        for package in packages
+        for name in package.__all__
+        if callable(getattr(package, name))
+    }
+    listed = re.findall(r"^   (\w[\w.]+)$", text, re.M)
+    assert sorted(listed) == sorted(public | {"distributed.MultivariateSVC"})
+
+
+@pytest.mark.parametrize("name", [*(f"guide/{guide}" for guide in GUIDES), "five_minutes"])
+def test_the_code_of_a_guide_runs_from_top_to_bottom(name, repository):
+    text = (repository / ROOT / f"{name}.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
+    assert code
+    exec(compile(code, name, "exec"), {"__name__": name})
+
+
+def test_all_guides_are_run(repository):
+    assert sorted(file.stem for file in (repository / ROOT / "guide").glob("*.md")) == GUIDES
