@@ -170,3 +170,24 @@ def test_bundled_libraries_are_the_published_ones():
         assert hashlib.sha256(content).hexdigest() == library["sha256"]
     files = {file.name for file in folder.iterdir() if file.name.endswith((".js", ".css"))}
     assert files == {library["file"] for library in listed}
+
+
+def test_what_is_recommended_stands_first(run, tmp_path):
+    folder = tmp_path / "results"
+    shutil.copytree(run.folder, folder)
+    rows = [
+        "measure,situation,when,probabilities,recommended,n_data_sets",
+        "f1,dense,dense features,False,multivariate_svm,17",
+        "f1,dense,dense features,True,cost_model_svm,16",
+        "f1,sparse,sparse features,False,,4",
+        "roc_area,sparse,sparse features,False,cost_model_svm,5",
+    ]
+    file = folder / run.paper / "tables" / "table_recommendation.csv"
+    file.write_text("\n".join(rows), encoding="utf-8")
+    build_site([paper_report(folder, run.paper, run.configuration)], folder / layout.SITE)
+    overview = text(folder, layout.SITE)
+    assert overview.index("Which method?") < overview.index("Verdicts</h2>")
+    assert "(17 data sets)" in overview
+    assert "(5 data sets)" in overview
+    assert "(16 data sets)" not in overview
+    assert "Which method?" not in text(run.folder, layout.SITE)

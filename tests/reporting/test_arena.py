@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy
 
+from beyond_accuracy.reporting.arena.figures import of_common_tasks
 from beyond_accuracy.reporting.arena.ranks import (
     average_ranks,
     best_ranked,
@@ -145,3 +146,12 @@ def test_situations_come_in_halves():
         assert held[one] == [not each for each in held[other]]
     assert held["rare"] == held["sparse"] == [True, False, False]
     assert held["all"] == [True] * 3
+
+
+def test_a_learning_curve_is_of_the_same_tasks_at_every_size():
+    rows = pd.DataFrame(
+        [("small", "a", 0.9), ("headline", "a", 0.95), ("headline", "b", 0.1), ("large", "a", 1.0)],
+        columns=["reading", "task", "value"],
+    )
+    assert list(of_common_tasks(rows)["value"]) == [0.9, 0.95, 1.0]
+    assert of_common_tasks(rows.assign(task=list("abcd"))).empty

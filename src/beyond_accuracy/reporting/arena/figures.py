@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _CURVES = ("lr", "lr_tuned", "hgb", "hgb_tuned", "multivariate_svm", "capo_hgb")
+_SHAPES = ("o", "^", "s")
 _PALETTE = ("blue", "sky", "vermilion", "orange", "green", "purple", "grey", "black")
 
 
@@ -54,39 +55,55 @@ def figure_frontier(report: Report) -> Figure:
     panels_of = {name: table for name, table in panels_of.items() if len(table)}
     if not panels_of or seconds.empty:
         return message_figure("Nothing to draw.")
+    order = list(dict.fromkeys(name for table in panels_of.values() for name in table.columns))
     with figure_style():
-        figure, panels = panel_grid(len(panels_of), 2, height=2.6)
+        figure, panels = panel_grid(len(panels_of), 2, height=2.3)
         for (measure, table), panel in zip(panels_of.items(), panels, strict=True):
             own = seconds[seconds["data_set"].isin(table.index)]
             median = own.groupby("method")["cpu_seconds"].median()
-            _frontier(panel, report, table.mean(), median)
+            _frontier(panel, report, table.mean(), median, order)
             panel.set_title(measure_title(measure), loc="left")
+        lines = {line.get_label(): line for panel in panels for line in panel.get_lines()}
+        lines = {label: line for label, line in lines.items() if not label.startswith("_")}
+        figure.legend(lines.values(), lines, loc="outside upper center", ncols=4)
         figure.supxlabel("CPU seconds a task and measure, median over data sets", fontsize=8)
         figure.supylabel("Mean over data sets (less is better of losses: negative)", fontsize=8)
     return figure
 
 
-def _frontier(panel: Axes, report: Report, means: pd.Series, seconds: pd.Series) -> None:
+def _frontier(
+    panel: Axes, report: Report, means: pd.Series, seconds: pd.Series, order: list[str]
+) -> None:
     # Decisions of a multi-label method share its fits.
     points = pd.DataFrame({"score": means})
     known = {report.method_label(name): value for name, value in seconds.items()}
-    names = {report.method_label(name): name for name in points.index}
-    points["label"] = list(names)
+    points["label"] = [report.method_label(name) for name in points.index]
     points["seconds"] = [known.get(str(label).partition(",")[0]) for label in points["label"]]
     points = points.dropna().sort_values(["seconds", "score"], ascending=[True, False])
     best = points[points["score"] > points["score"].cummax().shift(fill_value=-np.inf)]
-    panel.set_xscale("log")
+    _log_axis(panel)
     panel.step(best["seconds"], best["score"], where="post", color=COLOURS["grey"], linewidth=0.8)
-    for number, point in enumerate(points.itertuples()):
-        colour = COLOURS["blue" if point.Index in best.index else "orange"]
-        panel.plot(point.seconds, point.score, "o", markersize=3.5, color=colour, label=point.label)
-        panel.annotate(
-            point.label,
-            (point.seconds, point.score),
-            xytext=(3, 3 if number % 2 else -7),
-            textcoords="offset points",
-            fontsize=5,
+    for point in points.itertuples():
+        # Colours and shapes are those of the method in all panels.
+        number = order.index(point.Index)
+        panel.plot(
+            point.seconds,
+            point.score,
+            _SHAPES[number // len(_PALETTE) % len(_SHAPES)],
+            markersize=4,
+            color=COLOURS[_PALETTE[number % len(_PALETTE)]],
+            label=point.label,
         )
+
+
+def _log_axis(panel: Axes) -> None:
+    """A logarithmic x-axis, of which also parts of a decade have numbers, which do not overlap."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    panel.set_xscale("log")
+    panel.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    panel.xaxis.set_minor_formatter(NullFormatter())
 
 
 def fit_seconds(report: Report) -> pd.DataFrame:
@@ -99,6 +116,12 @@ def fit_seconds(report: Report) -> pd.DataFrame:
     fits = report.results.fits
     cells = fits.groupby(["data_set", "method"]).size()
     return (total / cells).dropna().rename("cpu_seconds").reset_index()
+
+
+def of_common_tasks(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the tasks that each `reading` has; small samples lack positives."""
+    readings = rows.groupby("task")["reading"].nunique()
+    return rows[rows["task"].map(readings) == rows["reading"].nunique()]
 
 
 def figure_learning_curves(report: Report) -> Figure:
@@ -120,16 +143,17 @@ def figure_learning_curves(report: Report) -> Figure:
         figure, panels = panel_grid(len(data_sets), 3, height=2.6)
         methods = [name for name in _CURVES if name in set(small["method"])]
         for data_set, panel in zip(data_sets, panels, strict=True):
-            own = rows[rows["data_set"] == data_set]
+            own = of_common_tasks(rows[rows["data_set"] == data_set])
             for colour, method in zip(_PALETTE, methods, strict=False):
                 of_method = own[own["method"] == method]
                 curve = of_method.groupby("n_train")["value"].mean().sort_index()
                 label = report.method_label(method)
                 panel.plot(curve.index, curve, "o-", markersize=3, linewidth=1,
                            color=COLOURS[colour], label=label)  # fmt: skip
-            panel.set_xscale("log")
+            _log_axis(panel)
             panel.set_title(report.label(data_set), loc="left")
-        panels[0].legend()
+        lines, labels = panels[0].get_legend_handles_labels()
+        figure.legend(lines, labels, loc="outside upper center", ncols=6)
         figure.supxlabel("Training examples", fontsize=8)
         figure.supylabel(f"{measure_title(measure)}{sign}", fontsize=8)
     return figure

@@ -17,7 +17,11 @@ from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site.data_sets import data_set_page, data_set_rows
 from beyond_accuracy.reporting.site.methods import method_page, method_rows
-from beyond_accuracy.reporting.site.overview import agreement_by_paper, draw_agreement
+from beyond_accuracy.reporting.site.overview import (
+    agreement_by_paper,
+    draw_agreement,
+    recommendations,
+)
 from beyond_accuracy.reporting.site.papers import paper_page
 from beyond_accuracy.reporting.site.run import machine, seconds
 from beyond_accuracy.reporting.site.search import search_index
@@ -62,6 +66,7 @@ def build_site(reports: Sequence[Report], output: str | Path) -> None:
         agreement=agreement_by_paper(agreement, reports),
         picture=drawn,
         data_sets=rows,
+        recommendations=recommendations(present),
     )
     for paper in papers:
         write("paper", f"{layout.PAGES}/papers/{paper['id']}.html", paper=paper)

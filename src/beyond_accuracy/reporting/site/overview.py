@@ -1,4 +1,4 @@
-"""How many published cells lie inside our intervals, and the picture of both."""
+"""What to use, how many published cells lie inside our intervals, and the picture of both."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,12 +6,41 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.vector_graphics import add_titles, aspect_ratio
+from beyond_accuracy.results import layout
 
 _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky", "grey", "black")
+
+
+def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
+    """Return what arenas recommend, in brief: by measure for dense and for sparse features.
+
+    The columns of one without sparse data are all tasks; one without recommendations has no entry.
+    """
+    found = []
+    for report in reports:
+        file = report.results.path(layout.TABLE, table="table_recommendation", suffix="csv")
+        if not file.is_file():
+            continue
+        frame = pd.read_csv(file)
+        frame = frame[frame["recommended"].notna() & ~frame["probabilities"]]
+        kinds = [kind for kind in ("dense", "sparse") if (frame["situation"] == kind).any()]
+        frame = frame[frame["situation"].isin(kinds if len(kinds) > 1 else ["all"])]
+        frame["use"] = [
+            f"{report.method_label(name)} ({number} data sets)"
+            for name, number in zip(frame["recommended"], frame["n_data_sets"], strict=True)
+        ]
+        cells = frame.pivot(index="measure", columns="when", values="use")
+        cells = cells.reindex(index=frame["measure"].unique(), columns=frame["when"].unique())
+        if len(cells):
+            rows = [(measure_title(measure), list(row)) for measure, row in cells.iterrows()]
+            found.append({"id": report.paper.id, "title": report.paper.title,
+                          "columns": list(cells.columns), "rows": rows})  # fmt: skip
+    return found
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
