@@ -39,8 +39,8 @@ def locked(lock_text):
     return pins
 
 
-# What few need: the driver of a browser, 45 MB, for the tests of the pages, and Dask.
-NOT_LOCKED = ("browser", "distributed")
+# What few need: the driver of a browser, 45 MB, for the tests of the pages; Sphinx; and Dask.
+NOT_LOCKED = ("browser", "distributed", "docs")
 
 
 def direct_requirements(project):
