@@ -6,6 +6,11 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from beyond_accuracy.pipeline.portable_arithmetic import use_portable_arithmetic
+
+# As in jobs, which so find compiled what tests have compiled; NumPy is not imported yet.
+use_portable_arithmetic(os.environ)
+
 # The first call of a compiled kernel takes seconds, and CI must find the same examples each time.
 hypothesis.settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("default")

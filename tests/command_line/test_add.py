@@ -12,6 +12,7 @@ from sklearn.datasets import dump_svmlight_file
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.fetch import fetch
 from beyond_accuracy.datasets.prepare import build
+from beyond_accuracy.datasets.preprocessing import transformed_parts
 
 
 @pytest.fixture
@@ -67,13 +68,18 @@ def test_an_entry_gives_the_same_arrays_from_every_format(run, tmp_path, catalog
     assert (len(data.y_train), len(data.y_test)) == (40, 20)
     assert {k: content["shape"][k] for k in ("n_train", "n_test")} == {"n_train": 40, "n_test": 20}
     assert data.class_names == ("no", "yes")
+    # Columns are as they were read; what is done to them is fitted inside each training part.
+    assert content["shape"]["n_features"] == 3
     X = np.vstack([data.X_train, data.X_test])
-    one_hot = [n for n, name in enumerate(data.feature_names) if name.startswith("colour")]
-    assert len(one_hot) in (3, 4)
-    assert np.isin(X[:, one_hot], (0, 1)).all()
-    # Fitted on the training rows, and on them alone.
-    assert data.X_train[:, :2].mean(axis=0) == pytest.approx(0, abs=1e-12)
-    assert np.abs(data.X_test[:, :2].mean(axis=0)).min() > 1e-6
+    [nominal] = data.categories
+    codes = X[:, nominal]
+    assert np.isnan(codes).sum() == 1
+    assert set(codes[~np.isnan(codes)]) == {0, 1, 2}
+    done = transformed_parts(data)
+    assert done.X_train.shape[1] in (5, 6)
+    assert np.isin(done.X_train[:, 2:], (0, 1)).all()
+    assert done.X_train[:, :2].mean(axis=0) == pytest.approx(0, abs=1e-12)
+    assert np.abs(done.X_test[:, :2].mean(axis=0)).min() > 1e-6
 
 
 def test_an_svmlight_file(run, tmp_path, catalogue, arrays):
@@ -141,6 +147,13 @@ def test_errors_are_named_and_nothing_is_written(
     status, _, error = run("add", tmp_path / "own.csv", "--catalogue", catalogue, *arguments)
     assert status == 1
     assert message in error
+    assert not list(catalogue.iterdir())
+
+
+def test_what_no_entry_can_hold_is_named(run, catalogue):
+    status, _, error = run("add", "openml:0", "--target", "label", "--catalogue", catalogue)
+    assert status == 1
+    assert "sources[0].id\n    found: 0" in error
     assert not list(catalogue.iterdir())
 
 

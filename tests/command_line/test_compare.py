@@ -42,6 +42,7 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     status, text, error = run(*arguments)
     assert status == 0, error
     assert "35/35" in error
+    assert re.search("^ ?Method  ", text, re.MULTILINE)
     scores = pd.read_csv(output / "scores.csv", index_col="method")
     assert list(scores.index) == list(LABELS)
     assert scores["reason"].isna().all()
@@ -176,6 +177,18 @@ def test_the_simplest_of_equal_methods_is_chosen():
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
     assert choice.method == "logistic_regression"
     assert choice.threshold.startswith("Not even a threshold needs tuning")
+
+
+def test_a_weighted_method_is_not_recommended_beside_a_threshold_that_is_all_one_needs():
+    good, poor = (fold_results(np.random.default_rng(0), shift) for shift in (3, 0.5))
+    methods = {
+        "logistic_regression": poor,
+        "logistic_regression_weighted": good,
+        "logistic_regression_tuned": good,
+    }
+    choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
+    assert choice.method == "logistic_regression_weighted"
+    assert choice.threshold.startswith("Tuning a threshold does as well")
 
 
 @pytest.mark.parametrize(

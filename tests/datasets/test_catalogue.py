@@ -60,7 +60,8 @@ FAULTS = [
     (DOCUMENTS, "zipf_d", "zip_d", "sources[0].generator", "'zip_documents'", "'zipf_documents'?"),
     (CLOUDS, "n_rows: 9", "vocabulary: 5", f"{OPTIONS}.vocabulary", "unknown key",
      "one of: distance, n_features"),
-    (TABLE, "impute: null", "impute: mean", "preprocess.impute", "mean", "a split: with"),
+    (TABLE, "shape:", "transforms: [{kind: unit_length}]\nshape:", "transforms", "unit_length",
+     "none beside preprocess"),
     # Single values.
     (DOCUMENTS, "n_rows: 9", "n_rows: 0", f"{OPTIONS}.n_rows", "0", "greater than or equal to 1"),
     (DOCUMENTS, "n_rows: 9", "n_rows: 9.0", f"{OPTIONS}.n_rows", "9.0", "a whole number"),

@@ -22,7 +22,12 @@ SUBSTITUTED = {
 }
 MISSING = {"acoustic"}
 # Their parsers and transforms have fast tests elsewhere.
-LARGE = {"mitfaces", "reuters21578-modapte"}
+LARGE = {
+    "mitfaces",
+    "reuters21578-modapte",
+    "reuters21578-modapte-stemmed",
+    "reuters21578-modapte-sublinear",
+}
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,13 @@ N_PICTURES = {
     "joachims2005": 4,
     "li2013": 9,
 }
+# By default one paper of each protocol is tried, among the slow tests every one.
+ONE_A_PROTOCOL = [
+    name
+    if name in ("cheng2016", "dembczynski2011", "arena_multiclass")
+    else pytest.param(name, marks=pytest.mark.slow)
+    for name in OWN
+]
 GROUND = {"measures", "results"}
 # What each package imports of the others; the roof is left out, which may import all.
 FLOORS = {
@@ -106,6 +113,7 @@ def test_imports_point_down(package):
         assert imported - {package} <= FLOORS[package], file
 
 
+@pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
 def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, tmp_path):
     """Files of data sets and methods that are not selected any more are still in the folder."""
     paper, selection = paper_run.paper, paper_run.configuration
@@ -139,7 +147,7 @@ def test_what_is_added_enters_no_claim_and_left_overs_change_no_byte(paper_run, 
         assert values.to_csv(index=False, lineterminator="\n") == file.read_text("utf-8"), name
 
 
-@pytest.mark.parametrize("paper", OWN)
+@pytest.mark.parametrize("paper", ONE_A_PROTOCOL)
 def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
     run = whole_run(tmp_path, paper, data_sets=[*OWN[paper], FOREIGN])
     assert run.verdicts() == run.verdicts(data_sets=list(OWN[paper]))
@@ -155,9 +163,9 @@ def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
         assert chart.draw(report)
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_report_does_without_any_single_method(paper_run, step):
-    """Every third method is left out by default, each of them among the slow tests."""
+    """Every fifth method is left out by default, each of them among the slow tests."""
     selected = paper_run.configuration["methods_selected"]
     for left_out in selected[::step]:
         report = paper_run.report(methods_selected=[name for name in selected if name != left_out])

@@ -22,8 +22,11 @@ from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, s
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan
+from beyond_accuracy.pipeline.portable_arithmetic import use_portable_arithmetic
 from beyond_accuracy.pipeline.valid_configuration import valid_configuration
 from beyond_accuracy.results import layout
+
+use_portable_arithmetic(os.environ)
 
 
 wildcard_constraints:

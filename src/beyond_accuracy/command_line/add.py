@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.whole_file import check_writable, write_whole_file
@@ -15,6 +16,7 @@ from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import DataSetError
+from beyond_accuracy.datasets.faults import faults_of
 from beyond_accuracy.datasets.own_data import binary_table, describe_file
 from beyond_accuracy.datasets.split import random_stream, sampled_rows
 from beyond_accuracy.datasets.steps import SampleSplit
@@ -45,6 +47,9 @@ def add(arguments) -> int:
         entry = Entry.model_validate(content)
     except (DataSetError, ConfigurationError) as error:
         raise FileError(entry_file, None, f"not written: {error}") from error
+    except ValidationError as error:
+        faults = "\n".join(map(str, faults_of(error, {}, Entry)))
+        raise FileError(entry_file, None, f"not written:\n{faults}") from error
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     write_whole_file(str(entry_file), [text])
     print(
@@ -114,9 +119,7 @@ def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
     rows = sampled_rows(split, table.y, random_stream(0, name), name)
     shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))
     shape["n_classes"] = len(table.class_names)
-    if not table.categories:
-        # How many columns nominal ones become depends on the values in the training part.
-        shape["n_features"] = int(table.X.shape[1])
+    shape["n_features"] = int(table.X.shape[1])
     return shape
 
 

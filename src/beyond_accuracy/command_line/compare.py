@@ -70,7 +70,7 @@ def compare(arguments) -> int:
     page = comparison_page(readable, choice, LABELS, _facts(name, table, measure, arguments.seed))
     write_whole_file(str(output / "index.html"), [page])
     write_whole_file(str(output / "scores.csv"), [scores.to_csv(index_label="method")])
-    print(readable.to_string(index=False))
+    print(_left_aligned(readable))
     if choice is None:
         raise FileError(arguments.data, None, "no method could be fitted; the table says why")
     print(f"\nUse: {LABELS[choice.method]}. {choice.why}\n{choice.threshold}")
@@ -100,6 +100,16 @@ def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) ->
     ]
     frame["reason"] = pd.Series(reasons)
     return frame
+
+
+def _left_aligned(table: pd.DataFrame) -> str:
+    """The table as text, names and their heading on the left."""
+    width = max(map(len, [table.columns[0], *table.iloc[:, 0]]))
+    names = table.iloc[:, 0].str.ljust(width)
+    aligned = table.assign(**{table.columns[0]: names})
+    return aligned.rename(columns={table.columns[0]: table.columns[0].ljust(width)}).to_string(
+        index=False
+    )
 
 
 def _facts(name, table, measure, seed) -> dict[str, str]:

@@ -125,13 +125,10 @@ def _preprocessing_is_of_columns(preprocess, parser) -> Iterator[Fault]:
         yield Fault(("preprocess",), "a mapping", valid)
 
 
-def _preprocessing_sees_no_test_rows(preprocess, split) -> Iterator[Fault]:
-    if split.kind != "none" or preprocess is None:
-        return
-    for key in ("impute", "standardize"):
-        if value := getattr(preprocess, key):
-            valid = "a split: with split none it would be fitted on the test parts of folds, too"
-            yield Fault(("preprocess", key), str(value), valid)
+def _preprocessing_is_the_last_step(preprocess, transforms) -> Iterator[Fault]:
+    if preprocess is not None and transforms:
+        valid = "none beside preprocess, which is fitted inside each training part, after them"
+        yield Fault(("transforms",), transforms[0].kind, valid)
 
 
 def _positive_is_for_binary_tasks(positive, task) -> Iterator[Fault]:
@@ -176,7 +173,7 @@ ENTRY_CHECKS = (
     _documents_are_transformed,
     _published_data_say_whose_they_are,
     _preprocessing_is_of_columns,
-    _preprocessing_sees_no_test_rows,
+    _preprocessing_is_the_last_step,
     _positive_is_for_binary_tasks,
     _shape_fits_task_and_split,
     _substitutes_say_why,

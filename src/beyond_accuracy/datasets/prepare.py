@@ -13,7 +13,7 @@ from beyond_accuracy.datasets.generators import imbalanced_gaussians, zipf_docum
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
-from beyond_accuracy.datasets.preprocessing import preprocessed
+from beyond_accuracy.datasets.preprocessing import stored
 from beyond_accuracy.datasets.sources import (
     BundledSource,
     ImbalancedGaussiansSource,
@@ -94,7 +94,7 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
     parts = split_parts(used, _tables(used, fetched, rng), rng)
     if used.task == "binary":
         parts = binary_parts(used.positive, parts, used.name)
-    parts = preprocessed(parts, used)
+    parts = stored(parts, used)
     for transform in used.transforms:
         parts = transformed(parts, transform)
     found = _shape_found(used, parts)
@@ -108,6 +108,8 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
         for name, digest, expected in file.checksums
     ]
     record = _record(used, found, name=entry.name, source=fetched.source, files=files, seed=seed)
+    if used.preprocess is not None:
+        record["preprocess"] = used.preprocess.model_dump()
     return PreparedDataSet(
         name=entry.name,
         task=used.task,

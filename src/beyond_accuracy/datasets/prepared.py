@@ -30,6 +30,7 @@ class PreparedDataSet:
     feature_names : one name a column, or None.
     categories : column of X → values of a nominal feature, stored in X as codes; missing is NaN.
     record : content of ``record.json``.
+    stored : the data set as it is stored, if something has been done to its columns since.
     """
 
     name: str
@@ -42,6 +43,7 @@ class PreparedDataSet:
     feature_names: tuple[str, ...] | None = None
     categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
     record: dict[str, Any] = field(default_factory=dict)
+    stored: PreparedDataSet | None = None
 
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:

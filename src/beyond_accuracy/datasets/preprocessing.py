@@ -1,19 +1,26 @@
-"""Missing values, nominal columns and scaling, by scikit-learn's ColumnTransformer."""
+"""Missing values, nominal columns and scaling, by scikit-learn's ColumnTransformer.
+
+Prepared data sets hold the columns as they were read and what is to be done to them; it is fitted
+inside each part that something is fitted to.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import DataSetError
+from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.datasets.steps import Preprocessing
-from beyond_accuracy.datasets.table import Table
+from beyond_accuracy.datasets.table import Features, Table
 
 _MOST_VALUES = 50
 _NAMES_SHOWN = 5
-_OTHER_CODES = {"nan": "missing", "infrequent_sklearn": "other values"}
+
+Rows = NDArray[np.intp] | NDArray[np.bool_]
 
 
 def column_transformer(
@@ -45,8 +52,8 @@ def column_transformer(
     return ColumnTransformer([("numbers", numbers, numeric), ("nominal", codes, nominal)])
 
 
-def preprocessed(parts: dict[str, Table], entry: Entry) -> dict[str, Table]:
-    """All parts after the preprocessing of an entry, fitted on the part ``train``.
+def stored(parts: dict[str, Table], entry: Entry) -> dict[str, Table]:
+    """All parts as they are stored: dense where something is to be done to their columns later.
 
     Raises DataSetError where nominal columns of one's own data would become 0, 1, 2 because the
     entry does not say what is to be done with them.
@@ -60,24 +67,64 @@ def preprocessed(parts: dict[str, Table], entry: Entry) -> dict[str, Table]:
                 "classifiers that are told which columns are nominal, or drop_columns"
             )
         return parts
-    n_features = train.X.shape[1]
-    transformer = column_transformer(entry.preprocess, train.categories, n_features)
-    dense = {role: np.asarray(_dense(part.X)) for role, part in parts.items()}
-    transformer.fit(dense["train"])
-    order = [*(c for c in range(n_features) if c not in train.categories), *train.categories]
-    codes = {}
-    if not entry.preprocess.one_hot:
-        codes = {order.index(c): names for c, names in train.categories.items()}
-    names = _names(train, transformer) if train.feature_names else None
-    return {
-        role: replace(
-            part,
-            X=np.ascontiguousarray(transformer.transform(dense[role]), dtype=np.float64),
-            feature_names=names,
-            categories=codes,
-        )
-        for role, part in parts.items()
-    }
+    return {role: replace(part, X=np.asarray(_dense(part.X))) for role, part in parts.items()}
+
+
+def transformer_of(data: PreparedDataSet):
+    """The unfitted ColumnTransformer of a data set, or None if nothing is done to its columns."""
+    declared = data.record.get("preprocess")
+    if declared is None:
+        return None
+    preprocessing = Preprocessing.model_validate(declared)
+    return column_transformer(preprocessing, data.categories, data.X_train.shape[1])
+
+
+def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
+    """Columns that hold codes after `transformer_of` and their values; None if there are none."""
+    declared = data.record.get("preprocess")
+    if declared is None:
+        return data.categories
+    if declared["one_hot"] or not data.categories:
+        return None
+    n_numeric = data.X_train.shape[1] - len(data.categories)
+    values = [data.categories[column] for column in sorted(data.categories)]
+    return dict(enumerate(values, start=n_numeric))
+
+
+def transformed_rows(data: PreparedDataSet, fit: Rows, *others: Rows) -> list[Features]:
+    """Features of training rows, and of others; what is done to columns is fitted to the former.
+
+    It is so as well of what `transformed_parts` returns.
+    """
+    data = data.stored or data
+    X, transformer = data.X_train, transformer_of(data)
+    if transformer is None:
+        return [X[rows] for rows in (fit, *others)]
+    transformer.fit(X[fit])
+    return [_contiguous(transformer.transform(X[rows])) for rows in (fit, *others)]
+
+
+def transformed_parts(data: PreparedDataSet) -> PreparedDataSet:
+    """The data set after what is done to its columns, fitted to its whole training part."""
+    transformer = transformer_of(data)
+    if transformer is None:
+        return data
+    transformer.fit(data.X_train)
+    X_train, X_test = (
+        None if X is None else _contiguous(transformer.transform(X))
+        for X in (data.X_train, data.X_test)
+    )
+    record = {key: value for key, value in data.record.items() if key != "preprocess"}
+    categories = nominal_after(data) or {}
+    return replace(
+        data,
+        X_train=X_train,
+        X_test=X_test,
+        categories=categories,
+        feature_names=None,
+        record=record,
+        stored=data,
+    )
 
 
 def nominal_columns(table: Table) -> str:
@@ -88,20 +135,9 @@ def nominal_columns(table: Table) -> str:
     return ", ".join(names[:_NAMES_SHOWN]) + more
 
 
-def _names(table: Table, transformer) -> tuple[str, ...]:
-    """Names of the columns made: those of numbers, and `column=value`."""
-    names = []
-    for made in transformer.get_feature_names_out():
-        column, _, code = made.split("__", 1)[1].removeprefix("x").partition("_")
-        name, values = table.feature_names[int(column)], table.categories.get(int(column))
-        if values is None or not code:
-            names.append(name)
-        elif code in _OTHER_CODES:
-            names.append(f"{name}: {_OTHER_CODES[code]}")
-        else:
-            names.append(f"{name}={values[int(float(code))]}")
-    return tuple(names)
-
-
 def _dense(X):
     return X.toarray() if sp.issparse(X) else X
+
+
+def _contiguous(X):
+    return np.ascontiguousarray(X, dtype=np.float64)

@@ -83,7 +83,7 @@ class ParquetParser(Model):
 
 
 class Preprocessing(Model):
-    """What is done to columns of a table, in this order; fitted on the training part."""
+    """What is done to columns of a table, in this order; fitted inside each training part."""
 
     impute: Literal["median", "mean", "most_frequent"] | None = None
     """What stands in for missing numbers; null leaves them NaN. (Missing nominal values are a

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from beyond_accuracy.datasets.preprocessing import transformed_parts, transformed_rows
 from beyond_accuracy.experiments.budget import OperationBudget
 from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy.experiments.finite_features import not_finite
@@ -63,8 +64,9 @@ class BinaryExperiment(Experiment):
             self.data, self._tasks = sampled_tasks(self.data, sample, self._derive_seed("sample"))
         else:
             self._tasks = binary_tasks(self.data)
+        self.data = transformed_parts(self.data)
         self._sparse = scipy.sparse.issparse(self.data.X_train)
-        damage = not_finite(self.data)
+        damage = None if self._method.takes_missing_values else not_finite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}
         self._unusable = {
             task: ("failed", problem) for task, problem in problems.items() if problem is not None
@@ -299,8 +301,8 @@ class BinaryExperiment(Experiment):
         parts = self._parts[task.name]
         names = task.name, self._shared_by(measure)
         for fit, validation in parts:
-            X, positive = self.data.X_train[fit], task.train[fit]
-            X_validation = self.data.X_train[validation]
+            X, X_validation = transformed_rows(self.data, fit, validation)
+            positive = task.train[fit]
             self._begin(*names, X, positive, X_validation)
             arguments = (X, positive, X_validation, candidates, measure.name, rows)
             scores = self._clock.time("select", *names, self._method.validation_scores, *arguments)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.datasets.preprocessing import nominal_after, transformer_of
 from beyond_accuracy.experiments.dotted_paths import load_class
 
 
@@ -17,24 +18,28 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     """The base classifier, told which columns are nominal, and calibrated if so configured.
 
     It is told so if its signature has `nominal` and `n_values`, or `categorical_features`; with
-    `encode` such columns are one-hot encoded.
+    `encode` such columns are one-hot encoded. What the catalogue entry says is done to columns is
+    fitted with it.
     """
     estimator = load_class(configuration["estimator"])
     known = inspect.signature(estimator).parameters
+    transformer, categories = transformer_of(data), nominal_after(data)
     nominal = np.zeros(data.X_train.shape[1], dtype=bool)
     n_values = np.zeros(len(nominal), dtype=np.int64)
-    for column, names in data.categories.items():
+    for column, names in (categories or {}).items():
         nominal[column], n_values[column] = True, len(names)
-    given = {
-        "nominal": nominal,
-        "n_values": n_values,
-        "categorical_features": nominal,
-        "random_state": seed,
-    }
+    given: dict[str, Any] = {"random_state": seed}
+    if categories is not None:
+        given |= {"nominal": nominal, "n_values": n_values, "categorical_features": nominal}
     given = {name: value for name, value in given.items() if name in known}
     base = estimator(**{**given, **(configuration.get("parameters") or {})})
     if configuration.get("encode"):
-        base = _encoded(base, nominal)
+        base = _encoded(base, None if categories is None else nominal)
+    if transformer is not None:
+        # Its import takes longer than fits of naive Bayes, which mostly does without.
+        from sklearn.pipeline import make_pipeline
+
+        base = make_pipeline(transformer, base)
     if configuration.get("calibration") is None:
         return base
     # Its import takes longer than fits of naive Bayes, which is not calibrated.
@@ -64,12 +69,17 @@ class _Folds:
             yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
-def _encoded(base, nominal: np.ndarray):
-    """The classifier behind a one-hot encoding of nominal columns and a scaling of the others."""
+def _encoded(base, nominal: np.ndarray | None):
+    """The classifier behind a one-hot encoding of nominal columns and a scaling of the others.
+
+    None is for columns of which there are no nominal ones, whatever their number.
+    """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+    if nominal is None:
+        return make_pipeline(StandardScaler(), base)
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     parts = [("nominal", encoder, nominal), ("numeric", StandardScaler(), ~nominal)]
     return make_pipeline(ColumnTransformer(parts), base)

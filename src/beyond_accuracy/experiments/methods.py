@@ -82,6 +82,8 @@ class Method:
         Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
     dense_only : str or None
         The class, its own or of an auxiliary, that takes no sparse matrices by scikit-learn's tags.
+    takes_missing_values : bool
+        Whether it does by these tags, and nothing is oversampled.
 
     Raises
     ------
@@ -127,9 +129,18 @@ class Method:
     @property
     def dense_only(self) -> str | None:
         """See the attributes."""
-        models = [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
+        models = self._models()
         names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
         return names[0] if names else None
+
+    @property
+    def takes_missing_values(self) -> bool:
+        """See the attributes."""
+        tags = [get_tags(model).input_tags for model in self._models()]
+        return all(tag.allow_nan for tag in tags) and self._oversampling[0] is None
+
+    def _models(self):
+        return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
 
     def prepare(self, X, positive, X_new) -> None:
         """Compute what all fits to X share, on X and on X_new, unless it is known."""

@@ -8,6 +8,7 @@ import scipy.sparse
 from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.datasets.preprocessing import transformer_of
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, dense
 
 
@@ -30,7 +31,8 @@ def sampled_tasks(
     Returns
     -------
     data : PreparedDataSet
-        Dense features have mean 0 and standard deviation 1 in its training part.
+        Dense features have mean 0 and standard deviation 1 in its training part, unless its
+        catalogue entry says what is done to its columns.
     tasks : list of BinaryTask
         Those of `data`, in its order.
     """
@@ -51,7 +53,7 @@ def sampled_tasks(
     train = stratified_rows(data.y_train, settings["train"], rng)
     test = stratified_rows(data.y_test, settings["test"], rng)
     X_train, X_test = data.X_train[train], data.X_test[test]
-    if not scipy.sparse.issparse(X_train):
+    if not scipy.sparse.issparse(X_train) and transformer_of(data) is None:
         scaler = StandardScaler().fit(X_train)
         X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
     data = replace(

@@ -109,8 +109,10 @@ def _on_threshold(scores, labels, label, equal) -> str:
     if plain:
         return f"Not even a threshold needs tuning: {labels[plain[0]]} is as good as the best."
     good = [name for name in tuned if name in equal]
-    if good:
+    if good and good[0] == equal[0]:
         return f"Tuning a threshold is all you need: {labels[good[0]]} is as good as the best."
+    if good:
+        return f"Tuning a threshold does as well: {labels[good[0]]} is as good as the best."
     nearest = scores.loc[tuned, "value"].idxmax()
     row = scores.loc[nearest]
     interval = percent_interval(row["difference_low"], row["difference_high"], sign=True)

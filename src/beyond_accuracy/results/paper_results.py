@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,10 @@ class PaperResults:
     paper: str
     whole: Mapping[str, Any]
     variant: Variant = Variant()
+    # Of files of jobs, which all variants share: read once for all of them.
+    _read: dict[Path, dict[str, pd.DataFrame]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @cached_property
     def configuration(self) -> Mapping[str, Any]:
@@ -181,7 +185,6 @@ class PaperResults:
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
-        read = cache(lambda *place: self._read_place(pattern, columns, *place))
         parts = [nothing := read_frames([], columns)]
         for data_set, method in layout.fitted_pairs(self.configuration):
             fits = measures_by_fits(self.whole, self.variant, data_set, method)
@@ -189,7 +192,7 @@ class PaperResults:
             elsewhere = [measure for _, measures in others for measure in measures]
             for variant in fits:
                 *place, name = layout.fit_place(self.whole, variant, data_set, method)
-                frame = read(*place).get(name, nothing)
+                frame = self._read_job(pattern, columns, *place).get(name, nothing)
                 # Beside the first stands what does not belong to one measure alone.
                 own = ~frame["measure"].isin(elsewhere)
                 if variant != first:
@@ -197,9 +200,12 @@ class PaperResults:
                 parts.append(frame[own].assign(data_set=data_set, method=method))
         return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
 
-    def _read_place(
+    def _read_job(
         self, pattern: str, columns: Mapping[str, str], data_set: str, job: str
     ) -> dict[str, pd.DataFrame]:
         """Return the rows of a job by method."""
-        frame = read_frames([self.path(pattern, data_set=data_set, job=job)], columns)
-        return dict(list(frame.groupby("method", sort=False)))
+        path = self.path(pattern, data_set=data_set, job=job)
+        if path not in self._read:
+            frame = read_frames([path], columns)
+            self._read[path] = dict(list(frame.groupby("method", sort=False)))
+        return self._read[path]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from beyond_accuracy.datasets.preprocessing import transformed_rows
 from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import CannotRun
@@ -67,7 +68,8 @@ class _Selection:
         self._parts = []
         for part, validation in parts:
             part = part[stratified_sample(task.train[part], settings["rows"])]
-            training = data.X_train[part], task.train[part], data.X_train[validation]
+            X, X_validation = transformed_rows(data, part, validation)
+            training = X, task.train[part], X_validation
             widths: dict[str, float] = {}
             decisions = [self._decisions(name, *training, widths) for name in self._names]
             trained, new = map(np.array, zip(*decisions, strict=True))
@@ -133,8 +135,9 @@ class _Selection:
             missing = [C for C in grid.values["C"] if C not in values]
             means = np.zeros(len(missing))
             for part, validation, (trained, new) in self._parts:
-                features = augment(self._data.X_train[part], _signs(trained[candidates]))
-                others = augment(self._data.X_train[validation], _signs(new[candidates]))
+                X, X_validation = transformed_rows(self._data, part, validation)
+                features = augment(X, _signs(trained[candidates]))
+                others = augment(X_validation, _signs(new[candidates]))
                 scores = self._svm().validation_scores(
                     features,
                     self._task.train[part],

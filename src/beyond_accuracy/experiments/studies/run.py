@@ -84,10 +84,14 @@ def run_study(
     data, settings = None, dict(settings)
     if prepared is not None:
         # Simulations import no scikit-learn.
+        from beyond_accuracy.datasets.errors import DataSetUnavailable
+        from beyond_accuracy.datasets.preprocessing import transformed_parts
         from beyond_accuracy.experiments.random_states import with_random_state
         from beyond_accuracy.experiments.run import load_or_reason
 
         data = load_or_reason(prepared)
+        if not isinstance(data, DataSetUnavailable):
+            data = transformed_parts(data)
         for role in {"methods", "auxiliaries"} & settings.keys():
             settings[role] = {
                 name: with_random_state(classifier, name, *stream, data_set)
