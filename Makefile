@@ -3,7 +3,7 @@
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
-# make docs       the documentation site, build/docs
+# make docs       the documentation site, build/docs, with the notebooks of the papers that were run
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
 # make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given
@@ -80,7 +80,7 @@ test-site: $(INSTALLED)
 
 docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "sphinx>=8" "pydata-sphinx-theme>=0.16" "numpydoc>=1.8" \
-		"myst-parser>=4" "sphinx-gallery>=0.18"
+		"myst-nb>=1.2" "sphinx-gallery>=0.18"
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs $(ARGS)
 
 faults: $(INSTALLED)

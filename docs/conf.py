@@ -1,7 +1,10 @@
 """The documentation site: `make docs` builds it into build/docs."""
 
 import importlib.metadata
+import os
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 project = "Beyond Accuracy"
@@ -9,17 +12,38 @@ copyright = "the Beyond Accuracy developers"
 release = importlib.metadata.version("beyond-accuracy")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_gallery.gen_gallery",
 ]
 # The gallery's own pages, and those of the interface, are reStructuredText.
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["gallery/**/*.ipynb", "gallery/**/*.py", "gallery/**/*.md5", "examples"]
+source_suffix = {".md": "myst-nb", ".rst": "restructuredtext", ".ipynb": "myst-nb"}
+exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.md5", "examples"]
 templates_path = ["templates"]
 myst_heading_anchors = 3
+
+# The notebooks of the papers that were run, with their pictures; of none where nothing was run.
+here = Path(__file__).parent
+results = (here.parent / os.environ.get("RESULTS", "results")).resolve()
+os.environ["RESULTS"] = str(results)
+shutil.rmtree(here / "notebooks", ignore_errors=True)
+(here / "notebooks").mkdir()
+executed = [
+    shutil.copy(notebook, here / "notebooks")
+    for notebook in sorted((here.parent / "notebooks").glob("*.ipynb"))
+    if (results / notebook.stem / "configuration.json").is_file()
+]
+names = "\n".join(Path(notebook).stem for notebook in executed)
+(here / "notebooks" / "index.md").write_text(
+    "# Notebooks of the last run\n\n"
+    + (f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n" if names else "Nothing was run.\n"),
+    encoding="utf-8",
+)
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Beyond Accuracy"
