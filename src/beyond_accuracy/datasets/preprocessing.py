@@ -6,16 +6,19 @@ inside each part that something is fitted to.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.datasets.steps import Preprocessing
 from beyond_accuracy.datasets.table import Features, Table
+
+if TYPE_CHECKING:
+    from beyond_accuracy.datasets.entry import Entry
+    from beyond_accuracy.datasets.steps import Preprocessing
 
 _MOST_VALUES = 50
 _NAMES_SHOWN = 5
@@ -24,7 +27,7 @@ Rows = NDArray[np.intp] | NDArray[np.bool_]
 
 
 def column_transformer(
-    preprocessing: Preprocessing, categories: Mapping[int, tuple[str, ...]], n_features: int
+    preprocessing: "Preprocessing", categories: Mapping[int, tuple[str, ...]], n_features: int
 ):
     """An unfitted ColumnTransformer of a matrix whose nominal columns hold codes and NaN.
 
@@ -52,7 +55,7 @@ def column_transformer(
     return ColumnTransformer([("numbers", numbers, numeric), ("nominal", codes, nominal)])
 
 
-def stored(parts: dict[str, Table], entry: Entry) -> dict[str, Table]:
+def stored(parts: dict[str, Table], entry: "Entry") -> dict[str, Table]:
     """All parts as they are stored: dense where something is to be done to their columns later.
 
     Raises DataSetError where nominal columns of one's own data would become 0, 1, 2 because the
@@ -75,6 +78,9 @@ def transformer_of(data: PreparedDataSet):
     declared = data.record.get("preprocess")
     if declared is None:
         return None
+    # Its models take a sixth of a second to load, which jobs without it are spared.
+    from beyond_accuracy.datasets.steps import Preprocessing
+
     preprocessing = Preprocessing.model_validate(declared)
     return column_transformer(preprocessing, data.categories, data.X_train.shape[1])
 
