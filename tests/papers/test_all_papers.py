@@ -12,6 +12,7 @@ import beyond_accuracy
 from beyond_accuracy.papers import load_paper, paper_ids
 from beyond_accuracy.reporting import evaluate_claims
 from beyond_accuracy.reporting.drawn_values import name_values
+from beyond_accuracy.reporting.states import table_over_states
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
@@ -163,6 +164,20 @@ def test_a_foreign_data_set_is_shown_and_enters_no_claim(paper, tmp_path):
         assert chart.draw(report)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", OWN)
+def test_every_table_can_be_made_over_states(paper, tmp_path):
+    # Studies are drawn in the first state.
+    studies = paper_configuration(paper).get("studies") or {}
+    studies = {name: {**study, "every_state": False} for name, study in studies.items()}
+    report = whole_run(tmp_path, paper, states=2, studies=studies).report()
+    tables = {name: table_over_states(report, make) for name, make in report.paper.tables.items()}
+    for table in tables.values():
+        assert len(table.numbers.columns)
+        display(table)
+    assert any("random states" in note for table in tables.values() for note in table.notes)
+
+
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_report_does_without_any_single_method(paper_run, step):
     """Every fifth method is left out by default, each of them among the slow tests."""
@@ -202,6 +217,7 @@ def kernel():
         yield client.km
 
 
+@pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
 def test_notebook_is_committed_without_outputs_and_runs(paper_run, kernel, repository):
     path = repository / "notebooks" / f"{paper_run.paper}.ipynb"
     notebook = nbformat.read(path, as_version=4)

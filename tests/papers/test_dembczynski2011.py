@@ -248,7 +248,9 @@ METHODS = paper_configuration(PAPER.id)["methods_selected"]
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["left out", "alone"])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", [METHODS[0], *(pytest.param(name, marks=pytest.mark.slow) for name in METHODS[1:])]
+)
 def test_any_selection_of_methods_has_all_reports(own, tmp_path, method, alone):
     selected = [name for name in METHODS if (name == method) == alone]
     report = own.report(methods_selected=selected)

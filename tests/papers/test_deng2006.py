@@ -305,7 +305,12 @@ EXPECTED_COST, BOOSTED = "naive_bayes_expected_cost", "gradient_boosting_genetic
 
 
 @pytest.mark.parametrize(
-    "methods", [[BASELINE, "sequential", "genetic"], [EXPECTED_COST], [BOOSTED], [ADDED]]
+    "methods",
+    [
+        [BASELINE, "sequential", "genetic"],
+        *(pytest.param([name], marks=pytest.mark.slow) for name in (EXPECTED_COST, BOOSTED)),
+        [ADDED],
+    ],
 )
 def test_few_methods_have_their_pages(tmp_path, run, methods):
     few = replace(run, configuration=run.configuration | {"methods_selected": methods})

@@ -31,6 +31,7 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
         return table
     keys = [name for column in table.index for name in _names(column)]
     keys += [column.by for column in table.columns if isinstance(column, Across)]
+    keys = list(dict.fromkeys(keys))
     if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
     shown = {name for column in _lines(table) for name in _names(column)} - set(keys)

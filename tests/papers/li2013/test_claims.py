@@ -608,8 +608,10 @@ def without(run, *methods):
 
 @pytest.mark.parametrize(
     ("method", "needed_by"),
-    [(STAR, 5), ("capo_c45", 2), ("capo_5cvm", 1), ("svmperf_rbf", 1), ("svmlight_linear", 1),
-     ("svmlight_rbf", 1), ("c45", 0)],
+    [(STAR, 5), ("c45", 0)]
+    + [pytest.param(name, number, marks=pytest.mark.slow)
+       for name, number in (("capo_c45", 2), ("capo_5cvm", 1), ("svmperf_rbf", 1),
+                            ("svmlight_linear", 1), ("svmlight_rbf", 1))],
 )  # fmt: skip
 def test_claims_name_the_method_that_is_not_selected(run, method, needed_by):
     claims = evaluate_claims(run.report(**without(run, method)))
