@@ -3,7 +3,7 @@
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
-# make docs       the documentation site, build/docs, with the notebooks of the papers that were run
+# make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR)
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
 # make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given

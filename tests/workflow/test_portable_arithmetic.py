@@ -7,7 +7,11 @@ import sys
 
 import pytest
 
-from beyond_accuracy.pipeline.portable_arithmetic import VARIABLES, use_portable_arithmetic
+from beyond_accuracy.pipeline.portable_arithmetic import (
+    DISABLED,
+    VARIABLES,
+    use_portable_arithmetic,
+)
 
 ASK = """
 import json, numba, numpy
@@ -28,13 +32,14 @@ print(json.dumps([widest, sorted(cores), codegen.magic_tuple()[1:]]))
 def processor(tmp_path, monkeypatch):
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
     file = tmp_path / "cpuinfo"
-    file.write_text("processor\t: 0\nflags\t\t: fpu sse2 avx avx2 fma avx512f\n")
+    file.write_text("processor\t: 0\nflags\t\t: fpu sse2 avx avx2 fma avx512f avx512vl\n")
     return file
 
 
 def test_what_is_set_stays(processor):
     environment = {"OPENBLAS_CORETYPE": "Zen", "HOME": "/"}
     use_portable_arithmetic(environment, processor)
+    assert environment.pop(DISABLED) in ("X86_V4", "AVX512F AVX512_SKX")
     assert environment == {**VARIABLES, "OPENBLAS_CORETYPE": "Zen", "HOME": "/"}
 
 
@@ -49,12 +54,13 @@ def test_nothing_is_asked_of_a_processor_that_lacks_it(processor, tmp_path, monk
     assert environment == {}
 
 
-def test_libraries_obey():
-    environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+def test_libraries_obey_without_a_warning():
+    own = {*VARIABLES, DISABLED}
+    environment = {name: value for name, value in os.environ.items() if name not in own}
     use_portable_arithmetic(environment)
     if "NUMBA_CPU_NAME" not in environment:
         pytest.skip("nothing is set on this processor")
-    command = [sys.executable, "-c", ASK]
+    command = [sys.executable, "-W", "error::ImportWarning", "-c", ASK]
     output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     widest, cores, target = json.loads(output.stdout)
     assert widest == []

@@ -7,16 +7,27 @@ order. Where a method starts from what was rounded otherwise, such as the random
 
 import platform
 from collections.abc import MutableMapping
+from importlib.metadata import version
 from pathlib import Path
 
 VARIABLES = {
     "OPENBLAS_CORETYPE": "Haswell",
-    # Names of NumPy from 2.4 on, and those before.
-    "NPY_DISABLE_CPU_FEATURES": (
-        "X86_V4 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
-    ),
     "NUMBA_CPU_NAME": "haswell",
     "NUMBA_CPU_FEATURES": "+avx2,+fma",
+}
+DISABLED = "NPY_DISABLE_CPU_FEATURES"
+
+# A flag of processors that have what NumPy's names stand for, as of 2.4 and before: NumPy warns of
+# names that it does not know, and of those that the processor lacks.
+_WIDE = {"X86_V4": "avx512vl", "AVX512_ICL": "avx512_vpopcntdq", "AVX512_SPR": "avx512_fp16"}
+_WIDE_BEFORE = {
+    "AVX512F": "avx512f",
+    "AVX512CD": "avx512cd",
+    "AVX512_SKX": "avx512vl",
+    "AVX512_CLX": "avx512_vnni",
+    "AVX512_CNL": "avx512vbmi",
+    "AVX512_ICL": "avx512_vpopcntdq",
+    "AVX512_SPR": "avx512_fp16",
 }
 
 
@@ -27,9 +38,15 @@ def use_portable_arithmetic(
 
     Nothing is done on other processors, nor where the file that describes this one is not there.
     """
-    if platform.machine() in ("x86_64", "AMD64") and {"avx2", "fma"} <= _flags(processor):
-        for name, value in VARIABLES.items():
-            environment.setdefault(name, value)
+    flags = _flags(processor)
+    if platform.machine() not in ("x86_64", "AMD64") or not {"avx2", "fma"} <= flags:
+        return
+    for name, value in VARIABLES.items():
+        environment.setdefault(name, value)
+    release = tuple(int(part) for part in version("numpy").split(".")[:2])
+    wide = _WIDE if release >= (2, 4) else _WIDE_BEFORE
+    if disabled := [name for name, flag in wide.items() if flag in flags]:
+        environment.setdefault(DISABLED, " ".join(disabled))
 
 
 def _flags(processor: Path) -> set[str]:
