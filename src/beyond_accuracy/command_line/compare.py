@@ -104,12 +104,10 @@ def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) ->
 
 def _left_aligned(table: pd.DataFrame) -> str:
     """The table as text, names and their heading on the left."""
-    width = max(map(len, [table.columns[0], *table.iloc[:, 0]]))
-    names = table.iloc[:, 0].str.ljust(width)
-    aligned = table.assign(**{table.columns[0]: names})
-    return aligned.rename(columns={table.columns[0]: table.columns[0].ljust(width)}).to_string(
-        index=False
-    )
+    heading = table.columns[0]
+    width = max(map(len, [heading, *table[heading]]))
+    aligned = table.assign(**{heading: table[heading].str.ljust(width)})
+    return aligned.rename(columns={heading: heading.ljust(width)}).to_string(index=False)
 
 
 def _facts(name, table, measure, seed) -> dict[str, str]:

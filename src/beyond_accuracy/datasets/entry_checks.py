@@ -127,7 +127,7 @@ def _preprocessing_is_of_columns(preprocess, parser) -> Iterator[Fault]:
 
 def _preprocessing_is_the_last_step(preprocess, transforms) -> Iterator[Fault]:
     if preprocess is not None and transforms:
-        valid = "none beside preprocess, which is fitted inside each training part, after them"
+        valid = "none beside preprocess, which is fitted inside each training part"
         yield Fault(("transforms",), transforms[0].kind, valid)
 
 

@@ -45,6 +45,11 @@ class PreparedDataSet:
     record: dict[str, Any] = field(default_factory=dict)
     stored: PreparedDataSet | None = None
 
+    @property
+    def preprocess(self) -> dict[str, Any] | None:
+        """What the catalogue entry says is yet to be done to the columns, or None."""
+        return None if self.stored is not None else self.record.get("preprocess")
+
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
     """Write ``data`` to ``folder``, whole or not at all; equal data give equal bytes.

@@ -75,22 +75,20 @@ def stored(parts: dict[str, Table], entry: "Entry") -> dict[str, Table]:
 
 def transformer_of(data: PreparedDataSet):
     """The unfitted ColumnTransformer of a data set, or None if nothing is done to its columns."""
-    declared = data.record.get("preprocess")
-    if declared is None:
+    if data.preprocess is None:
         return None
     # Its models take a sixth of a second to load, which jobs without it are spared.
     from beyond_accuracy.datasets.steps import Preprocessing
 
-    preprocessing = Preprocessing.model_validate(declared)
+    preprocessing = Preprocessing.model_validate(data.preprocess)
     return column_transformer(preprocessing, data.categories, data.X_train.shape[1])
 
 
 def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
     """Columns that hold codes after `transformer_of` and their values; None if there are none."""
-    declared = data.record.get("preprocess")
-    if declared is None:
+    if data.preprocess is None:
         return data.categories
-    if declared["one_hot"] or not data.categories:
+    if data.preprocess["one_hot"] or not data.categories:
         return None
     n_numeric = data.X_train.shape[1] - len(data.categories)
     values = [data.categories[column] for column in sorted(data.categories)]
@@ -120,15 +118,12 @@ def transformed_parts(data: PreparedDataSet) -> PreparedDataSet:
         None if X is None else _contiguous(transformer.transform(X))
         for X in (data.X_train, data.X_test)
     )
-    record = {key: value for key, value in data.record.items() if key != "preprocess"}
-    categories = nominal_after(data) or {}
     return replace(
         data,
         X_train=X_train,
         X_test=X_test,
-        categories=categories,
+        categories=nominal_after(data) or {},
         feature_names=None,
-        record=record,
         stored=data,
     )
 

@@ -8,7 +8,6 @@ import scipy.sparse
 from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.datasets.preprocessing import transformer_of
 from beyond_accuracy.experiments.tasks import BinaryTask, binary_tasks, dense
 
 
@@ -53,7 +52,7 @@ def sampled_tasks(
     train = stratified_rows(data.y_train, settings["train"], rng)
     test = stratified_rows(data.y_test, settings["test"], rng)
     X_train, X_test = data.X_train[train], data.X_test[test]
-    if not scipy.sparse.issparse(X_train) and transformer_of(data) is None:
+    if not scipy.sparse.issparse(X_train) and data.preprocess is None:
         scaler = StandardScaler().fit(X_train)
         X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
     data = replace(

@@ -144,11 +144,12 @@ def average_precision(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
     """Average precision as scikit-learn defines it; 0 when there is no positive."""
-    values, block = np.unique(-decision, return_inverse=True)
-    positives = np.bincount(block, weights=weight * positive, minlength=len(values))
-    above = np.cumsum(np.bincount(block, weights=weight, minlength=len(values)))
-    if positives.sum() == 0:
+    tp, fp, _, _ = (
+        table[::-1] for table in RankedExamples(positive, decision).curve(weight).tables
+    )
+    if tp[-1] == 0:
         return 0.0
-    held = positives > 0
-    precision = np.cumsum(positives)[held] / above[held]
-    return float((positives[held] * precision).sum() / positives.sum())
+    gained = np.diff(tp)
+    held = np.flatnonzero(gained)
+    precision = tp[held + 1] / (tp + fp)[held + 1]
+    return float((gained[held] * precision).sum() / tp[-1])
