@@ -77,15 +77,15 @@ print(double(21.0), sum(double.stats.cache_hits.values()))
 """
 
 
-@pytest.fixture(params=["beside the source", "elsewhere"])
-def compiled(tmp_path, monkeypatch, request):
+@pytest.fixture
+def compiled(tmp_path, monkeypatch, place):
     """Return how a process calls a compiled function of a package, and the files numba keeps."""
     package, cache = tmp_path / "package", tmp_path / "cache"
     package.mkdir()
     (package / "kernel.py").write_text(
         "import numba\n@numba.njit(cache=True)\ndef double(x):\n    return 2 * x\n"
     )
-    if request.param == "elsewhere":
+    if place == "elsewhere":
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache))
 
     def call():
@@ -98,7 +98,9 @@ def compiled(tmp_path, monkeypatch, request):
     return call, files
 
 
-@pytest.mark.parametrize(("number", "share"), [(0, 0.5), (1, 0)])
+@pytest.mark.parametrize(
+    ("place", "number", "share"), [("beside the source", 0, 0.5), ("elsewhere", 1, 0)]
+)
 def test_compiled_code_that_was_cut_short_is_compiled_again(compiled, number, share):
     call, files = compiled
     content = files[number].read_bytes()

@@ -23,10 +23,15 @@ SUBSTITUTED = {
 MISSING = {"acoustic"}
 # Their parsers and transforms have fast tests elsewhere.
 LARGE = {
+    "arxiv-quant-ph-1992-2004",
+    "ijcnn1",
     "mitfaces",
+    "news20",
+    "reuters-money-fx",
     "reuters21578-modapte",
     "reuters21578-modapte-stemmed",
     "reuters21578-modapte-sublinear",
+    "usps-01234",
 }
 
 

@@ -93,8 +93,8 @@ def test_thresholds_against_all_thresholds(average, beta):
     from sklearn.metrics import fbeta_score
 
     rng = np.random.default_rng(2)
-    marginals = rng.integers(0, 12, (30, 3)) / 12
-    Y = (rng.random((30, 3)) < marginals).astype(int)
+    marginals = rng.integers(0, 12, (30, 2)) / 12
+    Y = (rng.random((30, 2)) < marginals).astype(int)
     weight = rng.integers(1, 4, 30)
     model = MultiLabelOperatingPointClassifier(
         Given().fit(None, None), f"{average}_f1", beta=beta, cv="prefit"
@@ -108,9 +108,9 @@ def test_thresholds_against_all_thresholds(average, beta):
 
     tried = np.linspace(-1, 11, 13) / 12
     if average == "micro":
-        best = max(value(np.full(3, t)) for t in tried)
+        best = max(value(np.full(2, t)) for t in tried)
     else:
-        best = max(value(np.array(t)) for t in product(tried, repeat=3))
+        best = max(value(np.array(t)) for t in product(tried, repeat=2))
     assert model.best_score_ == pytest.approx(best)
     assert value(model.thresholds_) == pytest.approx(best)
 

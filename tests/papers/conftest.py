@@ -3,7 +3,7 @@
 import pytest
 
 from .synthetic import SyntheticRun, paper_configuration, synthetic_run
-from .whole_run import OWN, whole_run
+from .whole_run import whole_run
 
 COLLECTIONS = {"text": 6, "failing": 4, "standin": 3, "absent": 0}
 
@@ -34,7 +34,7 @@ def run(tmp_path_factory) -> SyntheticRun:
     return collections(tmp_path_factory.mktemp("run")).build()
 
 
-@pytest.fixture(scope="session", params=OWN)
+@pytest.fixture(scope="session")
 def paper_run(request, tmp_path_factory) -> SyntheticRun:
-    """A run of two data sets of each paper with all its reports, which is not written into."""
+    """A run of two data sets of a paper with all its reports, which is not written into."""
     return whole_run(tmp_path_factory.mktemp("whole"), request.param).build()

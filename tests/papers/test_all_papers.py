@@ -178,6 +178,7 @@ def test_every_table_can_be_made_over_states(paper, tmp_path):
     assert any("random states" in note for table in tables.values() for note in table.notes)
 
 
+@pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_report_does_without_any_single_method(paper_run, step):
     """Every fifth method is left out by default, each of them among the slow tests."""
@@ -193,6 +194,7 @@ def test_every_report_does_without_any_single_method(paper_run, step):
         assert len(evaluate_claims(report)) == len(paper_run.configuration["claims"])
 
 
+@pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
 def test_what_holds_seconds_is_on_its_own_page(paper_run):
     definition = load_paper(paper_run.paper)
     pages = [

@@ -26,7 +26,7 @@ def judge(report: Report) -> pd.DataFrame:
     judged by the paper's own data sets. Raises ValueError when a claim names a function that the
     paper does not have.
     """
-    own, functions = report.of_the_paper(), report.paper.claims
+    own, functions = report.of_the_paper, report.paper.claims
     rows = []
     for claim in report.configuration["claims"]:
         if claim.get("of_first_state") and report.results.variant.state > 1:

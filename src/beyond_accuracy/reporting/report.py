@@ -1,7 +1,7 @@
 """What a table, a figure or a claim of a paper is made from: its results, and its names."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
 from typing import Any, TypeVar
@@ -40,6 +40,11 @@ class Report:
 
     results: PaperResults
     paper: Paper
+    # Shared by the reports on all variants, which ask each other for what is costly to make.
+    _variants: dict[Variant, "Report"] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._variants[self.results.variant] = self
 
     @property
     def configuration(self) -> Mapping[str, Any]:
@@ -218,8 +223,9 @@ class Report:
         """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
 
+    @cached_property
     def of_the_paper(self) -> "Report":
-        """Return the report on the paper's own data sets alone: what claims are judged by."""
+        """The report on the paper's own data sets alone: what claims are judged by."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         if own == self.data_sets:
             return self
@@ -228,9 +234,9 @@ class Report:
 
     def under(self, variant: Variant) -> "Report":
         """Return the report on a variant of the protocol."""
-        if variant == self.results.variant:
-            return self
-        return Report(self.results.under(variant), self.paper)
+        if variant not in self._variants:
+            Report(self.results.under(variant), self.paper, self._variants)
+        return self._variants[variant]
 
     def once(self, function: Callable[..., T], *arguments: Hashable) -> T:
         """Return what a function makes of the report and of arguments; it is made once and kept."""

@@ -1,6 +1,7 @@
 """Paired comparisons over classes: Wilcoxon's signed-rank test, wins and losses."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -70,8 +71,14 @@ def signed_rank_test(
     if zero_method == "wilcox":
         # Dropped here, zeros do not keep SciPy from the exact distribution.
         difference = difference[difference != 0]
+    return SignedRankTest(_p_value(tuple(difference), zero_method), n_nonzero)
+
+
+# Claims, tables and pages ask the same of the same values; with ties SciPy tries all signs.
+@lru_cache(maxsize=10_000)
+def _p_value(difference: tuple[float, ...], zero_method: ZeroMethod) -> float:
     result = scipy.stats.wilcoxon(difference, zero_method=zero_method, alternative="two-sided")
-    return SignedRankTest(float(result.pvalue), n_nonzero)
+    return float(result.pvalue)
 
 
 def count_signs(first: Sequence[float], second: Sequence[float]) -> Counts:

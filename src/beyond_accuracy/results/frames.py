@@ -58,11 +58,13 @@ def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.D
     DamagedFile
         That names the first file which is no table.
     """
-    if paths:
-        tables = pa.concat_tables(map(_read_table, paths), promote_options="permissive")
-        frame = tables.to_pandas(ignore_metadata=True)
-    else:
-        frame = pd.DataFrame(columns=list(columns))
     # A table of nothing but missing values has no number type of its own.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]
-    return frame.astype({name: "float64" for name in numbers if name in frame})
+    if not paths:
+        frame = pd.DataFrame(columns=list(columns))
+        return frame.astype(dict.fromkeys(numbers, "float64"))
+    tables = pa.concat_tables(map(_read_table, paths), promote_options="permissive")
+    # Cast here, not by pandas: reports read hundreds of small tables.
+    floats = {name: pa.field(name, pa.float64()) for name in numbers}
+    schema = pa.schema([floats.get(field.name, field) for field in tables.schema])
+    return tables.cast(schema).to_pandas(ignore_metadata=True)

@@ -185,7 +185,8 @@ class PaperResults:
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
-        parts = [nothing := read_frames([], columns)]
+        nothing = read_frames([], columns)
+        parts, places = [], []
         for data_set, method in layout.fitted_pairs(self.configuration):
             fits = measures_by_fits(self.whole, self.variant, data_set, method)
             (first, _), *others = fits.items()
@@ -193,12 +194,18 @@ class PaperResults:
             for variant in fits:
                 *place, name = layout.fit_place(self.whole, variant, data_set, method)
                 frame = self._read_job(pattern, columns, *place).get(name, nothing)
-                # Beside the first stands what does not belong to one measure alone.
-                own = ~frame["measure"].isin(elsewhere)
                 if variant != first:
-                    own = frame["measure"].isin(fits[variant])
-                parts.append(frame[own].assign(data_set=data_set, method=method))
-        return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
+                    frame = frame[frame["measure"].isin(fits[variant])]
+                elif elsewhere:
+                    # Beside the first stands what does not belong to one measure alone.
+                    frame = frame[~frame["measure"].isin(elsewhere)]
+                if len(frame):
+                    parts.append(frame)
+                    places += [(data_set, method)] * len(frame)
+        if not parts:
+            return nothing.assign(data_set=[], method=[])
+        data_sets, methods = zip(*places, strict=True)
+        return pd.concat(parts, ignore_index=True).assign(data_set=data_sets, method=methods)
 
     def _read_job(
         self, pattern: str, columns: Mapping[str, str], data_set: str, job: str

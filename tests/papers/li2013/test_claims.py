@@ -51,7 +51,7 @@ def run(template, tmp_path):
 
 
 def judge(run, claim, **changes):
-    return DEFINITION.claims[claim](run.report(**changes).of_the_paper())
+    return DEFINITION.claims[claim](run.report(**changes).of_the_paper)
 
 
 def above(method, tasks, by=0.1):
@@ -254,7 +254,7 @@ def test_selection_is_of_every_state(template, run):
     write_frame(path, pd.concat(frames))
     for state, value in ((1, 0.7), (2, 0.548), (3, 0.449)):
         write_auxiliary_selection(states, dict.fromkeys(TASKS, (0.55, value)), state=state)
-    report = states.report().of_the_paper()
+    report = states.report().of_the_paper
     changes = changes_by_state(report)["capo_value"].groupby("state").unique()
     expected = {1: 0.7 / 0.5 - 1, 2: 0.548 / 0.55 - 1, 3: 0.449 / 0.45 - 1}
     assert {state: list(own) for state, own in changes.items()} == {

@@ -122,7 +122,7 @@ def table_differences(report: Report) -> Table:
     frame = frame.reset_index()
     compared = frame[frame["place"] != ""]
     near = int((compared["place"] != BELOW).sum())
-    states = near_by_state(report.of_the_paper())
+    states = near_by_state(report.of_the_paper)
     over_states = [
         f"Over {len(states)} random states {min(states)} to {max(states)} are, the median being "
         f"{np.median(states):g}; the count above is of one."
@@ -254,7 +254,7 @@ def _tests(report: Report, measures: Sequence[str]) -> pd.DataFrame:
     """Return the tests of our values and of the published ones, for each measure or `ALL`."""
     added = [Pair(STAR, method) for method in report.methods(())]
     pairs = [*TESTED_PAIRS, *added, DELTA_FUNCTION]
-    sources = {OURS: adapted_values(report.of_the_paper()), PUBLISHED: published_values(report)}
+    sources = {OURS: adapted_values(report.of_the_paper), PUBLISHED: published_values(report)}
     parts = {}
     for (source, values), measure in product(sources.items(), measures):
         chosen = values.index.isin(MEASURES if measure == ALL else [measure], level="measure")
@@ -281,5 +281,5 @@ def _notes(report: Report) -> list[str]:
         f"{report.method_label(ENSEMBLE).partition(',')[0].lower()} has no delta function.",
         DEPENDENT,
         *report.not_selected(),
-        *report.data_set_notes(report.of_the_paper().data_sets),
+        *report.data_set_notes(report.of_the_paper.data_sets),
     ]
