@@ -54,6 +54,25 @@ def test_one_state_has_no_range(own):
     assert table.notes == ()
 
 
+def test_ends_of_intervals_are_medians_and_what_is_printed_has_no_range():
+    ends = {1: (0.4, 0.8), 2: (0.6, 0.9), 3: (0.5, 0.7)}
+
+    def with_interval(own):
+        low, high = ends[own.state]
+        frame = function(own).frame[lambda frame: frame["method"] == "b"]
+        frame = frame.assign(low=low, high=high, published=0.55)
+        value = Column("Value", "value", percent, interval=("low", "high"))
+        shown = [value, Column("Published", "published", percent)]
+        return Table(frame, [Column("Method", "method")], shown, "")
+
+    table = table_over_states(report(), with_interval)
+    [row] = table.numbers.to_dict("records")
+    assert (row["low"], row["high"], row["published"]) == (0.5, 0.8, 0.55)
+    ranges = {name for name in row if name.endswith("_states")}
+    assert ranges == {"value_least_of_states", "value_most_of_states"}
+    assert display(table)[0].loc["b", "Published"] == "55.00"
+
+
 def test_rows_that_cannot_be_told_apart_have_no_range():
     def alike(own):
         table = function(own)

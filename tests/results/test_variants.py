@@ -160,6 +160,23 @@ def test_medians_over_states_are_those_of_the_files_of_all_states(results):
     assert results.under(Variant("strict", MEDIAN)).measurements["value"].tolist() == [0.7]
 
 
+def test_ends_of_intervals_are_medians_so_that_each_holds_the_median(results):
+    bounds = {1: (0.1, 0.3), 2: (0.7, 1.0), 3: (0.2, 0.5)}
+    rows = pd.DataFrame(
+        [("one", "f1", "a", "", "all", state, (low + high) / 2, low, high)
+         for state, (low, high) in bounds.items()],
+        columns=["data_set", "measure", "method", "baseline", "group", "state", "estimate", "low",
+                 "high"],
+    ).assign(reading=HEADLINE)  # fmt: skip
+    # Another state may lack a group.
+    more = rows[:1].assign(group="3–9", estimate=0.5, low=0.4, high=0.6)
+    write_frame(results.path(layout.INTERVALS), pd.concat([rows, more]))
+    numbers = ["estimate", "low", "high"]
+    assert results.intervals.loc[0, numbers].tolist() == [0.2, 0.1, 0.3]
+    medians = results.under(Variant(state=MEDIAN)).intervals[numbers].to_numpy()
+    np.testing.assert_allclose(medians, [[0.35, 0.2, 0.5], [0.5, 0.4, 0.6]])
+
+
 def test_a_variant_of_what_could_not_be_had_has_no_scores(results):
     for job in ("shared", "prbep_only@1"):
         path = results.path(layout.SCORES, data_set="one", job=job)

@@ -24,9 +24,9 @@ def agreement(report: Report) -> pd.DataFrame:
     """Return a row for each published cell.
 
     `ours` is the median over the states of the protocol as configured, `least_of_states` and
-    `most_of_states` its range, `low` and `high` the bootstrap interval of the first state. `inside`
-    says whether the published value lies in the interval, or is the same where there is none to
-    have (sizes of data sets); it is missing where ours is, or comes from a substitute.
+    `most_of_states` its range, `low` and `high` the medians of the ends of its bootstrap intervals.
+    `inside` says whether the published value lies in the interval, or is the same where there is
+    none to have (sizes of data sets); it is missing where ours is, or comes from a substitute.
     """
     states = [variant.state for variant in variants(report.results.whole) if _is_own(variant)]
     measured = [_measured(report.under(Variant(state=state))) for state in states]
@@ -73,7 +73,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
         return {"ours": float(size), "inside": inside, "reason": reason}
     if not values:
         return {"reason": reason or _why_there_is_none(row, record)}
-    low, high = report.intervals(data_set, quantity, method, task or ALL)
+    low, high = report.medians().intervals(data_set, quantity, method, task or ALL)
     comparable = low == low and not report.substitutes([data_set])
     return {
         "ours": pd.Series(values).median(),

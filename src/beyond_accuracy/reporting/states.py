@@ -35,15 +35,21 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
     shown = {name for column in _lines(table) for name in _names(column)} - set(keys)
-    numbers = [name for name in shown if pd.api.types.is_float_dtype(table.frame[name])]
-    grouped = pd.concat(frames).groupby(keys, sort=False, dropna=False)[sorted(numbers)]
+    ends = {name for column in _lines(table) for name in column.interval or ()}
+    numbers = [
+        name for name in sorted(shown | ends) if pd.api.types.is_float_dtype(table.frame[name])
+    ]
+    grouped = pd.concat(frames).groupby(keys, sort=False, dropna=False)[numbers]
     medians = table.frame[keys].join(grouped.median(), on=keys)
     frame = table.frame.assign(**{name: medians[name] for name in numbers})
-    frame = frame.join(grouped.min().add_suffix(LEAST), on=keys)
-    frame = frame.join(grouped.max().add_suffix(MOST), on=keys)
+    # What is the same in all states, as the numbers of the paper are, has no range.
+    least, most = grouped.min(), grouped.max()
+    drawn = [name for name in numbers if name not in ends and not least[name].equals(most[name])]
+    frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
+    frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
-        f"In braces: the range over {len(frames)} random states, of which values are medians. "
-        "Intervals, stars and counts beside them are those of the first state."
+        f"In braces: the range over {len(frames)} random states, of which values and the ends of "
+        "intervals are medians. Stars and counts beside them are those of the first state."
     )
     return replace(table, frame=frame, notes=[*table.notes, note])
 

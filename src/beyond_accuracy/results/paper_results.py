@@ -96,9 +96,8 @@ class PaperResults:
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
         if missing:
             raise DamagedFile(path, f"its columns lack {', '.join(missing)}")
-        own = self._of_variant(frame)
-        if self.variant.state == MEDIAN:
-            own = self._with_medians(own, frame)
+        cell = ["data_set", "task", "method", "measure", "fold"]
+        own = self._medians(self._of_variant(frame), frame, cell, ["value"])
         cells = {
             (*pair, measure)
             for pair in layout.fitted_pairs(self.configuration)
@@ -120,8 +119,13 @@ class PaperResults:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of macro-averages and of differences of methods."""
-        return self._of_variant(read_frames([self.path(layout.INTERVALS)], {}))
+        """Bootstrap intervals of macro-averages and of differences of methods.
+
+        For `MEDIAN` their ends are medians, so that what is between them in each state stays there.
+        """
+        frame = read_frames([self.path(layout.INTERVALS)], {})
+        cell = ["data_set", "measure", "method", "baseline", "group"]
+        return self._medians(self._of_variant(frame), frame, cell, ["estimate", "low", "high"])
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read what one method predicts on one data set."""
@@ -175,13 +179,19 @@ class PaperResults:
         rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
         return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
 
-    def _with_medians(self, own: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of the first state with values that are medians over the states."""
-        cell = ["data_set", "task", "method", "measure", "fold"]
+    def _medians(
+        self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
+    ) -> pd.DataFrame:
+        """Return rows of the first state with numbers that are medians over the states.
+
+        Of any variant but `MEDIAN` the rows are returned as they are.
+        """
+        if self.variant.state != MEDIAN:
+            return own
         states = frame[frame["reading"] == self.variant.reading]
-        medians = states.groupby(cell, dropna=False, sort=False)["value"].median()
+        medians = states.groupby(cell, dropna=False, sort=False)[numbers].median()
         keys = pd.MultiIndex.from_frame(own[cell])
-        return own.assign(value=medians.reindex(keys).to_numpy())
+        return own.assign(**medians.reindex(keys).reset_index(drop=True))
 
     def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
         """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
