@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,11 @@ from matplotlib.figure import Figure
 from beyond_accuracy.papers import FOLDER, load_paper, paper_report
 from beyond_accuracy.reporting import (
     Report,
-    bootstrap_intervals,
+    bootstrap_variants,
     build_site,
     combine_claims,
     evaluate_claims,
-    measure_scores,
+    measure_variants,
     write_claims,
     write_figure,
     write_table,
@@ -142,9 +141,9 @@ class SyntheticRun:
     ) -> "SyntheticRun":
         """Write measurements under all readings, with a change if any, and their intervals."""
         report = self.report()
-        measurements = report.over_variants(lambda variant: measure_scores(variant.results))
+        measurements = measure_variants(report)
         write_frame(self.path(layout.MEASUREMENTS), change(measurements))
-        intervals = report.over_variants(partial(bootstrap_intervals, seed=3))
+        intervals = bootstrap_variants(report, seed=3)
         write_frame(self.path(layout.INTERVALS), intervals)
         return self
 

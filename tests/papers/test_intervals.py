@@ -8,10 +8,12 @@ import pytest
 from sklearn.metrics import jaccard_score, roc_auc_score
 
 from beyond_accuracy.measures.multilabel import MULTILABEL_MEASURES, get_multilabel_measure
-from beyond_accuracy.reporting import bootstrap_intervals
 from beyond_accuracy.reporting.bootstrap import resample_counts
 from beyond_accuracy.reporting.comparison import Pair
+from beyond_accuracy.reporting.intervals import bootstrap_intervals, bootstrap_variants
+from beyond_accuracy.reporting.measurements import measure_scores, measure_variants
 from beyond_accuracy.reporting.resampled_label_measures import resampled_label_measure
+from beyond_accuracy.reporting.resampled_measures import resampled_measure
 
 from .synthetic import N_TEST, paper_configuration, synthetic_run
 
@@ -81,6 +83,20 @@ def test_intervals_depend_on_the_seed_alone(run, intervals):
     again = bootstrap_intervals(run.report(), seed=3)
     pd.testing.assert_frame_equal(again, intervals, check_dtype=False)
     assert not bootstrap_intervals(run.report(), seed=4)["low"].equals(again["low"])
+
+
+def test_fits_that_serve_several_variants_are_resampled_once_and_alike(run, monkeypatch):
+    report = run.report()
+    apart = report.over_variants(lambda variant: bootstrap_intervals(variant, 3))
+    made = []
+    monkeypatch.setattr(
+        "beyond_accuracy.reporting.intervals.resampled_measure",
+        lambda *arguments: made.append(arguments) or resampled_measure(*arguments),
+    )
+    pd.testing.assert_frame_equal(bootstrap_variants(report, 3), apart)
+    assert 0 < len(made) < apart.query("baseline == '' and group == 'all'")["n_tasks"].sum()
+    measured = report.over_variants(lambda variant: measure_scores(variant.results))
+    pd.testing.assert_frame_equal(measure_variants(report), measured)
 
 
 def test_what_is_not_there_is_nan_and_has_no_rows(run):

@@ -1,18 +1,16 @@
 """Measure the test scores of all fits of a paper; bootstrap its averages and differences."""
 
-from functools import partial
-
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import running
-from beyond_accuracy.reporting import bootstrap_intervals, measure_scores
+from beyond_accuracy.reporting import bootstrap_variants, measure_variants
 from beyond_accuracy.results.frames import write_frame
 
 with running(snakemake):
     paper = snakemake.wildcards.paper
     report = paper_report(snakemake.config["results"], paper, snakemake.params.configuration)
-    measurements = report.over_variants(lambda variant: measure_scores(variant.results))
+    measurements = measure_variants(report)
     write_frame(snakemake.output.measurements, measurements)
     seed = derive_seed(snakemake.params.seed, paper, "intervals")
-    intervals = report.over_variants(partial(bootstrap_intervals, seed=seed))
+    intervals = bootstrap_variants(report, seed)
     write_frame(snakemake.output.intervals, intervals)

@@ -3,8 +3,8 @@
 from beyond_accuracy.reporting.agreement import write_agreement
 from beyond_accuracy.reporting.claims import combine_claims, evaluate_claims, write_claims
 from beyond_accuracy.reporting.figures import write_figure
-from beyond_accuracy.reporting.intervals import bootstrap_intervals
-from beyond_accuracy.reporting.measurements import measure_scores
+from beyond_accuracy.reporting.intervals import bootstrap_variants
+from beyond_accuracy.reporting.measurements import measure_variants
 from beyond_accuracy.reporting.paper import Chart, Paper
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site import build_site
@@ -15,11 +15,11 @@ __all__ = [
     "Chart",
     "Paper",
     "Report",
-    "bootstrap_intervals",
+    "bootstrap_variants",
     "build_site",
     "combine_claims",
     "evaluate_claims",
-    "measure_scores",
+    "measure_variants",
     "table_over_states",
     "write_agreement",
     "write_claims",

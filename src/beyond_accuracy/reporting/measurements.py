@@ -6,6 +6,7 @@ import pandas as pd
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
+from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.columns import MEASUREMENT_COLUMNS
 from beyond_accuracy.results.layout import fitted_pairs
 from beyond_accuracy.results.paper_results import PaperResults
@@ -19,23 +20,36 @@ from beyond_accuracy.results.scores import (
 )
 
 
-def measure_scores(results: PaperResults) -> pd.DataFrame:
+def measure_variants(report: Report) -> pd.DataFrame:
+    """Return the measurements of all variants; fits that serve several are measured once."""
+    measured: dict[tuple, pd.DataFrame] = {}
+    return report.over_variants(lambda variant: measure_scores(variant.results, measured))
+
+
+def measure_scores(
+    results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
+) -> pd.DataFrame:
     """Return the measurements of a paper's fits, in the order of its configuration.
 
-    Rows of fits that are not "ok" keep their status and reason, with a missing value.
+    Rows of fits that are not "ok" keep their status and reason, with a missing value. What is in
+    `measured`, by the fits, is taken from there, and what is not is added to it.
     """
+    measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]
     value = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[protocol]
     fits = results.fits
     frames = []
     by_pair = dict(list(fits.groupby(["data_set", "method"], sort=False)))
     for data_set, method in fitted_pairs(results.configuration):
-        frame = by_pair.get((data_set, method), fits.iloc[:0])
-        scores = results.scores(data_set, method)
-        values = [
-            value(scores, row) if row.status == "ok" else np.nan for row in frame.itertuples()
-        ]
-        frames.append(frame.assign(value=values)[list(MEASUREMENT_COLUMNS)])
+        key = results.fits_of(data_set, method)
+        if key not in measured:
+            frame = by_pair.get((data_set, method), fits.iloc[:0])
+            scores = results.scores(data_set, method)
+            values = [
+                value(scores, row) if row.status == "ok" else np.nan for row in frame.itertuples()
+            ]
+            measured[key] = frame.assign(value=values)[list(MEASUREMENT_COLUMNS)]
+        frames.append(measured[key])
     return pd.concat(frames, ignore_index=True).astype(MEASUREMENT_COLUMNS)
 
 

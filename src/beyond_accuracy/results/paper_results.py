@@ -127,6 +127,11 @@ class PaperResults:
         cell = ["data_set", "measure", "method", "baseline", "group"]
         return self._medians(self._of_variant(frame), frame, cell, ["estimate", "low", "high"])
 
+    def fits_of(self, data_set: str, method: str) -> tuple:
+        """Return a key of the fits of a method; variants with the same one have the same fits."""
+        fits = measures_by_fits(self.whole, self.variant, data_set, method)
+        return data_set, method, *((variant, *measures) for variant, measures in fits.items())
+
     def scores(self, data_set: str, method: str) -> Scores:
         """Read what one method predicts on one data set."""
         parts = [
