@@ -39,6 +39,11 @@ def change(run, column, function):
     return frame.loc[own, "value"]
 
 
+def configure(run, **changes):
+    path = run / PAPER / "configuration.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
 def compared(run, reference):
     return compare_with_reference(run, reference, {PAPER: load_paper(PAPER)})
 
@@ -104,8 +109,7 @@ def test_cells_may_be_absent_only_where_the_configuration_is_another(run, refere
     comparison = compared(run, reference)
     assert set(moved(comparison)["outcome"]) == {"absent"}
     assert not comparison.holds
-    with (run / PAPER / "configuration.json").open("a") as file:
-        file.write(" ")
+    configure(run, measures=["f1"])
     comparison = compared(run, reference)
     assert comparison.other_configurations == [PAPER]
     assert comparison.holds
@@ -120,6 +124,31 @@ def test_a_verdict_that_changed(run, reference, verdict, capsys):
     frame.to_csv(path, index=False)
     assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 1
     assert re.search(rf"{PAPER} +f1-reuters +reproduced +{verdict}", capsys.readouterr().out)
+
+
+def test_a_run_of_one_state_is_compared_in_it_alone(run, reference, tmp_path):
+    """With a reference of several; a verdict of most of those may be another."""
+    several = shutil.copytree(reference, tmp_path / "several")
+    for folder, n_states in ((run, 1), (several, 3)):
+        configure(folder, states=n_states)
+        for name in ("measurements", "intervals"):
+            path = folder / PAPER / f"{name}.parquet"
+            first = pd.read_parquet(path).query("state == 1")
+            states = [first.assign(state=state) for state in range(1, n_states + 1)]
+            pd.concat(states, ignore_index=True).to_parquet(path, index=False)
+        path = folder / PAPER / "claims.csv"
+        verdict = "partly" if n_states == 1 else "reproduced"
+        claims = pd.read_csv(path).assign(verdict=verdict, states=f"{n_states} of {n_states}")
+        claims.to_csv(path, index=False)
+    comparison = compared(run, several)
+    assert set(comparison.cells["outcome"]) == {"same"}
+    assert set(comparison.cells["state"]) == {1}
+    assert comparison.other_configurations == []
+    assert {*comparison.verdicts["reference_states"]} == {"3 of 3"}
+    assert {*comparison.verdicts["run_states"]} == {"1 of 1"}
+    assert comparison.holds
+    change(run, "value", lambda own: own + 0.1)
+    assert not compared(run, several).holds
 
 
 def test_verdicts_on_seconds_are_left_out(run, reference):

@@ -66,9 +66,13 @@ def write_reference(
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:
-    """Return the sha256 of the configuration of a paper that a run has left."""
+    """Return the sha256 of the configuration of a paper that a run has left.
+
+    The number of random states is no part of it: what is drawn in the first does not depend on it.
+    """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    configuration = json.loads(file.read_text(encoding="utf-8")) | {"states": None}
+    return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
 
 
 def _files(results: Path, name: str, paper: Paper) -> list[str]:

@@ -1,7 +1,8 @@
 """A run beside the reference: which cells have moved, by how much, and which verdicts changed.
 
 A cell is the average that tables show: of a method by a measure on a data set, over its tasks and
-folds, or of one task where intervals are of single tasks.
+folds, or of one task where intervals are of single tasks. A run of fewer random states than the
+reference is compared in those that it has.
 """
 
 import json
@@ -37,10 +38,11 @@ class ReferenceComparison:
         not `ok` in one alone), `other data` (the data set has other files, is a substitute, or is
         unavailable, in one alone), `absent` from the run, or `new`.
     verdicts : DataFrame
-        The claims whose verdict is another: `paper`, `id`, `reference`, `run`. Those that rest on
+        The claims whose verdict is another: `paper`, `id`, `reference`, `run`, and of how many
+        states each is (`reference_states`, `run_states`, as in "3 of 5"). Those that rest on
         seconds are left out.
     other_configurations : list of str
-        Papers whose configuration is not the reference's.
+        Papers whose configuration is not the reference's, apart from the number of states.
     """
 
     cells: pd.DataFrame
@@ -52,12 +54,14 @@ class ReferenceComparison:
         """Whether what is compared is the same or inside its interval, and no verdict changed.
 
         Cells that are absent count where the configuration is the same, and verdicts where all data
-        sets of the paper are.
+        sets of the paper are, and the number of states.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
         other_data = set(paper[outcome == "other data"])
-        excused = self.verdicts["paper"].isin(other_data)
+        verdicts = self.verdicts
+        n_states = [verdicts[name].map(_n_states) for name in ("reference_states", "run_states")]
+        excused = verdicts["paper"].isin(other_data) | n_states[0].ne(n_states[1])
         failed = outcome.isin(["outside", "moved", "status"]) | absent
         return not failed.any() and bool(excused.all())
 
@@ -116,6 +120,7 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> pd.Da
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
     old, new = _cells(reference, paper, single), _cells(run, paper, single)
+    old = old[old["state"].isin(new["state"])]
     both = old.merge(new, "outer", CELL, suffixes=("_reference", "_run"), sort=False)
     own = intervals[intervals["baseline"] == ""].assign(paper=paper)
     both = both.merge(own[[*CELL, "low", "high"]], "left", CELL)
@@ -172,22 +177,25 @@ def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
 
 def _changed(run: Path, reference: Path, paper: tuple[str, Paper]) -> pd.DataFrame:
     name, definition = paper
-    old, new = _verdicts(reference, name), _verdicts(run, name)
+    old = _verdicts(reference, name).add_prefix("reference_")
+    both = old.join(_verdicts(run, name).add_prefix("run_"), how="inner")
     with reading(reference / layout.CONFIGURATION.format(paper=name)) as path:
         claims = json.loads(path.read_text(encoding="utf-8"))["claims"]
     timed = [claim["id"] for claim in claims if claim["function"] in definition.timed]
-    both = pd.DataFrame({"reference": old, "run": new}).drop(timed, errors="ignore").dropna()
-    changed = both[both["reference"] != both["run"]]
-    return (
-        changed.rename_axis("id")
-        .reset_index()
-        .assign(paper=name)[["paper", "id", "reference", "run"]]
-    )
+    both = both.drop(timed, errors="ignore")
+    names = {"reference_verdict": "reference", "run_verdict": "run"}
+    changed = both.rename(columns=names).query("reference != run").reset_index()
+    columns = ["paper", "id", "reference", "run", "reference_states", "run_states"]
+    return changed.assign(paper=name)[columns]
 
 
-def _verdicts(folder: Path, paper: str) -> pd.Series:
+def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
-        return pd.read_csv(path, index_col="id")["verdict"]
+        return pd.read_csv(path, index_col="id")[["verdict", "states"]]
+
+
+def _n_states(states: str) -> str:
+    return states.rpartition(" ")[2]
 
 
 def _shown(frame: pd.DataFrame) -> str:
