@@ -126,6 +126,17 @@ def test_a_verdict_that_changed(run, reference, verdict, capsys):
     assert re.search(rf"{PAPER} +f1-reuters +reproduced +{verdict}", capsys.readouterr().out)
 
 
+def test_a_run_without_a_reading_is_compared_in_the_others(run, reference):
+    configure(run, readings_selected=[])
+    for name in ("measurements", "intervals"):
+        path = run / PAPER / f"{name}.parquet"
+        pd.read_parquet(path).query("reading == 'headline'").to_parquet(path, index=False)
+    comparison = compared(run, reference)
+    assert set(comparison.cells["outcome"]) == {"same"}
+    assert comparison.other_configurations == []
+    assert comparison.holds
+
+
 def test_a_run_of_one_state_is_compared_in_it_alone(run, reference, tmp_path):
     """With a reference of several; a verdict of most of those may be another."""
     several = shutil.copytree(reference, tmp_path / "several")

@@ -68,10 +68,12 @@ def write_reference(
 def configuration_digest(folder: str | Path, paper: str) -> str:
     """Return the sha256 of the configuration of a paper that a run has left.
 
-    The number of random states is no part of it: what is drawn in the first does not depend on it.
+    The number of random states and the selection of readings are no part of it: what is drawn in
+    the first state, and the headline, do not depend on them.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
-    configuration = json.loads(file.read_text(encoding="utf-8")) | {"states": None}
+    more = {"states": None, "readings_selected": None}
+    configuration = json.loads(file.read_text(encoding="utf-8")) | more
     return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
 
 

@@ -1,8 +1,8 @@
 """A run beside the reference: which cells have moved, by how much, and which verdicts changed.
 
 A cell is the average that tables show: of a method by a measure on a data set, over its tasks and
-folds, or of one task where intervals are of single tasks. A run of fewer random states than the
-reference is compared in those that it has.
+folds, or of one task where intervals are of single tasks. A run of fewer random states or readings
+than the reference is compared in those that it has.
 """
 
 import json
@@ -42,7 +42,7 @@ class ReferenceComparison:
         states each is (`reference_states`, `run_states`, as in "3 of 5"). Those that rest on
         seconds are left out.
     other_configurations : list of str
-        Papers whose configuration is not the reference's, apart from the number of states.
+        Papers whose configuration is not the reference's, apart from states and readings.
     """
 
     cells: pd.DataFrame
@@ -120,7 +120,7 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> pd.Da
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
     old, new = _cells(reference, paper, single), _cells(run, paper, single)
-    old = old[old["state"].isin(new["state"])]
+    old = old[old["state"].isin(new["state"]) & old["reading"].isin(new["reading"])]
     both = old.merge(new, "outer", CELL, suffixes=("_reference", "_run"), sort=False)
     own = intervals[intervals["baseline"] == ""].assign(paper=paper)
     both = both.merge(own[[*CELL, "low", "high"]], "left", CELL)
