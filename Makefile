@@ -13,7 +13,7 @@
 # make report     report.html of the last run
 # make verify     compare all results with the checksums stored when they were made
 # make compare    compare results with those of the reference run, reference/
-# make reference  make the results the reference, after a run of all papers
+# make reference  make the results the reference, and the documents' verdicts, after a run of all papers
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
@@ -116,7 +116,7 @@ compare: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.reference compare $(ARGS)
 
 reference: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.reference write $(ARGS)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference write --documents . $(ARGS)
 
 lock:
 	uv lock --upgrade

@@ -11,6 +11,7 @@ from beyond_accuracy.papers import load_paper, paper_ids
 from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting.reference import configuration_digest, write_reference
 from beyond_accuracy.reporting.reference_comparison import compare_with_reference
+from beyond_accuracy.reporting.verdict_documents import write_verdicts
 
 PAPER = "joachims2005"
 # An arena makes no claims.
@@ -215,15 +216,43 @@ def test_the_committed_reference_is_whole_and_small(reference):
     assert sum(path.stat().st_size for path in reference.rglob("*") if path.is_file()) < 10e6
 
 
-def test_the_verdicts_of_the_readme_are_those_of_the_reference(repository, reference):
-    claims = pd.read_csv(reference / "claims.csv")
-    agreement = pd.read_csv(reference / "agreement.csv").astype({"inside": "boolean"})
-    readme = (repository / "README.md").read_text()
-    for paper in PAPERS:
-        (row,) = re.findall(rf"^\| \[.*\]\(docs/results/{paper}\.md\) \|(.*)\|$", readme, re.M)
-        *counts, cells = [cell.strip() for cell in row.split("|")]
-        verdicts = claims.loc[claims["paper"] == paper, "verdict"].value_counts()
-        names = ["reproduced", "partly", "undecided", "not reproduced"]
-        assert list(map(int, counts)) == [verdicts.get(name, 0) for name in names]
-        inside = agreement.loc[agreement["paper"] == paper, "inside"].dropna()
-        assert cells == (f"{inside.sum()} of {len(inside)}" if len(inside) else "none at hand")
+def test_the_verdicts_of_the_documents_are_those_of_the_reference(repository, reference, tmp_path):
+    files = ["README.md", *(f"docs/results/{paper}.md" for paper in PAPERS)]
+    (tmp_path / "docs/results").mkdir(parents=True)
+    for file in files:
+        shutil.copyfile(repository / file, tmp_path / file)
+    write_verdicts(reference, tmp_path, PAPERS)
+    for file in files:
+        assert (tmp_path / file).read_text() == (repository / file).read_text(), file
+
+
+def test_verdicts_are_written_into_documents(reference, tmp_path):
+    claims = pd.read_csv(reference / "claims.csv").query("paper == @PAPER")
+    folder = tmp_path / "results"
+    folder.mkdir()
+    claims["readings"] = '{"exactly_k": "partly", "stemmed": "undecided", "unbiased": "partly"}'
+    claims.assign(verdict="undecided", states="2 of 3").to_csv(folder / "claims.csv", index=False)
+    cells = {"paper": PAPER, "inside": [True, False, None]}
+    pd.DataFrame(cells).to_csv(folder / "agreement.csv", index=False)
+    (tmp_path / "docs/results").mkdir(parents=True)
+    page = tmp_path / f"docs/results/{PAPER}.md"
+    page.write_text("| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n")
+    readme = tmp_path / "README.md"
+    readme.write_text(f"| [J](docs/results/{PAPER}.md) | 1 |\n\n3 of 9 published cells differ\n")
+    write_verdicts(folder, tmp_path, [PAPER])
+    assert readme.read_text() == (
+        f"| [J](docs/results/{PAPER}.md) | 0 | 0 | {len(claims)} | 0 | 1 of 2 |\n\n"
+        "1 of 2 published cells differ\n"
+    )
+    header, _, *rows, empty, text = page.read_text().splitlines()
+    assert header == "| claim of the paper | verdict, states | under other readings |"
+    assert len(rows) == len(claims)
+    assert rows[0] == (
+        f"| {claims.iloc[0]['statement']} | undecided, 2 of 3 | `exactly_k`, `unbiased`: partly |"
+    )
+    assert (empty, text) == ("", "Text.")
+    page.write_text("Text.\n")
+    readme.write_text(readme.read_text().replace("1 of 2", "9 of 9"))
+    with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 places match"):
+        write_verdicts(folder, tmp_path, [PAPER])
+    assert "9 of 9" in readme.read_text()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from beyond_accuracy.papers import load_paper, paper_ids
 from beyond_accuracy.reporting.reference import reported_papers, write_reference
 from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
+from beyond_accuracy.reporting.verdict_documents import write_verdicts
 from beyond_accuracy.results.frames import write_csv
 
 
@@ -26,6 +27,8 @@ def _write(options: argparse.Namespace) -> int:
     papers = {name: load_paper(name) for name in paper_ids()}
     definitions = {name: paper for name, paper in papers.items() if paper.claims}
     manifest = write_reference(options.results, options.reference, definitions)
+    if options.documents:
+        write_verdicts(options.reference, options.documents, list(definitions))
     print(f"{options.reference}: the run of {manifest['date']}, version {manifest['version']}")
     return 0
 
@@ -60,6 +63,11 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(function=function)
         command.add_argument("--results", default="results", help="folder of the run's results")
         command.add_argument("--reference", default="reference", help="folder of the reference")
+        if function is _write:
+            command.add_argument(
+                "--documents",
+                help="the repository, whose README.md and docs/results/ are to show the verdicts",
+            )
     command.add_argument("--csv", help="file for all cells")
     command.add_argument(
         "--tolerance", type=float, default=TOLERANCE, help="difference that counts as none"

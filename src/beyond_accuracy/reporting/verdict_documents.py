@@ -1,0 +1,99 @@
+"""Verdicts in the repository's documents: README's counts and the papers' tables of claims.
+
+Both are written from results, so that no verdict in them is typed in.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.damage import existing
+
+README = "README.md"
+PAGE = "docs/results/{paper}.md"
+_VERDICTS = ("reproduced", "partly", "undecided", "not reproduced")
+_CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
+
+
+def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[str]) -> None:
+    """Replace the verdicts in README.md and in docs/results/ by those of a run or the reference.
+
+    Parameters
+    ----------
+    results : path
+        The folder with claims.csv and agreement.csv.
+    documents : path
+        The repository. README.md has a row for each paper, that begins with a link to its page; a
+        page has one table whose first column is "claim of the paper".
+    papers : sequence of str
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is not there.
+    ValueError
+        If a document has no such row or table, or several.
+    """
+    folder = Path(documents)
+    texts = {}
+    claims = pd.read_csv(existing(Path(results) / layout.CLAIMS), keep_default_na=False)
+    agreement = pd.read_csv(existing(Path(results) / layout.AGREEMENT))
+    readme = existing(folder / README).read_text(encoding="utf-8")
+    for paper in papers:
+        own = claims[claims["paper"] == paper]
+        inside = agreement.loc[agreement["paper"] == paper, "inside"].dropna().astype(bool)
+        row = re.compile(rf"^(\| \[[^\]]*\]\({PAGE.format(paper=paper)}\) \|).*$", re.MULTILINE)
+        readme = _replaced(row, rf"\1 {_counts(own, inside)} |", readme, README)
+        page = folder / PAGE.format(paper=paper)
+        table = re.compile(rf"^\| {_CLAIM} \|.*\n(?:\|.*\n)+", re.MULTILINE)
+        text = existing(page).read_text(encoding="utf-8")
+        texts[page] = _replaced(table, _claims_table(own).replace("\\", r"\\"), text, page)
+    all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
+    inside = agreement["inside"].dropna().astype(bool)
+    new = f"{inside.sum()} of {len(inside)} published cells"
+    texts[folder / README] = _replaced(all_cells, new, readme, README)
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+
+
+def _replaced(pattern: re.Pattern, new: str, text: str, path: str | Path) -> str:
+    text, found = pattern.subn(new, text)
+    if found != 1:
+        raise ValueError(f"{path}: {found} places match {pattern.pattern!r}, not one")
+    return text
+
+
+def _counts(claims: pd.DataFrame, inside: pd.Series) -> str:
+    counts = claims["verdict"].value_counts()
+    cells = f"{inside.sum()} of {len(inside)}" if len(inside) else "none at hand"
+    return " | ".join([*(str(counts.get(name, 0)) for name in _VERDICTS), cells])
+
+
+def _claims_table(claims: pd.DataFrame) -> str:
+    frame = pd.DataFrame(
+        {
+            _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True),
+            "verdict, states": claims["verdict"] + ", " + claims["states"],
+            _OWN_NUMBERS: claims["published"].replace("", "–"),
+            "under other readings": [
+                _other_readings(json.loads(readings or "{}"), verdict)
+                for readings, verdict in zip(claims["readings"], claims["verdict"], strict=True)
+            ],
+        }
+    )
+    if not claims["published"].any():
+        frame = frame.drop(columns=_OWN_NUMBERS)
+    lines = [f"| {' | '.join(line)} |" for line in [frame.columns, *frame.to_numpy()]]
+    return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:], ""])
+
+
+def _other_readings(verdicts: Mapping[str, str], headline: str) -> str:
+    readings: dict[str, list[str]] = {}
+    for reading, verdict in verdicts.items():
+        if verdict != headline:
+            readings.setdefault(verdict, []).append(f"`{reading}`")
+    return "; ".join(f"{', '.join(names)}: {own}" for own, names in readings.items()) or "the same"
