@@ -73,6 +73,25 @@ def test_ends_of_intervals_are_medians_and_what_is_printed_has_no_range():
     assert display(table)[0].loc["b", "Published"] == "55.00"
 
 
+def test_counts_are_medians_and_looks_those_of_most_states():
+    of_state = {1: (7, True, "*"), 2: (4, False, ""), 3: (5, False, ""), 4: (9, True, "**")}
+
+    def counted(own):
+        wins, best, stars = of_state[own.state]
+        frame = pd.DataFrame({"method": ["b"], "wins": [wins], "best": [best], "stars": [stars]})
+        shown = Column("Wins", ("wins", "stars"), lambda wins, stars: f"{wins:d}{stars}")
+        looks = Column("Looks", "wins", bold="best", marks={"best": "†"})
+        return Table(frame, [Column("Method", "method")], [shown, looks], "")
+
+    table = table_over_states(report(), counted)
+    [row] = table.numbers.to_dict("records")
+    assert (row["wins"], row["best"], row["stars"]) == (5, False, "")
+    assert display(table)[0].loc["b", "Wins"] == "5 {4–7}"
+    # Of two and two the first, and of an even number of counts the lower middle one.
+    [row] = table_over_states(report(states=4), counted).numbers.to_dict("records")
+    assert (row["wins"], row["best"], row["stars"]) == (5, True, "")
+
+
 def test_rows_that_cannot_be_told_apart_have_no_range():
     def alike(own):
         table = function(own)

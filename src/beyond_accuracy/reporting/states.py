@@ -1,7 +1,9 @@
 """Tables over several random states: medians, and the range that they are taken from."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -20,10 +22,12 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 
 
 def _with_ranges(tables: Sequence[Table]) -> Table:
-    """Put medians of the tables in place of the numbers of the first, and add their range.
+    """Put what the tables show together in the rows of the first, with the range of its numbers.
 
-    Rows are told apart by what stands in the table's index and beside it; where that is not enough
-    the first table stays as it is.
+    Numbers become medians, of counts the lower one; all else, stars and bold among it, what it is
+    in most tables, or in the first of those that equally many are like. Rows are told apart by what
+    stands in the table's index and beside it; where that is not enough the first table stays as it
+    is.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
@@ -34,24 +38,41 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     keys = list(dict.fromkeys(keys))
     if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
-    shown = {name for column in _lines(table) for name in _names(column)} - set(keys)
-    ends = {name for column in _lines(table) for name in column.interval or ()}
-    numbers = [
-        name for name in sorted(shown | ends) if pd.api.types.is_float_dtype(table.frame[name])
-    ]
-    grouped = pd.concat(frames).groupby(keys, sort=False, dropna=False)[numbers]
-    medians = table.frame[keys].join(grouped.median(), on=keys)
-    frame = table.frame.assign(**{name: medians[name] for name in numbers})
+    lines = list(_lines(table))
+    ends = {name for line in lines for name in line.interval or ()}
+    shown = {name for line in lines for name in _names(line)}
+    looks = {name for line in lines for name in (line.bold, line.underline, *line.marks) if name}
+    rows = pd.concat(frames)
+    # Of what is computed in the first state alone, others have nothing.
+    names = sorted((shown | ends | looks) - set(keys))
+    numbers = [name for name in names if _is_number(rows[name])]
+    grouped = rows.groupby(keys, sort=False, dropna=False)
+    counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]
+    medians = grouped[numbers].median()
+    if counts:
+        medians[counts] = grouped[counts].quantile(0.5, interpolation="lower")
+    alike = medians.astype({name: rows[name].dtype for name in numbers})
+    for name in set(names) - set(numbers):
+        alike[name] = grouped[name].agg(_most_common).astype(table.frame[name].dtype)
+    frame = table.frame.assign(**table.frame[keys].join(alike, on=keys)[names])
     # What is the same in all states, as the numbers of the paper are, has no range.
-    least, most = grouped.min(), grouped.max()
+    least, most = grouped[numbers].min(), grouped[numbers].max()
     drawn = [name for name in numbers if name not in ends and not least[name].equals(most[name])]
     frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
     frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
-        f"In braces: the range over {len(frames)} random states, of which values and the ends of "
-        "intervals are medians. Stars and counts beside them are those of the first state."
+        f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
+        "intervals are medians. Stars, bold and other text are those of most states."
     )
     return replace(table, frame=frame, notes=[*table.notes, note])
+
+
+def _is_number(values: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def _most_common(values: pd.Series) -> Any:
+    return Counter(values).most_common(1)[0][0]
 
 
 def _lines(table: Table) -> Iterator[Column]:
