@@ -22,7 +22,7 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 
 
 def _with_ranges(tables: Sequence[Table]) -> Table:
-    """Put what the tables show together in the rows of the first, with the range of its numbers.
+    """Put what the tables hold together in the rows of the first, with the range of its numbers.
 
     Numbers become medians, of counts the lower one; all else, stars and bold among it, what it is
     in most tables, or in the first of those that equally many are like. Rows are told apart by what
@@ -38,13 +38,9 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     keys = list(dict.fromkeys(keys))
     if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
-    lines = list(_lines(table))
-    ends = {name for line in lines for name in line.interval or ()}
-    shown = {name for line in lines for name in _names(line)}
-    looks = {name for line in lines for name in (line.bold, line.underline, *line.marks) if name}
+    ends = {name for line in _lines(table) for name in line.interval or ()}
     rows = pd.concat(frames)
-    # Of what is computed in the first state alone, others have nothing.
-    names = sorted((shown | ends | looks) - set(keys))
+    names = [name for name in table.frame if name not in keys]
     numbers = [name for name in names if _is_number(rows[name])]
     grouped = rows.groupby(keys, sort=False, dropna=False)
     counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]

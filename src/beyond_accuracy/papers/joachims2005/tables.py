@@ -1,13 +1,11 @@
 """Tables 1 and 2, and the classes behind Table 2."""
 
-from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 import pandas as pd
 
 from beyond_accuracy.papers.joachims2005.names import (
-    BASELINE,
     COLLECTIONS,
     MEASURES,
     METHODS,
@@ -223,6 +221,7 @@ def table2_per_class(report: Report) -> Table:
     wide.columns = [
         method if column == "value" else f"{method}_{column}" for column, method in wide.columns
     ]
+    wide = wide.infer_objects()
     counts = values.groupby(keys)[["n_train_positives", "n_test_positives"]].max().astype("Int64")
     frame = counts.join(wide).reset_index()
     # Within a data set the rarest class stands last.
@@ -233,29 +232,27 @@ def table2_per_class(report: Report) -> Table:
         f"{FALLBACK_MARK} too few positives for a holdout: most often selected values.",
         f"{DEGENERATE_MARK} the optimum is w = 0: the ranking of the test examples is arbitrary.",
     ]
-    for method in PAIR.methods:
-        frame[f"_{method}"] = [_value(row, method) for row in frame.to_dict("records")]
-    both = Column("", tuple(f"_{method}" for method in PAIR.methods), "{} / {}".format)
+    values = [
+        Column(
+            METHODS[method],
+            method,
+            percent,
+            marks={f"{method}_fallback": FALLBACK_MARK, f"{method}_degenerate": DEGENERATE_MARK},
+            status=f"{method}_status",
+        )
+        for method in PAIR.methods
+    ]
     return Table(
         frame=frame,
         index=[report.data_set_column("Collection"), Column("Class", "task")],
         columns=[
             Column("Train", "n_train_positives", count),
             Column("Test", "n_test_positives", count),
-            Across("measure", measure_label, [both]),
+            Across("measure", measure_label, values, beside=True),
         ],
         caption=(
-            "The classes behind Table 2, in percent: "
-            f"{METHODS[PROPOSED]} / {METHODS[BASELINE]}, "
-            "and the number of positive training and test examples."
+            "The classes behind Table 2, in percent, and the number of positive training and test "
+            "examples."
         ),
         notes=[*notes, *(f"failed: {reason}" for reason in failures[failures != ""].unique())],
     )
-
-
-def _value(row: Mapping[str, Any], method: str) -> str:
-    if row[f"{method}_status"] != "ok":
-        return str(row[f"{method}_status"])
-    marks = {"fallback": FALLBACK_MARK, "degenerate": DEGENERATE_MARK}
-    flags = [mark for name, mark in marks.items() if row[f"{method}_{name}"] is True]
-    return percent(row[method]) + "".join(flags)
