@@ -1,9 +1,10 @@
 """Fit methods to one data set: all classes, measures and candidates."""
 
-from beyond_accuracy.experiments.run import run_fits
 from beyond_accuracy.pipeline.job import running
 
 with running(snakemake):
+    from beyond_accuracy.experiments.run import run_fits
+
     run_fits(
         snakemake.input[0],
         paper=snakemake.wildcards.paper,

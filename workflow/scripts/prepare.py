@@ -1,14 +1,15 @@
 """Fetch, parse, check and split one data set."""
 
-from pathlib import Path
-
-from beyond_accuracy.configuration.files import read_yaml
-from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.pipeline.job import running
-from beyond_accuracy.pipeline.mirror import mirror_folder
 
 with running(snakemake):
+    from pathlib import Path
+
+    from beyond_accuracy.configuration.files import read_yaml
+    from beyond_accuracy.datasets.entry import Entry
+    from beyond_accuracy.datasets.prepare import prepare
+    from beyond_accuracy.pipeline.mirror import mirror_folder
+
     # The whole catalogue has been checked before any job; here are its entries of this data set.
     files = [file for file in snakemake.input.entries if file.endswith(".yaml")]
     entries = [Entry.model_validate(read_yaml(file).content) for file in files]

@@ -1,18 +1,19 @@
 """Write the tables, figures and verdicts of a paper."""
 
-from pathlib import Path
-
-from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import running
-from beyond_accuracy.reporting import (
-    evaluate_claims,
-    table_over_states,
-    write_claims,
-    write_figure,
-    write_table,
-)
 
 with running(snakemake):
+    from pathlib import Path
+
+    from beyond_accuracy.papers import paper_report
+    from beyond_accuracy.reporting import (
+        evaluate_claims,
+        table_over_states,
+        write_claims,
+        write_figure,
+        write_table,
+    )
+
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
     report.results.write_configuration()

@@ -1,10 +1,11 @@
 """Put the verdicts of all papers into one file, and build the pages on which all results stand."""
 
-from beyond_accuracy.papers import paper_report
 from beyond_accuracy.pipeline.job import running
-from beyond_accuracy.reporting import build_site, combine_claims, write_agreement
 
 with running(snakemake):
+    from beyond_accuracy.papers import paper_report
+    from beyond_accuracy.reporting import build_site, combine_claims, write_agreement
+
     combine_claims(inputs=snakemake.input.claims, output=snakemake.output.claims)
     configurations = snakemake.params.configurations
     reports = [

@@ -1,9 +1,10 @@
 """Run studies of a paper on one data set, or without one."""
 
-from beyond_accuracy.experiments.studies.run import run_study
 from beyond_accuracy.pipeline.job import running
 
 with running(snakemake):
+    from beyond_accuracy.experiments.studies.run import run_study
+
     studies, output = snakemake.params.studies, snakemake.output
     for study, rows, seconds in zip(studies, output.rows, output.seconds, strict=True):
         run_study(
