@@ -35,7 +35,8 @@ class MultivariateSVC(MeasureSVC):
         "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>", "recall_at_<k>", "roc_area",
         "accuracy" or "balanced_accuracy".
     C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
-        As of `beyond_accuracy.MultivariateSVC`; there is no `C_convention="scaled"`.
+        As of `beyond_accuracy.MultivariateSVC`; there is no `C_convention="scaled"`, and C=None is
+        n/100 in SVM-perf's convention.
     client : distributed.Client or None, default None
         None is the client in force, or else one for the threads of this process while `fit` lasts.
 

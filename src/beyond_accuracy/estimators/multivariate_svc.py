@@ -35,6 +35,8 @@ from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
+# In LIBLINEAR's convention. Where the means of the classes hardly differ, their unit has no bound.
+_LARGEST_DEFAULT = 1e4
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
@@ -70,9 +72,7 @@ class MultivariateSVCBase(MeasureSVC):
         self.kernel_rank_: int = features.shape[1]
         self.kernel_error_: float = 0.0 if linear else factor.relative_error
         solver = self._solver(features, positive, at_most_k=self.at_most_k)
-        unit = len(positive)
-        if self.C_convention == "scaled":
-            unit = 100 * scaled_unit(features, positive, self.measure) or unit
+        scaled = partial(scaled_unit, features, positive, self.measure)
         remedy = partial(
             remedy_at_zero,
             "increase C",
@@ -83,10 +83,15 @@ class MultivariateSVCBase(MeasureSVC):
             fit_intercept=self.fit_intercept,
         )
         # The fits of a path ask once.
-        return solver, factor, unit, cache(remedy)
+        return solver, factor, len(positive), cache(scaled), cache(remedy)
 
     def _solve(self, problem):
-        solver, factor, unit, remedy = problem
+        solver, factor, n_samples, scaled, remedy = problem
+        unit = n_samples
+        if self.C_convention == "scaled":
+            unit = 100 * scaled() or n_samples
+        elif self.C is None:
+            unit = n_samples * min(max(100 * scaled() / n_samples, 1.0), _LARGEST_DEFAULT)
         w = self._optimize(solver, unit, remedy)
         if factor is None:
             self._coef = w[None, :-1]
@@ -173,8 +178,9 @@ class MultivariateSVC(MultivariateSVCBase):
         function, and with "precision", a search for the most violated labelling takes O(P·N) in
         place of O(n): a second on 50,000 examples.
     C : float or None, default None
-        Weight of the loss. None is n/100 in SVM-perf's convention, 1 in LIBLINEAR's: the same; and
-        1 in "scaled".
+        Weight of the loss. None is 1 in "scaled"; in the other conventions the larger of that and
+        n/100 in SVM-perf's, 1 in LIBLINEAR's (the same), which is far too small for rare classes of
+        documents; but at most 10,000 times that.
     C_convention : {"svm_perf", "liblinear", "scaled"}, default "svm_perf"
         Of what C is the weight: of the loss in percent; or of an example of measure="accuracy",
         which is 100/n of that; or it is a multiple of a unit that follows the number of examples,
