@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from beyond_accuracy.experiments.seeds import derive_seed
@@ -32,6 +33,11 @@ class Plan:
 
     config: Mapping[str, Any]
 
+    @cached_property
+    def _fit_jobs(self) -> dict[str, Any]:
+        # Snakemake asks for it several times a job.
+        return {name: layout.fit_jobs(paper) for name, paper in self.configurations().items()}
+
     def configurations(self) -> dict[str, Any]:
         """Return the configuration of each selected paper."""
         return {paper: self.config[paper] for paper in self.config["papers"]}
@@ -51,7 +57,7 @@ class Plan:
         """Return the files of one kind, such as `layout.FITS`, of all fits of a paper."""
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
-            for data_set, job in layout.fit_jobs(self.config[paper])
+            for data_set, job in self._fit_jobs[paper]
         ]
 
     def scores(self, wildcards: Any) -> list[str]:
@@ -70,9 +76,9 @@ class Plan:
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
         """Return the configurations of the methods that a job fits."""
         paper = self.config[wildcards.paper]
-        jobs = layout.fit_jobs(paper)
         methods = {}
-        for name, measures in jobs[wildcards.data_set, wildcards.job].items():
+        job = wildcards.data_set, wildcards.job
+        for name, measures in self._fit_jobs[wildcards.paper][job].items():
             method, reading = layout.method_and_reading(name, wildcards.job)
             changed = under_reading(paper, reading)
             own = method_configuration(changed, method)
