@@ -74,12 +74,12 @@ def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     report = Report(PaperResults(Path(), "own", configuration), paper)
     row = evaluate_claims(report).iloc[0]
-    assert row[["verdict", "states"]].tolist() == [verdict, states]
+    assert row[["verdict", "states", "first_state"]].tolist() == [verdict, states, headline[0]]
     assert json.loads(row["numbers"]) == {"state": state}
     assert json.loads(row["readings"]) == {"strict": "partly"}
     table = table_readings(report)
     cells, _ = display(table)
-    assert cells.iloc[0].tolist() == [f"{verdict} ({states})", "partly (1 of 1)"]
+    assert cells.iloc[0].tolist() == [headline[0], f"{verdict} ({states})", "partly (1 of 1)"]
     assert table.notes[0] == "strict: So it is written."
 
 

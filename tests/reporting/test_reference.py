@@ -236,7 +236,9 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     folder = tmp_path / "results"
     folder.mkdir()
     claims["readings"] = '{"exactly_k": "partly", "stemmed": "undecided", "unbiased": "partly"}'
-    claims.assign(verdict="undecided", states="2 of 3").to_csv(folder / "claims.csv", index=False)
+    claims = claims.assign(verdict="undecided", states="2 of 3", first_state="undecided")
+    claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
+    claims.to_csv(folder / "claims.csv", index=False)
     cells = {"paper": PAPER, "inside": [True, False, None]}
     pd.DataFrame(cells).to_csv(folder / "agreement.csv", index=False)
     (tmp_path / "docs/results").mkdir(parents=True)
@@ -255,6 +257,8 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     assert rows[0] == (
         f"| {claims.iloc[0]['statement']} | undecided, 2 of 3 | `exactly_k`, `unbiased`: partly |"
     )
+    # Readings are run in the first state, and compared with it.
+    assert rows[1].endswith("| undecided, 2 of 3 | first state: partly; `stemmed`: undecided |")
     assert (empty, text) == ("", "Text.")
     page.write_text("Text.\n")
     readme.write_text(readme.read_text().replace("1 of 2", "9 of 9"))

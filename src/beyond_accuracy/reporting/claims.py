@@ -15,7 +15,8 @@ from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 TEXTS = ["id", "section", "statement", "rule"]
 COLUMNS = [
-    *("paper", *TEXTS, "verdict", "states", "readings", "published", "numbers", "test", "note"),
+    *("paper", *TEXTS, "verdict", "states", "first_state", "readings", "published"),
+    *("numbers", "test", "note"),
 ]
 
 
@@ -57,14 +58,16 @@ def judge_variants(report: Report) -> pd.DataFrame:
 def evaluate_claims(report: Report) -> pd.DataFrame:
     """Return one row a claim with the verdict of most states of the protocol as configured.
 
-    `states` says of how many, `readings` holds the verdicts under the readings as JSON, and
+    `states` says of how many, and `first_state` holds the verdict in the first alone, in which the
+    readings are run; `readings` holds the verdicts under these as JSON, and
     `published` that of the rule on the paper's own numbers, where it needs no others; numbers, test
     and note are those of the first state with that verdict. Of verdicts that equally many states
     have, the least favourable counts.
     """
     if not report.configuration["claims"]:
         return pd.DataFrame(columns=COLUMNS)
-    judged = majority(report.once(judge_variants))
+    every = report.once(judge_variants)
+    judged = majority(every)
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
     claims = pd.DataFrame(report.configuration["claims"], columns=[*TEXTS, "function"])
     own = [_on_published(report, claim) for claim in report.configuration["claims"]]
@@ -73,6 +76,7 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     others = verdicts.drop(columns=HEADLINE)[list(selected_readings(report.results.whole))]
     readings = [json.dumps(row, ensure_ascii=False) for row in others.to_dict("index").values()]
     headline = headline.merge(pd.DataFrame({"id": others.index, "readings": readings}), on="id")
+    headline = headline.merge(in_first_state(every).rename(columns={"verdict": "first_state"}))
     return texts.merge(headline, on="id", validate="one_to_one")[COLUMNS]
 
 
@@ -97,6 +101,12 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
     order["states"] = (-order["_count"]).astype(str) + " of " + n_states.astype(str)
     first = order.drop_duplicates(keys).sort_index()
     return first.drop(columns=["_count", "_severity", "state"])
+
+
+def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
+    """Return `id` and `verdict` of each claim in the first state of the headline."""
+    own = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
+    return own.drop_duplicates("id")[["id", "verdict"]]
 
 
 def write_claims(claims: pd.DataFrame, output: str | Path) -> None:

@@ -80,8 +80,8 @@ def _claims_table(claims: pd.DataFrame) -> str:
             "verdict, states": claims["verdict"] + ", " + claims["states"],
             _OWN_NUMBERS: claims["published"].replace("", "–"),
             "under other readings": [
-                _other_readings(json.loads(readings or "{}"), verdict)
-                for readings, verdict in zip(claims["readings"], claims["verdict"], strict=True)
+                _other_readings(json.loads(claim["readings"] or "{}"), claim)
+                for claim in claims.to_dict("records")
             ],
         }
     )
@@ -91,9 +91,13 @@ def _claims_table(claims: pd.DataFrame) -> str:
     return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:], ""])
 
 
-def _other_readings(verdicts: Mapping[str, str], headline: str) -> str:
+def _other_readings(verdicts: Mapping[str, str], claim: Mapping[str, str]) -> str:
+    """Where readings differ from the first state, in which they are run."""
     readings: dict[str, list[str]] = {}
     for reading, verdict in verdicts.items():
-        if verdict != headline:
+        if verdict != claim["first_state"]:
             readings.setdefault(verdict, []).append(f"`{reading}`")
-    return "; ".join(f"{', '.join(names)}: {own}" for own, names in readings.items()) or "the same"
+    parts = [f"{', '.join(names)}: {own}" for own, names in readings.items()]
+    if claim["first_state"] != claim["verdict"]:
+        parts = [f"first state: {claim['first_state']}", *(parts or ["the same"])]
+    return "; ".join(parts) or "the same"

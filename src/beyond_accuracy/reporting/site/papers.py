@@ -92,7 +92,7 @@ def _claim(claim: Mapping[str, Any], timed: bool) -> dict[str, Any]:
     others = {
         reading: verdict
         for reading, verdict in claim["readings"].items()
-        if verdict != claim["verdict"]
+        if verdict != claim["first_state"]
     }
     return {
         **claim,
