@@ -25,7 +25,6 @@ pathvars:
     results=config["results"],
     resources=config["resources"],
     logs=f"{config['results']}/logs",
-    benchmarks=f"{config['results']}/benchmarks",
 
 
 include: "workflow/rules/data.smk"

@@ -24,7 +24,7 @@ def refuse(self, address):
 socket.socket.connect = refuse
 """
 
-APART = {"logs", "benchmarks"}
+APART = {"logs"}
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ rule prepare:
         directory("<resources>/prepared/{data_set}"),
     log:
         "<logs>/prepare/{data_set}.log",
-    benchmark:
-        "<benchmarks>/prepare/{data_set}.jsonl"
     # Before reports, which fill the cores while the last of the long jobs runs.
     priority: 1
     conda:

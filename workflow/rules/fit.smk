@@ -7,8 +7,6 @@ rule fit:
         seconds=f"<results>/{layout.SECONDS}",
     log:
         "<logs>/{paper}/fit/{data_set}/{job}.log",
-    benchmark:
-        "<benchmarks>/{paper}/fit/{data_set}/{job}.jsonl"
     priority: 1
     conda:
         "../envs/beyond-accuracy.yaml"

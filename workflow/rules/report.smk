@@ -8,8 +8,6 @@ rule measure:
         intervals=f"<results>/{layout.INTERVALS}",
     log:
         "<logs>/{paper}/measure.log",
-    benchmark:
-        "<benchmarks>/{paper}/measure.jsonl"
     conda:
         "../envs/beyond-accuracy.yaml"
     threads: 1
@@ -67,8 +65,6 @@ for paper in config["papers"]:
             ),
         log:
             f"<logs>/{paper}/report.log",
-        benchmark:
-            f"<benchmarks>/{paper}/report.jsonl"
         conda:
             "../envs/beyond-accuracy.yaml"
         threads: 1

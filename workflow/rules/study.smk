@@ -12,8 +12,6 @@ for paper, data_set, job in plan.study_jobs():
             seconds=plan.study_outputs(paper, data_set, job, "seconds"),
         log:
             f"<logs>/{paper}/studies/{job}/{data_set}.log",
-        benchmark:
-            f"<benchmarks>/{paper}/studies/{job}/{data_set}.jsonl"
         priority: 1
         conda:
             "../envs/beyond-accuracy.yaml"

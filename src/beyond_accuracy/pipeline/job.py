@@ -2,7 +2,9 @@
 
 import gc
 import logging
+import resource
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Iterator
@@ -12,14 +14,18 @@ from typing import Any
 
 from beyond_accuracy.pipeline.checksums import Checksums
 
+_LOGGER = logging.getLogger(__name__)
+
 
 @contextmanager
 def running(job: Any) -> Iterator[None]:
     """Run the body of the script of a job, Snakemake's object of that name, `logged`.
 
-    Before it the checksums of its inputs are checked, after it those of its outputs stored. The
-    body imports what it needs, so that the log has what cannot be imported.
+    Before it the checksums of its inputs are checked, after it those of its outputs stored, and its
+    seconds and memory are logged. The body imports what it needs, so that the log has what cannot
+    be imported.
     """
+    start = time.monotonic()
     # Of modules nothing is garbage: looking for it takes a fifth of a job's start, and of its end.
     gc.set_threshold(50_000)
     with logged(job.log[0]):
@@ -27,7 +33,20 @@ def running(job: Any) -> Iterator[None]:
         checksums.check(job.input)
         yield
         checksums.store(job.output)
+        _log_resources(time.monotonic() - start)
     gc.freeze()
+
+
+def _log_resources(seconds: float) -> None:
+    """Log what the job and its forks took; Snakemake's `benchmark` polls, at a CPU second a minute.
+
+    Pages that both have count in each; the memory is that of the larger one.
+    """
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cpu = sum(each.ru_utime + each.ru_stime for each in used)
+    # Linux counts in KiB.
+    memory = max(each.ru_maxrss for each in used) / 1024
+    _LOGGER.info("%.1f s, %.1f CPU s, at most %.0f MiB of memory", seconds, cpu, memory)
 
 
 @contextmanager
