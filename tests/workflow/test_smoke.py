@@ -79,11 +79,9 @@ def test_memory_of_each_fit_is_known(results, paper):
     logs = sorted((results / "logs" / paper["paper"] / "fit").rglob("*.log"))
     assert len(logs) == len(list((results / paper["paper"] / "fits").rglob("*.parquet")))
     for log in logs:
-        *_, last = log.read_text().splitlines()
-        found = re.fullmatch(
-            r"INFO beyond_accuracy.pipeline.job: (.*) s, (.*) CPU s, at most (.*) MiB of memory",
-            last,
-        )
+        told, last = log.read_text().splitlines()[-1].split(": ")
+        assert told == "INFO beyond_accuracy.pipeline.job"
+        found = re.fullmatch(r"(.*) s, (.*) CPU s, at most (.*) MiB of memory", last)
         seconds, cpu, memory = map(float, found.groups())
         assert seconds > 0
         assert cpu > 0
