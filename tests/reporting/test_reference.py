@@ -252,7 +252,10 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
         "1 of 2 published cells differ\n"
     )
     header, _, *rows, empty, text = page.read_text().splitlines()
-    assert header == "| claim of the paper | verdict, states | under other readings |"
+    assert (
+        header
+        == "| claim of the paper | verdict, states | under other readings, in the first state |"
+    )
     assert len(rows) == len(claims)
     assert rows[0] == (
         f"| {claims.iloc[0]['statement']} | undecided, 2 of 3 | `exactly_k`, `unbiased`: partly |"

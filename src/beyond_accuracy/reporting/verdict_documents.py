@@ -79,7 +79,7 @@ def _claims_table(claims: pd.DataFrame) -> str:
             _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True),
             "verdict, states": claims["verdict"] + ", " + claims["states"],
             _OWN_NUMBERS: claims["published"].replace("", "–"),
-            "under other readings": [
+            "under other readings, in the first state": [
                 _other_readings(json.loads(claim["readings"] or "{}"), claim)
                 for claim in claims.to_dict("records")
             ],
