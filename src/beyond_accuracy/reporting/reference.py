@@ -68,13 +68,17 @@ def write_reference(
 def configuration_digest(folder: str | Path, paper: str) -> str:
     """Return the sha256 of the configuration of a paper that a run has left.
 
-    The number of random states and the selection of readings are no part of it: what is drawn in
-    the first state, and the headline, do not depend on them.
+    The number of random states, the selection of readings and the jobs that share a start are no
+    part of it: what is drawn in the first state, and the headline, do not depend on them.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}
-    configuration = json.loads(file.read_text(encoding="utf-8")) | more
+    configuration = json.loads(file.read_text(encoding="utf-8"), object_hook=_without_job) | more
     return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
+
+
+def _without_job(mapping: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in mapping.items() if key != "job"}
 
 
 def _files(results: Path, name: str, paper: Paper) -> list[str]:
