@@ -1,8 +1,8 @@
 """What the rules of the workflow need: files and settings, from the validated configuration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from beyond_accuracy.experiments.seeds import derive_seed
@@ -34,9 +34,9 @@ class Plan:
     config: Mapping[str, Any]
 
     @cached_property
-    def _fit_jobs(self) -> dict[str, Any]:
+    def _fit_jobs(self) -> Callable[[str], dict[tuple[str, str], dict[str, list[str]]]]:
         # Snakemake asks for it several times a job.
-        return {name: layout.fit_jobs(paper) for name, paper in self.configurations().items()}
+        return cache(lambda paper: layout.fit_jobs(self.config[paper]))
 
     def configurations(self) -> dict[str, Any]:
         """Return the configuration of each selected paper."""
@@ -57,7 +57,7 @@ class Plan:
         """Return the files of one kind, such as `layout.FITS`, of all fits of a paper."""
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
-            for data_set, job in self._fit_jobs[paper]
+            for data_set, job in self._fit_jobs(paper)
         ]
 
     def scores(self, wildcards: Any) -> list[str]:
@@ -78,7 +78,7 @@ class Plan:
         paper = self.config[wildcards.paper]
         methods = {}
         job = wildcards.data_set, wildcards.job
-        for name, measures in self._fit_jobs[wildcards.paper][job].items():
+        for name, measures in self._fit_jobs(wildcards.paper)[job].items():
             method, reading = layout.method_and_reading(name, wildcards.job)
             changed = under_reading(paper, reading)
             own = method_configuration(changed, method)
