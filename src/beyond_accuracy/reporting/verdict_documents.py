@@ -45,9 +45,9 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
     readme = existing(folder / README).read_text(encoding="utf-8")
     for paper in papers:
         own = claims[claims["paper"] == paper]
-        inside = agreement.loc[agreement["paper"] == paper, "inside"].dropna().astype(bool)
+        cells = _cells(agreement.loc[agreement["paper"] == paper, "inside"])
         row = re.compile(rf"^(\| \[[^\]]*\]\({PAGE.format(paper=paper)}\) \|).*$", re.MULTILINE)
-        readme = _replaced(row, rf"\1 {_counts(own, inside)} |", readme, README)
+        readme = _replaced(row, rf"\1 {_counts(own)} | {cells} |", readme, README)
         page = folder / PAGE.format(paper=paper)
         table = re.compile(rf"^\| {_CLAIM} \|.*\n(?:\|.*\n)+", re.MULTILINE)
         text = existing(page).read_text(encoding="utf-8")
@@ -67,10 +67,17 @@ def _replaced(pattern: re.Pattern, new: str, text: str, path: str | Path) -> str
     return text
 
 
-def _counts(claims: pd.DataFrame, inside: pd.Series) -> str:
+def _counts(claims: pd.DataFrame) -> str:
     counts = claims["verdict"].value_counts()
-    cells = f"{inside.sum()} of {len(inside)}" if len(inside) else "none at hand"
-    return " | ".join([*(str(counts.get(name, 0)) for name in _VERDICTS), cells])
+    return " | ".join(str(counts.get(name, 0)) for name in _VERDICTS)
+
+
+def _cells(inside: pd.Series) -> str:
+    """How many published cells lie inside, of those that can be compared."""
+    compared = inside.dropna().astype(bool)
+    if len(compared):
+        return f"{compared.sum()} of {len(compared)}"
+    return "none comparable" if len(inside) else "none at hand"
 
 
 def _claims_table(claims: pd.DataFrame) -> str:
