@@ -3,19 +3,20 @@
 Both are written from results, so that no verdict in them is typed in.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
 
 README = "README.md"
 PAGE = "docs/results/{paper}.md"
-_VERDICTS = ("reproduced", "partly", "undecided", "not reproduced")
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 
 
@@ -40,7 +41,7 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
     """
     folder = Path(documents)
     texts = {}
-    claims = pd.read_csv(existing(Path(results) / layout.CLAIMS), keep_default_na=False)
+    claims = read_claims(existing(Path(results) / layout.CLAIMS))
     agreement = pd.read_csv(existing(Path(results) / layout.AGREEMENT))
     readme = existing(folder / README).read_text(encoding="utf-8")
     for paper in papers:
@@ -53,8 +54,7 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
         text = existing(page).read_text(encoding="utf-8")
         texts[page] = _replaced(table, _claims_table(own).replace("\\", r"\\"), text, page)
     all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
-    inside = agreement["inside"].dropna().astype(bool)
-    new = f"{inside.sum()} of {len(inside)} published cells"
+    new = f"{_cells(agreement['inside'])} published cells"
     texts[folder / README] = _replaced(all_cells, new, readme, README)
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
@@ -69,7 +69,7 @@ def _replaced(pattern: re.Pattern, new: str, text: str, path: str | Path) -> str
 
 def _counts(claims: pd.DataFrame) -> str:
     counts = claims["verdict"].value_counts()
-    return " | ".join(str(counts.get(name, 0)) for name in _VERDICTS)
+    return " | ".join(str(counts.get(name, 0)) for name in VERDICTS if name != "not testable")
 
 
 def _cells(inside: pd.Series) -> str:
@@ -87,8 +87,7 @@ def _claims_table(claims: pd.DataFrame) -> str:
             "verdict, states": claims["verdict"] + ", " + claims["states"],
             _OWN_NUMBERS: claims["published"].replace("", "–"),
             "under other readings, in the first state": [
-                _other_readings(json.loads(claim["readings"] or "{}"), claim)
-                for claim in claims.to_dict("records")
+                _other_readings(claim) for claim in claims.to_dict("records")
             ],
         }
     )
@@ -98,10 +97,10 @@ def _claims_table(claims: pd.DataFrame) -> str:
     return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:], ""])
 
 
-def _other_readings(verdicts: Mapping[str, str], claim: Mapping[str, str]) -> str:
+def _other_readings(claim: Mapping[str, Any]) -> str:
     """Where readings differ from the first state, in which they are run."""
     readings: dict[str, list[str]] = {}
-    for reading, verdict in verdicts.items():
+    for reading, verdict in claim["readings"].items():
         if verdict != claim["first_state"]:
             readings.setdefault(verdict, []).append(f"`{reading}`")
     parts = [f"{', '.join(names)}: {own}" for own, names in readings.items()]
