@@ -87,7 +87,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
-    if row["quantity"] == SECONDS:
+    if row["quantity"].endswith(SECONDS):
         return "Seconds differ from run to run: the paper's tables have them."
     if not record:
         return "This run does not use the data set."
