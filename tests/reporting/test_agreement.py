@@ -72,3 +72,11 @@ def test_the_file_is_the_same_each_time(report, tmp_path):
         write_agreement([report], tmp_path / name)
     assert (tmp_path / "first.csv").read_bytes() == (tmp_path / "second.csv").read_bytes()
     assert pd.read_csv(tmp_path / "first.csv")["ours"].notna().sum() == 4
+
+
+def test_no_published_seconds_are_said_to_be_unmeasured(repository):
+    """Reasons of the reference, whose published seconds are of two kinds."""
+    table = pd.read_csv(repository / "reference" / "agreement.csv")
+    seconds = table[table["quantity"].str.endswith("seconds") & table["ours"].isna()]
+    assert seconds["quantity"].nunique() > 1
+    assert not seconds["reason"].str.contains("does not measure").any()

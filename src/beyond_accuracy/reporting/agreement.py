@@ -87,12 +87,12 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
-    if row["quantity"].endswith(SECONDS):
-        return "Seconds differ from run to run: the paper's tables have them."
     if not record:
         return "This run does not use the data set."
     if record["status"] != "ok":
         return f"{record['status']}: {record['reason']}"
+    if row["quantity"].endswith(SECONDS):
+        return "Seconds differ from run to run: the paper's tables have them."
     return "This run does not measure it."
 
 
