@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
@@ -29,6 +30,19 @@ def test_default_C_is_that_of_liblinear(cancer):
     default = MultivariateSVC("accuracy").fit(X, y)
     explicit = MultivariateSVC("accuracy", C=len(y) / 100).fit(X, y)
     assert default.objective_ == explicit.objective_
+
+
+@pytest.mark.parametrize("measure", ["f1", "prbep", "accuracy"])
+@pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
+def test_a_constant_feature_of_another_size_is_data_of_another_scale(cancer, measure, storage):
+    """Of data over s at s²·C the problem is the same, objectives apart, which s² multiplies."""
+    X, y = cancer
+    own = MultivariateSVC(measure, C=5.0, tol=1e-6, intercept_scaling=10.0).fit(storage(X), y)
+    scaled = MultivariateSVC(measure, C=500.0, tol=1e-6).fit(storage(X / 10.0), y)
+    assert own.objective_ * 100.0 == pytest.approx(scaled.objective_, rel=1e-5)
+    assert own.decision_function(storage(X)) == pytest.approx(
+        scaled.decision_function(storage(X / 10.0)), abs=0.02
+    )
 
 
 def test_in_pipeline_grid_search_and_one_vs_rest(cancer):

@@ -56,6 +56,7 @@ class MultivariateSVCBase(MeasureSVC):
     n_components: Count | None = None
     trace_tol: Annotated[float, between(0, 1, "left")] | None = None
     at_most_k: bool = False
+    intercept_scaling: Positive = 1.0
     memory: Any = None
 
     def _start(self, X, y):
@@ -71,7 +72,8 @@ class MultivariateSVCBase(MeasureSVC):
         features = X if linear else factor.features
         self.kernel_rank_: int = features.shape[1]
         self.kernel_error_: float = 0.0 if linear else factor.relative_error
-        solver = self._solver(features, positive, at_most_k=self.at_most_k)
+        options = {"at_most_k": self.at_most_k, "intercept_scaling": self.intercept_scaling}
+        solver = self._solver(features, positive, **options)
         scaled = partial(scaled_unit, features, positive, self.measure)
         remedy = partial(
             remedy_at_zero,
@@ -97,7 +99,7 @@ class MultivariateSVCBase(MeasureSVC):
             self._coef = w[None, :-1]
         else:
             self.dual_coef_: NDArray[np.float64] = factor.expand(w[:-1])[None, :]
-        self.intercept_: NDArray[np.float64] = w[-1:]
+        self.intercept_: NDArray[np.float64] = self.intercept_scaling * w[-1:]
 
     @property
     def coef_(self) -> NDArray[np.float64]:
@@ -159,8 +161,9 @@ class MultivariateSVC(MultivariateSVCBase):
 
     Minimizes ½‖w‖² + C·ξ, where ξ ≥ 0 is the largest value over labellings ȳ of
     Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over the examples on which ȳ and y differ, Δ is the loss in
-    percent (100·(1 − measure)) and f(x) = w·x + b. The intercept b is the weight of a constant
-    feature 1 and is regularized, as in SVM-perf. The optimum is certified by a duality gap.
+    percent (100·(1 − measure)) and f(x) = w·x + b. The intercept b comes from a constant feature,
+    `intercept_scaling`, and is regularized, as in SVM-perf. The optimum is certified by a duality
+    gap.
 
     With a kernel, x is replaced by features of length `kernel_rank_` whose products equal the
     kernel up to a known error: a pivoted incomplete Cholesky factor of the kernel matrix, which is
@@ -219,6 +222,9 @@ class MultivariateSVC(MultivariateSVCBase):
         labelling is not admissible unless k equals the number of positives, and a large negative
         intercept alone makes the loss vanish. To get a good ranking, set it to True.
     fit_intercept : bool, default True
+    intercept_scaling : float, default 1.0
+        Value of the constant feature, whose weight is penalized with the others: the larger, the
+        freer is the intercept. As in sklearn.svm.LinearSVC.
     line_search : bool, default True
         False runs Algorithm 1 of the paper, whose iterations are comparable with SVM-perf's.
     memory : str, object with the interface of joblib.Memory, or None, default None

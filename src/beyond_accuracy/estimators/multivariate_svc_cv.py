@@ -25,9 +25,13 @@ _SCALED_RANGE = (-2.0, 0.5)
 _RANGE = (-4.0, 4.0)
 
 
-class _Candidate(MultivariateSVC):
-    """Of a path: that the smallest C learn nothing is no news, and seen in the scores."""
+class Candidate(MultivariateSVC):
+    """The fits of a fold's path: each begins with all that the ones before have found out."""
 
+    def _solver(self, *data, **options):
+        return super()._solver(*data, keep_curvature=True, **options)
+
+    # That the smallest C learn nothing is no news, and seen in the scores.
     def _warn_of_zero(self, C, remedy):
         pass
 
@@ -56,8 +60,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
         1e-3 takes, and F1 on other documents differs by less than 0.02.
     n_jobs : int or None, default None
         Folds at a time, in threads; −1 is one a core. None is 1, unless joblib is told otherwise.
-    kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, memory, tol, eps, max_iter, \
-    fit_intercept, line_search, max_planes
+    kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory, \
+    tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
 
     Attributes
@@ -124,7 +128,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
         """The measure of every C on one fold's test part."""
         names = MultivariateSVC().get_params().keys() - {"C", "tol"}
         own = {name: getattr(self, name) for name in names}
-        candidate = _Candidate(tol=self.candidate_tol, **own)
+        candidate = Candidate(tol=self.candidate_tol, **own)
         decisions = candidate.path_decisions(
             X[train], positive[train], X[test], [{"C": C} for C in self.Cs_]
         )

@@ -133,7 +133,7 @@ def check_structure(X):
 
 
 class DataMatrix:
-    """Rows with their class, and a constant feature 1 behind the last one.
+    """Rows with their class, and a constant feature behind the last one.
 
     Parameters
     ----------
@@ -144,6 +144,8 @@ class DataMatrix:
     positive : array of bool, shape (n,)
     fit_intercept : bool, default True
         Without it the constant feature is 0.
+    constant_feature : float, default 1.0
+        Its value otherwise, > 0.
     positives_first : bool, default True
         Order of scores and weights: the positives first, or the order of the rows.
     """
@@ -151,10 +153,10 @@ class DataMatrix:
     # Scores are arrays of n numbers, of which planes can be made.
     holds_scores = True
 
-    def __init__(self, X, positive, fit_intercept=True, positives_first=True):
+    def __init__(self, X, positive, fit_intercept=True, positives_first=True, constant_feature=1.0):
         self.n_samples, self.n_features = X.shape
         self.n_positives = int(np.count_nonzero(positive))
-        self.fit_intercept = fit_intercept
+        self.constant_feature = float(constant_feature) if fit_intercept else 0.0
         # Whose scores come first; a byte a row, where places would take eight.
         self._is_first = np.ones(self.n_samples, dtype=bool)
         if positives_first:
@@ -200,8 +202,9 @@ class DataMatrix:
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write X·w into `out` (n,) and return it; `w` (d + 1,) ends with the intercept."""
-        self._scores(*self.arrays, w[:-1], w[-1], self._is_first, self._n_first, out)
+        """Write X·w into `out` (n,) and return it; `w` (d + 1,) has the constant feature last."""
+        intercept = self.constant_feature * w[-1]
+        self._scores(*self.arrays, w[:-1], intercept, self._is_first, self._n_first, out)
         return out
 
     @staticmethod
@@ -233,7 +236,7 @@ class DataMatrix:
         """
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
-        return np.append(sums, 2.0 if self.fit_intercept else 0.0)
+        return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
         """Σ share·|x_i|, shape (d,), with the share of the class of each row.
@@ -248,4 +251,4 @@ class DataMatrix:
     def combination(self, weights, out):
         """Write Σ weights_i·x_i into `out` (d + 1,); `weights` (n,)."""
         self._combination(*self.arrays, self._is_first, self._n_first, weights, out[:-1])
-        out[-1] = weights.sum() if self.fit_intercept else 0.0
+        out[-1] = self.constant_feature * weights.sum() if self.constant_feature else 0.0

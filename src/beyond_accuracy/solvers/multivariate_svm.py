@@ -48,6 +48,8 @@ def make_solver(
     fit_intercept=True,
     line_search=True,
     max_planes=1000,
+    intercept_scaling=1.0,
+    keep_curvature=False,
 ) -> CuttingPlaneSolver | HingeSolver:
     """A solver for given data and measure, to be called for any number of C.
 
@@ -62,8 +64,11 @@ def make_solver(
         Optimize recall at k over labellings with at most k predicted positives, as SVM-perf does,
         instead of exactly k, as Joachims (2005) writes. With exactly k ≠ P the true labelling is
         not admissible, and a large negative intercept alone makes the loss vanish.
-    fit_intercept, line_search, max_planes
+    fit_intercept, line_search, max_planes, keep_curvature
         See `DataMatrix` and `CuttingPlaneSolver`.
+    intercept_scaling : float, default 1.0
+        Value of the constant feature; a solution's w ends with its weight, the intercept divided by
+        it.
 
     Raises
     ------
@@ -80,11 +85,18 @@ def make_solver(
         absent = "positive" if n_positives == 0 else "negative"
         raise ValueError(f"the training data holds no {absent} example; both classes are needed")
     documents = scipy.sparse.issparse(X) and X.shape[1] > _FEATURES_OF_DOCUMENTS
-    if documents and line_search and isinstance(loss, SeparableLoss):
+    usual = line_search and intercept_scaling == 1
+    if documents and usual and isinstance(loss, SeparableLoss):
         return HingeSolver(X, positive, loss, fit_intercept)
-    data = DataMatrix(X, positive, fit_intercept)
+    data = DataMatrix(X, positive, fit_intercept, constant_feature=intercept_scaling)
     oracle = make_oracle(loss, n_positives, n_negatives)
-    return CuttingPlaneSolver(data, oracle, max_planes=max_planes, line_search=line_search)
+    return CuttingPlaneSolver(
+        data,
+        oracle,
+        max_planes=max_planes,
+        line_search=line_search,
+        keep_curvature=keep_curvature,
+    )
 
 
 def multivariate_svm_path(

@@ -10,16 +10,36 @@ _PAIRS_KEPT = 20
 _PATIENCE = 5
 
 
+class Curvature:
+    """Steps and what the gradient of the risk R(w) changed over them: they hold for every C."""
+
+    def __init__(self):
+        self._pairs = deque(maxlen=_PAIRS_KEPT)
+
+    def note(self, step, change, C):
+        """Keep a step over which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
+        self._pairs.append((step, (change - step) / C))
+
+    def under(self, C):
+        """Yield the steps, and the changes of the gradient for another C."""
+        for step, change in self._pairs:
+            yield step, step + C * change
+
+
 class QuasiNewton:
     """Approximate Newton directions from the last few points and gradients.
 
     The caller sets `gradient`, that at the current point, and asks whether they are `worthwhile`.
+    With `curvature` they begin with what is known from another C, and add to it.
     """
 
-    def __init__(self):
+    def __init__(self, C=1.0, curvature=None):
         self.gradient = None
         self.worthwhile = True
+        self._C, self._curvature = C, curvature
         self._pairs = deque(maxlen=_PAIRS_KEPT)
+        for step, change in curvature.under(C) if curvature is not None else ():
+            self._learn(step, change)
         self._last = None
         self._smallest = np.inf
         self._waited = 0
@@ -37,9 +57,8 @@ class QuasiNewton:
         gradient = self.gradient
         if self._last is not None:
             step, change = w - self._last[0], gradient - self._last[1]
-            curvature = float(step @ change)
-            if curvature > 1e-12 * float(change @ change):
-                self._pairs.append((step, change, 1.0 / curvature))
+            if self._learn(step, change) and self._curvature is not None:
+                self._curvature.note(step, change, self._C)
         self._last = (w, gradient)
         direction = -gradient
         shares = []
@@ -53,3 +72,11 @@ class QuasiNewton:
         for (step, change, inverse), share in zip(self._pairs, reversed(shares), strict=True):
             direction += (share - inverse * float(change @ direction)) * step
         return direction if np.isfinite(direction).all() else -gradient
+
+    def _learn(self, step, change):
+        """Keep a pair if its curvature is positive, and say whether it is."""
+        curvature = float(step @ change)
+        positive = curvature > 1e-12 * float(change @ change)
+        if positive:
+            self._pairs.append((step, change, 1.0 / curvature))
+        return positive

@@ -89,22 +89,22 @@ def _sparse_gram(data, indices, indptr, weights, constant, out):
             for other in range(k + np.uint64(1), end):
                 out[row, indices[other]] += value * data[other]
             out[row, last] += constant * value
-        out[last, last] += 0.5 * constant * weights[i]
+        out[last, last] += 0.5 * constant * constant * weights[i]
 
 
 def _gram(data, weights):
-    """Σ weights_i·z_i·z_iᵀ of the rows z_i = (x_i, 1); as dense, in blocks to bound the memory."""
+    """Σ weights_i·z_i·z_iᵀ of rows z_i = (x_i, constant); as dense, in blocks to bound memory."""
     total = np.zeros((data.n_features + 1, data.n_features + 1))
     density = data.arrays[0].size / (data.n_samples * data.n_features)
     if len(data.arrays) == 3 and density <= _MOST_DENSITY_OF_PAIRS:
-        _sparse_gram(*data.arrays, weights, float(data.fit_intercept), total)
+        _sparse_gram(*data.arrays, weights, data.constant_feature, total)
         return total + total.T
     for start in range(0, data.n_samples, _ROWS_AT_ONCE):
         stop = min(start + _ROWS_AT_ONCE, data.n_samples)
         root = np.sqrt(weights[start:stop])
         block = np.empty((stop - start, data.n_features + 1))
         np.multiply(data.rows(start, stop), root[:, None], out=block[:, :-1])
-        block[:, -1] = root if data.fit_intercept else 0.0
+        block[:, -1] = data.constant_feature * root
         total += block.T @ block
     return total
 
