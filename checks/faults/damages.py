@@ -2,11 +2,21 @@
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from checks.faults.outcome import Outcome, Stage, after_one_plain_run
+from beyond_accuracy.pipeline.checksums import FOLDER
+from checks.faults.outcome import (
+    IDENTICAL,
+    LOST,
+    VERIFY,
+    Outcome,
+    Stage,
+    after_one_plain_run,
+    damaged_files,
+)
+from checks.run import Run
 
 
 def flip(content: bytes, rng: random.Random) -> bytes:
@@ -27,33 +37,75 @@ def empty(content: bytes, rng: random.Random) -> bytes:
     return b"" if content else b"\0"
 
 
+CHANGES = (flip, truncate, empty, None)
+"""What may happen to a file; None is that it is gone."""
+
+
 def damage(
     stage: Stage,
     folder: Path,
     rng: random.Random,
-    change: Callable[[bytes, random.Random], bytes] | None,
+    changes: Sequence[Callable[[bytes, random.Random], bytes] | None],
+    among: Callable[[Run], list[str]],
 ) -> Outcome:
-    """Damage a random file of a run that has got half way, or delete it (`change` None)."""
+    """Damage a random one of some files of a run that has got half way, in one of some ways."""
     run = stage.run.copy(folder)
-    names = sorted(run.contents())
-    name = rng.choice(names)
+    change, name = rng.choice(changes), rng.choice(among(run))
     file = run.folder / name
     dates = file.stat().st_atime_ns, file.stat().st_mtime_ns
+    content = file.read_bytes() if change is None else change(file.read_bytes(), rng)
     if change is None:
         file.unlink()
     else:
-        file.write_bytes(change(file.read_bytes(), rng))
+        file.write_bytes(content)
         os.utime(file, ns=dates)
-    # A damaged file of prepared data is named with its folder.
-    parts = Path(name).parts
-    culprit = "/".join(parts[:3]) if parts[0] == "resources" else name
-    outcome = after_one_plain_run(stage, run, f"{culprit}: damaged")
+    subject = _subject(name)
+    outcome = after_one_plain_run(stage, run, f"{_result(subject)}: damaged")
+    if outcome.kind == IDENTICAL and change is not None and file.is_file():
+        # Files that differ from run to run are not compared, and checksums are no results.
+        found = subject in damaged_files(run)
+        if file.read_bytes() == content and (found or subject == name):
+            outcome = Outcome(VERIFY if found else LOST, "" if found else f"{name}: not found")
     return Outcome(outcome.kind, outcome.detail or name)
 
 
+def _alike(run: Run) -> list[str]:
+    """Files that every run writes alike."""
+    return sorted(run.contents())
+
+
+def _in_folder(run: Run, folder: str) -> list[str]:
+    """Files of folders of this name, which are no part of `_alike`."""
+    places = [run.folder / run.settings()[name] for name in ("results", "resources")]
+    files = [file.relative_to(run.folder) for place in places for file in place.rglob("*.*")]
+    kept = {file.as_posix() for file in files if folder in file.parts}
+    return sorted(name for name in kept if (run.folder / name).is_file())
+
+
+def _subject(name: str) -> str:
+    """Return the file that a checksum is of; any other file is its own."""
+    parts = Path(name).parts
+    if FOLDER not in parts:
+        return name
+    place = parts.index(FOLDER)
+    return Path(*parts[:place], *parts[place + 1 :]).with_suffix("").as_posix()
+
+
+def _result(name: str) -> str:
+    """Return what errors name: a file, or the folder of prepared data that it is in."""
+    parts = Path(name).parts
+    return "/".join(parts[:3]) if parts[0] == "resources" else name
+
+
 KINDS = {
-    "a bit of a file flipped": partial(damage, change=flip),
-    "a file cut short": partial(damage, change=truncate),
-    "a file emptied": partial(damage, change=empty),
-    "a file deleted": partial(damage, change=None),
+    "a bit of a file flipped": partial(damage, changes=(flip,), among=_alike),
+    "a file cut short": partial(damage, changes=(truncate,), among=_alike),
+    "a file emptied": partial(damage, changes=(empty,), among=_alike),
+    "a file deleted": partial(damage, changes=(None,), among=_alike),
+    "a file of seconds damaged": partial(
+        damage, changes=CHANGES, among=partial(_in_folder, folder="seconds")
+    ),
+    "a checksum damaged": partial(
+        damage, changes=CHANGES, among=partial(_in_folder, folder=FOLDER)
+    ),
 }

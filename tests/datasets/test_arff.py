@@ -129,6 +129,32 @@ def test_faults_name_file_and_line(arff_entry, raw_file, line, found):
     assert "line -1" not in str(caught.value)
 
 
+def test_quoted_values_with_commas_are_read_at_once(arff_entry, raw_file):
+    """Found by coverage-guided fuzzing: liac-arff tried all ways to divide at these commas."""
+    long = f"a{',' * 60} b"
+    content = (
+        f"@relation r\n@attribute a {{p, '{long}', \"q,r\"}}\n@attribute b real\n"
+        f"@attribute class {{p, q}}\n@data\n'{long}',1,p\n\"q,r\",2,q\n"
+    )
+    table = parsed(arff_entry(target="class"), raw_file(content))
+    assert table.X[:, 0].tolist() == [1, 2]
+    assert table.categories[0] == ("p", long, "q,r")
+
+
+def test_a_declaration_without_a_blank_is_refused(arff_entry, raw_file):
+    content = "@relation r\n@attributeX 'a' {a, b}\n@attribute class {p}\n@data\na,p\n"
+    with pytest.raises(ParseError, match="@attribute, a blank, a name and a type") as caught:
+        parsed(arff_entry(), raw_file(content, "bad.arff"))
+    assert (caught.value.file, caught.value.line) == ("bad.arff", 2)
+
+
+def test_a_sparse_row_cannot_have_the_first_of_no_classes(arff_entry, raw_file):
+    """Found by coverage-guided fuzzing: an IndexError."""
+    content = "@relation r\n@attribute a real\n@attribute c {}\n@data\n{}\n"
+    with pytest.raises(ParseError, match="no values of the attribute 'c'"):
+        parsed(arff_entry(), raw_file(content, "bad.arff"))
+
+
 @pytest.mark.parametrize("line", ["{7 1}", "{x 1}", "{0 nan}", "{0 1", "{2 z}"])
 def test_faults_of_sparse_rows_name_file_and_line(arff_entry, raw_file, line):
     with pytest.raises(ParseError) as caught:

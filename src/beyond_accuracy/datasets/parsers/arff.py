@@ -155,6 +155,10 @@ def _class_labels(entry: Entry, content: ArffContent) -> list[str | None]:
             raise ParseError(content.location, None, f"no attribute {name!r}", valid)
     column = content.names.index(entry.target)
     values, declared = content.column(column), content.nominal[column]
+    # A sparse row that does not name the class has the first one.
+    if declared == ():
+        found = f"no values of the attribute {entry.target!r}"
+        raise ParseError(content.location, None, found, "a value for each class")
     missing = np.isnan(values)
     if missing.any() and not entry.parser.drop_rows_without_class:
         valid = "a class in every row, or parser option drop_rows_without_class"

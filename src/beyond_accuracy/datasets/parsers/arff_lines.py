@@ -6,7 +6,8 @@ import re
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.raw_files import RawFile
 
-_ATTRIBUTE = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"^\s*@attribute(\s+|$)", re.IGNORECASE)
+_TAKEN_FOR_ATTRIBUTE = re.compile(r"^\s*@attribute", re.IGNORECASE)
 _NUMERIC = re.compile(r"\s(integer|numeric|real)\s*+(\[[^\[\]]*+\]\s*+)?$", re.IGNORECASE)
 _DATE = re.compile(
     r"""^\s*@attribute\s+('[^']*'|"[^"]*"|\S+)\s+date(\s+("[^"]*"|'[^']*'|\S+))?\s*$""",
@@ -17,9 +18,11 @@ _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _COMMENT = re.compile(rf"""^((?:[^%'"]|{_QUOTED})*+)%.*$""", re.DOTALL)
 _SEPARATOR = re.compile(rf"({_QUOTED})|\s++(?:,\s*+)?|,\s*+")
 # liac-arff tries all ways to divide a list that it cannot read, of which there are 2 to the power
-# of its length: what passes here it reads at once.
-_NOMINAL = re.compile(r"""^\s*@attribute\s+('[^']*'|"[^"]*"|[^\s{},%]*)\s+(?=\{)""", re.IGNORECASE)
+# of its length: what passes here it reads at once, if no quoted value holds a comma. A name ends
+# where it ends for liac-arff.
+_NAME_AND_TYPE = re.compile(r"""^(?:".*"|'.*'|[^{}%,\s]*)\s+(.+)$""")
 _VALUE = rf"""(?:{_QUOTED}|(?:[^\s,'"}}]|\}}(?!\s*$))(?:[^\s,}}]|\}}(?!\s*$))*+)?+"""
+_QUOTED_OR_NOT = re.compile(rf"""({_QUOTED})|[^\s,'"][^\s,]*+""")
 _VALUES = re.compile(rf"\{{\s*+{_VALUE}\s*+(?:,\s*+{_VALUE}\s*+)*+\}}\s*$")
 
 
@@ -51,18 +54,28 @@ class ArffLines:
         if self._in_data:
             return _with_commas(line) if "\t" in line else line
         self._in_data = line.lstrip().lower().startswith("@data")
-        if _ATTRIBUTE.match(line):
+        if _TAKEN_FOR_ATTRIBUTE.match(line):
+            if not _ATTRIBUTE.match(line):
+                valid = "@attribute, a blank, a name and a type"
+                raise ParseError(self._file.location, self.number, repr(self.shown), valid)
             if _DATE.match(line):
                 found = f"a date attribute, {self.shown!r}"
                 valid = "numeric or nominal attributes; drop or convert dates before use"
                 raise ParseError(self._file.location, self.number, found, valid)
-            nominal = _NOMINAL.match(line)
-            if nominal and not _VALUES.match(line, nominal.end()):
+            declared = _NAME_AND_TYPE.match(_ATTRIBUTE.sub("", line).strip())
+            values = declared[1] if declared else ""
+            if values.startswith("{") and not _VALUES.match(values):
                 found = f"the nominal attribute {self.shown!r}"
                 valid = "its values in braces, separated by commas, quoted if they hold blanks"
                 raise ParseError(self._file.location, self.number, found, valid)
+            if "," in values:
+                line = line.replace(values, _QUOTED_OR_NOT.sub(_without_comma, values))
             line = _NUMERIC.sub(" NUMERIC", _ATTRIBUTE.sub("@attribute ", line))
         return line
+
+
+def _without_comma(match: re.Match) -> str:
+    return match[0].replace(",", r"\054") if match[1] else match[0]
 
 
 def _with_commas(line: str) -> str:

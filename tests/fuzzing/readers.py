@@ -1,0 +1,210 @@
+"""Readers of files that others have made: a whole file of each, and what must hold of any other."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.main import main
+from beyond_accuracy.command_line.model_file import read_model
+from beyond_accuracy.command_line.svmlight_file import read_examples
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.errors import ChecksumError, ParseError
+from beyond_accuracy.datasets.parsers import parse
+from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
+from beyond_accuracy.datasets.raw_files import check_file
+
+from .mutations import attempt
+
+ENTRY = {
+    "name": "fuzzed",
+    "title": "Fuzzed",
+    "task": "multiclass",
+    "sources": [{"kind": "mirror", "files": {"data": "fuzzed"}}],
+    "files": {"data": {"unpinned": "a test"}},
+    "split": {"kind": "none"},
+    "shape": {},
+    "citation": "none",
+    "licence": "none",
+}
+TEXT = {"transforms": [{"kind": "tfidf"}]}
+ARCHIVES = {
+    "first_date": "1991-01-01",
+    "last_date": "2010-12-31",
+    "archives": ["hep-th", "math"],
+    "min_documents": 1,
+}
+SNAPSHOT = "".join(
+    json.dumps(
+        {
+            "id": f"{archive}/0401001",
+            "categories": archive,
+            "title": "A title",
+            "abstract": "An abstract",
+            "versions": [{"version": "v1", "created": "Mon, 5 Jan 2004 10:00:00 GMT"}],
+        }
+    )
+    + "\n"
+    for archive in ("hep-th", "math")
+).encode()
+LABELS = b"""<?xml version="1.0" encoding="utf-8"?>
+<labels xmlns="http://mulan.sourceforge.net/labels">
+<label name="sea"></label><label name="sky"></label>
+</labels>"""
+MULTILABEL = (
+    b"@relation r\n@attribute x real\n@attribute sky {0,1}\n@attribute y real\n"
+    b"@attribute sea {1,0}\n@data\n1,0,2,1\n3,1,4,0\n"
+)
+FORMATS = {
+    "delimited": (b"0.5,1,a\n2,-3e2,b\n4,5,a\n", {"delimiter": ",", "class_column": -1}, {}),
+    "svmlight": (b"+1 1:0.5 3:2 # said\n-1 2:1\n", {"n_features": 4}, {}),
+    "arff": (
+        b"@relation r\n@attribute a {'?', no}\n@attribute b real\n@attribute class {p, 'q r'}\n"
+        b"@data\n'?',1,p\n?,2.5,'q r'\n% c\nno,?,p\n",
+        {},
+        {"target": "class"},
+    ),
+    "arxiv_snapshot": (SNAPSHOT, ARCHIVES, TEXT),
+}
+
+
+SGML = (
+    b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
+    b'<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="X" NEWID="1">\n<DATE>1-JAN-1987</DATE>'
+    b"<TOPICS><D>grain</D><D>wheat</D></TOPICS>\n<TEXT>&#2;\n<TITLE>A &amp; B</TITLE>"
+    b"<BODY>Body\n&#3;</BODY></TEXT>\n</REUTERS>\n"
+)
+
+Check = Callable[[bytes], object]
+
+
+def written(folder: Path, name: str, content: bytes) -> Path:
+    """Return the path of a file with the content."""
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def parser(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
+    """Return the whole file of a format of one file, and what makes its check."""
+    seed, settings, keys = FORMATS[kind]
+    entry = Entry.model_validate(ENTRY | {"parser": {"kind": kind, **settings}} | keys)
+    return (
+        seed,
+        lambda folder: (
+            lambda content: _read_or_refuse(entry, {"data": written(folder, kind, content)})
+        ),
+    )
+
+
+def multilabel(broken: str) -> tuple[bytes, Callable[[Path], Check]]:
+    """Return the same of a file of a pair, data and names of labels; the other one is whole."""
+    files = {"data": "a.arff", "labels": "a.xml"}
+    unpinned = dict.fromkeys(files, {"unpinned": "a test"})
+    keys = {"task": "multilabel", "files": unpinned, "parser": {"kind": "multilabel_arff"}}
+    entry = Entry.model_validate(ENTRY | keys | {"sources": [{"kind": "mirror", "files": files}]})
+    whole = {"data": MULTILABEL, "labels": LABELS}
+
+    def make(folder: Path) -> Check:
+        for name, file in files.items():
+            written(folder, file, whole[name])
+        paths = {name: folder / file for name, file in files.items()}
+
+        def check(content: bytes) -> object:
+            paths[broken].write_bytes(content)
+            return _read_or_refuse(entry, paths)
+
+        return check
+
+    return whole[broken], make
+
+
+def _read_or_refuse(entry, files):
+    def check_and_parse():
+        checked = {
+            name: check_file(file, entry.files[name], file.name, "nothing")
+            for name, file in files.items()
+        }
+        return parse(entry, checked)
+
+    tables, message = attempt(check_and_parse, (ParseError, ChecksumError))
+    if tables is None:
+        assert message.startswith(tuple(file.name for file in files.values()))
+    else:
+        for table in tables.values():
+            _assert_sound(table)
+    return tables
+
+
+def _assert_sound(table):
+    """Check that what was accepted has one target a row, and numbers that later steps can take."""
+    assert len(table.y) == (table.X.shape[0] if hasattr(table.X, "shape") else len(table.X))
+    values = table.X.data if sp.issparse(table.X) else np.asarray(table.X)
+    if values.dtype.kind == "f":
+        assert not np.isinf(values).any()
+
+
+def _check_reuters(content):
+    text = content.decode("latin-1")
+    documents, message = attempt(lambda: list(read_documents(text, "a.sgm")), ParseError)
+    if documents is None:
+        assert message.startswith("a.sgm")
+    else:
+        assert all(isinstance(topic, str) for each in documents for topic in each.topics)
+    return documents
+
+
+def _trained_model(folder: Path) -> bytes:
+    data, model = folder / "train.svm", folder / "whole.json"
+    data.write_bytes(b"+1 1:0.5 3:2\n-1 2:1\n+1 1:1\n-1 3:-1\n")
+    assert main(["train", "--measure", "f1", "-C", "1", str(data), str(model)]) == 0
+    return model.read_bytes()
+
+
+def _check_model(folder: Path) -> Check:
+    def check(content):
+        path = written(folder, "model.json", content)
+        model, message = attempt(lambda: read_model(path), FileError)
+        if model is None:
+            assert message.startswith(str(path))
+        else:
+            assert np.isfinite(model.coefficients).all()
+            assert len(model.coefficients) == model.n_features
+        return model
+
+    return check
+
+
+def _check_examples(folder: Path) -> Check:
+    def check(content):
+        path = written(folder, "examples.svm", content)
+        examples, message = attempt(lambda: read_examples(str(path)), FileError)
+        if examples is None:
+            assert message.startswith(str(path))
+        else:
+            X, y = examples
+            assert X.shape[0] == len(y)
+            assert np.isfinite(X.data if sp.issparse(X) else X).all()
+        return examples
+
+    return check
+
+
+def reader(name: str, folder: Path) -> tuple[bytes, Check]:
+    """Return a whole file of a reader of `READERS`, and what checks a file; it may use a folder."""
+    seed, make = READERS[name]
+    return seed(folder) if callable(seed) else seed, make(folder)
+
+
+READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check]]] = {
+    **{kind: parser(kind) for kind in FORMATS},
+    "multilabel_arff": multilabel("data"),
+    "label_names": multilabel("labels"),
+    "reuters_sgml": (SGML, lambda folder: _check_reuters),
+    "model_file": (_trained_model, _check_model),
+    "examples": (FORMATS["svmlight"][0], _check_examples),
+}
+"""By name: a whole file, or what makes it in a folder, and what makes the check."""
