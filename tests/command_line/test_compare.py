@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import dump_svmlight_file, make_classification
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
+from beyond_accuracy import OperatingPointClassifier
 from beyond_accuracy.datasets.own_data import binary_table, describe_file
 from beyond_accuracy.experiments import file_comparison
-from beyond_accuracy.experiments.file_comparison import LABELS, compare_methods
+from beyond_accuracy.experiments.file_comparison import LABELS, _decisions, compare_methods
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.method_choice import choose, intervals
 
@@ -176,10 +178,10 @@ def test_the_simplest_of_equal_methods_is_chosen():
     methods["logistic_regression"] = good
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
     assert choice.method == "logistic_regression"
-    assert choice.threshold.startswith("Not even a threshold needs tuning")
+    assert choice.threshold.startswith("Nothing shows that a threshold needs tuning")
 
 
-def test_a_weighted_method_is_not_recommended_beside_a_threshold_that_is_all_one_needs():
+def test_a_threshold_is_preferred_to_class_weights():
     good, poor = (fold_results(np.random.default_rng(0), shift) for shift in (3, 0.5))
     methods = {
         "logistic_regression": poor,
@@ -187,8 +189,21 @@ def test_a_weighted_method_is_not_recommended_beside_a_threshold_that_is_all_one
         "logistic_regression_tuned": good,
     }
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
-    assert choice.method == "logistic_regression_weighted"
-    assert choice.threshold.startswith("Tuning a threshold does as well")
+    assert choice.method == "logistic_regression_tuned"
+    assert choice.threshold.startswith("Tuning a threshold is all you need")
+
+
+@pytest.mark.parametrize("threshold", [-np.inf, np.inf])
+def test_a_threshold_that_takes_all_or_nothing_gives_finite_decisions(threshold):
+    class Constant(OperatingPointClassifier):
+        def scores(self, X):
+            return X[:, 0]
+
+    model = Constant(LogisticRegression())
+    model.best_threshold_ = threshold
+    decisions = _decisions(model, np.array([[0.1], [0.9]]))
+    assert np.isfinite(decisions).all()
+    assert ((decisions > 0) == (threshold < 0)).all()
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,29 @@ def test_encoded_columns_are_one_hot_and_standardized(iris):
     assert (result.arrays["prediction.error_rate"][0, test] == expected).all()
 
 
+@pytest.mark.parametrize("is_nominal", [True, False])
+def test_missing_values_of_encoded_columns_are_medians_or_categories(iris, is_nominal):
+    """A fifth of a column is missing; the other one is whole."""
+    codes = np.unique(iris.X_train[:, 0].round(), return_inverse=True)[1].astype(float)
+    numbers = iris.X_train[:, 1].copy()
+    column = codes if is_nominal else numbers
+    column[::5] = np.nan
+    data = dataclasses.replace(
+        iris,
+        X_train=np.stack([codes, numbers], axis=1),
+        categories={0: tuple("abcdefgh"[: int(np.nanmax(codes)) + 1])},
+    )
+    logistic = {"estimator": "sklearn.linear_model.LogisticRegression", "encode": True}
+    result = run(data, PLAIN | logistic)
+    test = result.arrays["fold"] == 0
+    filled = np.where(np.isnan(numbers), np.nanmedian(numbers[~test]), numbers)
+    scaled = (filled - filled[~test].mean()) / filled[~test].std()
+    indicators = np.eye(9)[np.where(np.isnan(codes), 8, codes).astype(int)]
+    X = np.column_stack([indicators[:, indicators.any(axis=0)], scaled])
+    expected = LogisticRegression().fit(X[~test], iris.y_train[~test]).predict(X[test])
+    assert (result.arrays["prediction.error_rate"][0, test] == expected).all()
+
+
 def test_what_is_recorded_of_weights_is_whether_they_are_zero(iris):
     program = "beyond_accuracy.reweighting.LinearProgramReweighter"
     for eta, expected in ((0.0, True), (10.0, False)):

@@ -7,10 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from sklearn.base import clone
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.estimators import RidgeLogisticRegression
+from beyond_accuracy.estimators import (
+    MultiLabelOperatingPointClassifier,
+    RidgeLogisticRegression,
+)
 from beyond_accuracy.experiments.label_decisions import (
     Decision,
     IndependentLabels,
@@ -113,7 +117,9 @@ def test_expectation_over_samples_is_their_mean(beta):
 def test_names_of_decisions():
     assert Decision.of("gfm") == Decision("gfm", False, 1.0)
     assert Decision.of("gfm_threshold_exact_f0.5") == Decision("gfm_threshold", True, 0.5)
-    for name in ("gmf", "gfm_f", "gfm_f0", "exact_gfm", "gfm_f2_exact"):
+    assert Decision.of("macro_f1_thresholds_f2") == Decision("macro_f1_thresholds", False, 2.0)
+    wrong = ("gmf", "gfm_f", "gfm_f0", "exact_gfm", "gfm_f2_exact", "micro_f1_threshold_exact")
+    for name in wrong:
         with pytest.raises(ValueError, match="it is one of marginal_threshold, gfm"):
             Decision.of(name)
 
@@ -135,6 +141,24 @@ def test_every_decision_of_a_chain_is_that_of_the_estimator(chain):
     assert (arrays["prediction.gfm_exact"] == exact).all()
     assert (arrays["y_test"] == data.y_test).all()
     assert not arrays["prediction.gfm"][:, -2].any()
+
+
+@pytest.mark.parametrize(
+    ("decision", "objective"),
+    [("macro_f1_thresholds", "macro_f1"), ("micro_f1_threshold", "micro_f1")],
+)
+def test_chosen_thresholds_are_those_of_the_estimator(decision, objective):
+    """Of the classifier around the model, with the same folds; neither sees the test part."""
+    data = labelled()
+    own = experiment(data, {**RELEVANCE, "inference": [decision, f"{decision}_f2"]})
+    classifier = MultiLabelOperatingPointClassifier(clone(own._model), objective, cv=own._splits)
+    expected = classifier.fit(data.X_train, data.y_train)
+    arrays = own.run().arrays
+    prediction = arrays[f"prediction.{decision}"]
+    assert (prediction == expected.predict(data.X_test)).all()
+    assert (prediction != (expected.predict_proba(data.X_test) >= 0.5)).any()
+    # More of recall, more labels.
+    assert arrays[f"prediction.{decision}_f2"].sum() > prediction.sum()
 
 
 def test_gfm_expects_most(chain):

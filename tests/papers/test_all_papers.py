@@ -175,7 +175,9 @@ def test_every_table_can_be_made_over_states(paper, tmp_path):
     for table in tables.values():
         assert len(table.numbers.columns)
         display(table)
-    assert any("random states" in note for table in tables.values() for note in table.notes)
+    # A comparison of methods takes its medians over states itself: no table of it differs.
+    says_so = any("random states" in note for table in tables.values() for note in table.notes)
+    assert says_so == bool(report.paper.claims)
 
 
 @pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)

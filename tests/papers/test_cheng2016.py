@@ -280,6 +280,13 @@ def test_the_difference_printed_on_news20(even, value, low, expected):
     assert verdict.numbers[name] == pytest.approx(ratio - 1)
 
 
+def test_the_printed_seconds_on_news20_are_judged(even):
+    """12.64 seconds and 0.21, of two of the methods."""
+    verdict = CLAIMS["news20_seconds"](valued(even, {}).as_published())
+    assert verdict.verdict == "reproduced"
+    assert verdict.numbers["ratio"] == pytest.approx(12.64 / 0.21)
+
+
 def set_interval(report, data_set, method, baseline, low, high):
     row = {"data_set": data_set, "measure": "f1", "method": method, "baseline": baseline}
     vars(report.results)["intervals"] = pd.DataFrame(

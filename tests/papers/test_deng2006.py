@@ -15,14 +15,25 @@ from beyond_accuracy.experiments.surface import LATTICE
 from beyond_accuracy.papers.deng2006 import PAPER
 from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES, attainable
-from beyond_accuracy.papers.deng2006.names import BASELINE, DESCENT, GREEDY, REWEIGHTED, SIX
+from beyond_accuracy.papers.deng2006.names import (
+    BASELINE,
+    DESCENT,
+    GREEDY,
+    OUT_OF_FOLD,
+    REWEIGHTED,
+    SIX,
+)
 from beyond_accuracy.papers.deng2006.tables import overall_answer
 from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy.reporting import evaluate_claims, write_figure
 from beyond_accuracy.reporting.agreement import agreement
+from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.frames import write_frame
+from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.scores import write_scores
+from beyond_accuracy.results.variants import Variant
 
 from .synthetic import paper_configuration, synthetic_run
 
@@ -506,6 +517,43 @@ def test_resubstitution_is_judged_against_out_of_fold_scores(run, change, expect
     }
     ruling = CLAIMS["resubstitution_does_no_harm"].args[0](values)
     assert (ruling[0] if ruling else "not testable") == expected
+
+
+@pytest.mark.parametrize(("under_reading", "expected"), [(0.4, "reproduced"), (0.2, "partly")])
+def test_methods_without_out_of_fold_scores_count_by_the_reading(tmp_path, under_reading, expected):
+    """LF and OG do not change; under costs OG has out-of-fold scores by the reading alone."""
+    names, elsewhere = [f"set {number}" for number in range(12)], list(OUT_OF_FOLD.values())
+    measures = [*OUT_OF_FOLD, *elsewhere]
+    methods = {"sequential": {}, "boundary_matrix": {"measures": measures[:3]}}
+    changes = {"methods": {name: {"training_scores": "out_of_fold"} for name in methods}}
+    whole = {"data_sets": names, "measures": measures, "methods": methods}
+    whole |= {"methods_selected": [*methods], "readings": {"out_of_fold": {"changes": changes}}}
+    rows = [
+        (reading, name, method, measure, 0.3 + shift / 100)
+        for reading in ("headline", "out_of_fold")
+        for shift, name in enumerate(names)
+        for method in methods
+        for measure in methods[method].get("measures", measures)
+    ]
+    columns = ["reading", "data_set", "method", "measure", "value"]
+    frame = pd.DataFrame(rows, columns=columns)
+    own = frame["method"].eq("boundary_matrix") & frame["measure"].eq("average_cost")
+    frame.loc[own & (frame["reading"] == "out_of_fold"), "value"] = under_reading
+    frame = frame.assign(paper="deng2006", task="", fold=0, status="ok", reason="", state=1)
+    results = PaperResults(tmp_path, "deng2006", whole)
+    write_frame(results.path(layout.MEASUREMENTS), frame)
+    vars(results)["fits"] = pd.DataFrame(columns=["data_set", "n_train", "n_test"])
+    report = Report(results, PAPER)
+    vars(report.under(Variant("out_of_fold")).results)["fits"] = vars(results)["fits"]
+    values = {measure: report.once(Values, measure) for measure in OUT_OF_FOLD}
+    verdict, numbers = CLAIMS["resubstitution_does_no_harm"].args[0](values)
+    assert verdict == expected
+    assert [name for name in numbers if name.endswith("change")] == [
+        "Table 1: LF, change",
+        "Table 1: OG, change",
+        "Table 2: LF, change",
+        "Table 2: OG, change",
+    ]
 
 
 def report_of(report, data_sets):

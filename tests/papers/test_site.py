@@ -5,11 +5,15 @@ import json
 import shutil
 from html.parser import HTMLParser
 from importlib import resources
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from beyond_accuracy.papers import paper_report
 from beyond_accuracy.reporting import build_site
+from beyond_accuracy.reporting.site.data_sets import data_set_page
+from beyond_accuracy.reporting.site.methods import method_page
 from beyond_accuracy.reporting.site.papers import heading
 from beyond_accuracy.results import layout
 
@@ -96,7 +100,7 @@ def test_the_pages_say_what_a_reader_needs(run):
         '<span class="verdict not-testable">not testable</span>',
         "4 data sets: 1 unavailable, 1 stood in for by a substitute",
         "no network Set a mirror.",
-        "standin: the substitute twin stands in for standin: the real one is &lt;private&gt;.",
+        ">standin</a>: the substitute twin stands in for standin: the real one is &lt;private&gt;.",
     ):
         assert words in overview
     for words in (
@@ -191,3 +195,37 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     assert "(5 data sets)" in overview
     assert "(16 data sets)" not in overview
     assert "Which method?" not in text(run.folder, layout.SITE)
+
+
+def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
+    """By macro-F one decision of BR is the best of all, its average over decisions the worst."""
+    rows = [
+        ("br", "marginal_threshold", 0.2),
+        ("br", "macro_f1_thresholds", 0.6),
+        ("efp", "gfm", 0.5),
+    ]
+    frame = pd.DataFrame(rows, columns=["method", "task", "value"])
+    frame = frame.assign(data_set="scene", measure="f1_macro", status="ok")
+    report = SimpleNamespace(
+        paper=SimpleNamespace(id="arena_multilabel", title=""),
+        configuration={"protocol": "multilabel", "methods": {"br": {}, "efp": {}}},
+        results=SimpleNamespace(
+            measurements=frame,
+            fits=pd.DataFrame(columns=["method", "selected", "status", "data_set", "measure"]),
+        ),
+        data_sets=["scene"],
+        methods=lambda: ["br", "efp"],
+        method_label=str.upper,
+    )
+    page = method_page(report, "br")
+    assert (page["best"], page["cells"]) == (1, 1)
+    texts = [cell.text for row in page["results"]["body"] for cell in row]
+    assert [text for text in texts if "of 3" in text] == ["0.2 (3 of 3)", "0.6 (1 of 3)"]
+    assert {"marginal_threshold", "macro_f1_thresholds"} < set(texts)
+    assert method_page(report, "efp")["best"] == 0
+    row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "scene"}
+    report.paper.name = "Arena"
+    (results,) = data_set_page(row, [report])["results"]
+    texts = [cell.text for row in results["body"] for cell in row]
+    assert "BR, macro_f1_thresholds" in texts
+    assert "EFP, gfm" in texts

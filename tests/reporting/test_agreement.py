@@ -22,6 +22,7 @@ INTERVALS = [
     ("scene", "hamming_loss", "br", "", "marginal_threshold", 1, 0.3, 0.29, 0.31),
     ("scene", "hamming_loss", "br", "", "marginal_threshold", 2, 0.3, 0.29, 0.31),
 ]
+CHANGED = {"why": "", "changes": {"methods": {"br": {"parameters": {"other": 1}}}}}
 
 
 @pytest.fixture
@@ -65,6 +66,29 @@ def test_every_published_cell_stands_beside_ours(report):
     assert table["ours"].notna().sum() == 4
     assert cells.loc["yeast-multilabel"]["reason"].eq("This run does not use the data set.").all()
     assert table.loc[table["ours"].isna(), "reason"].ne("").all()
+
+
+def test_it_says_where_a_value_outside_is_met(report):
+    """The printed .1023 lies between the states, and in the interval under one reading of two."""
+    whole = {**report.results.whole, "readings": dict.fromkeys(("met", "not_met"), CHANGED)}
+    own = {"paper": "dembczynski2011", "data_set": "scene", "method": "br"}
+    own |= {"measure": "hamming_loss", "task": "marginal_threshold", "fold": 0, "status": "ok"}
+    states = [("headline", 1, 0.3), ("headline", 2, 0.09), ("met", 1, 0.1), ("not_met", 1, 0.2)]
+    columns = ["reading", "state", "value"]
+    frame = pd.DataFrame(states, columns=columns).assign(reason="", **own)
+    write_frame(report.results.path(layout.MEASUREMENTS), frame)
+    bounds = frame.rename(columns={"task": "group", "value": "estimate"}).assign(baseline="")
+    bounds = bounds.assign(low=bounds["estimate"] - 0.01, high=bounds["estimate"] + 0.01)
+    bounds = bounds.drop(columns=["fold", "status", "reason"])
+    write_frame(report.results.path(layout.INTERVALS), bounds)
+    results = PaperResults(report.results.folder, "dembczynski2011", whole)
+    cells = agreement(Report(results, report.paper)).set_index(["quantity", "method", "task"])
+    cell = cells.sort_index().loc[("hamming_loss", "br", "marginal_threshold")].iloc[0]
+    assert not cell["inside"]
+    assert cell["reason"] == (
+        "Inside the range of the random states. Inside the interval under the reading met. Other "
+        "trees."
+    )
 
 
 def test_the_file_is_the_same_each_time(report, tmp_path):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy
 
-from beyond_accuracy.reporting.arena.figures import of_common_tasks
+from beyond_accuracy.reporting.arena.figures import of_common_tasks, seconds_of
 from beyond_accuracy.reporting.arena.ranks import (
     average_ranks,
     best_ranked,
@@ -155,3 +155,11 @@ def test_a_learning_curve_is_of_the_same_tasks_at_every_size():
     )
     assert list(of_common_tasks(rows)["value"]) == [0.9, 0.95, 1.0]
     assert of_common_tasks(rows.assign(task=list("abcd"))).empty
+
+
+def test_seconds_are_those_of_the_method_whatever_its_label():
+    labels = {"lr": "LR", "lr_tuned": "LR, threshold tuned", "br": "BR"}
+    seconds = pd.Series({"lr": 1.0, "lr_tuned": 2.0, "br": 3.0})
+    names = ["lr", "lr_tuned", "BR, meuf", "EFP, gfm"]
+    found = seconds_of(names, seconds, lambda name: labels.get(name, name))
+    assert found == [1.0, 2.0, 3.0, None]

@@ -83,6 +83,29 @@ def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
     assert table.notes[0] == "strict: So it is written."
 
 
+@pytest.mark.parametrize(
+    ("rests_on", "states", "under_readings"),
+    [
+        ("fits", "2 of 2", {"strict": "reproduced"}),
+        ("studies", "1 of 1", {"strict": "not rerun"}),
+        ("studies_of_every_state", "2 of 2", {"strict": "not rerun"}),
+    ],
+)
+def test_what_readings_do_not_repeat_is_said(rests_on, states, under_readings):
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
+    configuration = {"claims": [claim | {"rests_on": rests_on}], "data_sets": [], "states": 2}
+    configuration["readings"] = {"strict": {"why": "So it is written.", "changes": {}}}
+    paper = Paper("own", "", "", [], {}, {}, {}, {"g": lambda report: Verdict("reproduced")})
+    report = Report(PaperResults(Path(), "own", configuration), paper)
+    row = evaluate_claims(report).iloc[0]
+    assert [row["states"], json.loads(row["readings"])] == [states, under_readings]
+    table = table_readings(report)
+    cells, _ = display(table)
+    rerun = under_readings["strict"] == "reproduced"
+    assert cells.iloc[0, -1] == ("reproduced (1 of 1)" if rerun else "not rerun")
+    assert any("studies" in note for note in table.notes) != rerun
+
+
 def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
     """One printed value of Dembczyński et al.; ours is another."""
     keys = {"data_set": "scene", "method": "pcc", "task": "gfm", "measure": "hamming_loss"}

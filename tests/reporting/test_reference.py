@@ -9,6 +9,7 @@ import pytest
 
 from beyond_accuracy.papers import load_paper, paper_ids
 from beyond_accuracy.pipeline.reference import main
+from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.reference import configuration_digest, write_reference
 from beyond_accuracy.reporting.reference_comparison import compare_with_reference
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
@@ -215,9 +216,9 @@ def test_a_reference_is_written_over_an_earlier_one(run, reference, tmp_path):
 
 def test_the_committed_reference_is_whole_and_small(reference):
     manifest = json.loads((reference / "reference.json").read_text())
-    assert sorted(manifest["configurations"]) == PAPERS
-    for paper, digest in manifest["configurations"].items():
-        assert configuration_digest(reference, paper) == digest
+    assert sorted(manifest) == sorted(paper_ids())
+    for paper, run in manifest.items():
+        assert configuration_digest(reference, paper) == run["configuration"]
     assert sum(path.stat().st_size for path in reference.rglob("*") if path.is_file()) < 10e6
 
 
@@ -268,3 +269,101 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 places match"):
         write_verdicts(folder, tmp_path, [PAPER])
     assert "9 of 9" in readme.read_text()
+
+
+ARENAS = ("arena", "arena_multiclass", "arena_multilabel")
+RECOMMENDED = pd.DataFrame(
+    {
+        "measure": "f1",
+        "when": [
+            *("all tasks", "dense features", "sparse features", "dense features"),
+            *("below 1,000 examples", "1,000 examples or more"),
+        ],
+        "probabilities": [False, False, False, True, False, False],
+        "recommended": ["lr", "lr", None, "hgb", None, "hgb"],
+        "best": ["hgb", "hgb", None, "hgb", None, "hgb"],
+        "n_data_sets": [7, 6, 1, 6, 2, 5],
+        "difference": [-0.004, -0.004, None, 0.0, None, 0.0],
+        "not_worse": [0.95, 0.95, None, 1.0, None, 1.0],
+    }
+)
+RANKS = pd.DataFrame(
+    {
+        "measure": "f1",
+        "situation": ["all tasks", "dense features", "sparse features"] * 2,
+        "method": ["lr"] * 3 + ["hgb"] * 3,
+        "rank": [1.6, 1.54, 1.0, 1.4, 1.46, None],
+    }
+)
+
+
+@pytest.fixture
+def arena_run(reference, tmp_path):
+    """A run of arenas alone."""
+    run = tmp_path / "arenas"
+    tables = {"table_recommendation": RECOMMENDED, "table_ranks": RANKS, "table_situations": RANKS}
+    for arena in ARENAS:
+        (run / arena / "tables").mkdir(parents=True)
+        configuration = {"figures": [], "tables": [*tables], "claims": []}
+        (run / arena / "configuration.json").write_text(json.dumps(configuration))
+        for file in ("measurements.parquet", "intervals.parquet", "claims.csv"):
+            shutil.copyfile(reference / PAPER / file, run / arena / file)
+        for name, table in tables.items():
+            table.to_csv(run / arena / "tables" / f"{name}.csv", index=False)
+    (run / "claims.csv").write_text("")
+    records = pd.read_csv(reference / "data_sets.csv", dtype=str, keep_default_na=False)
+    records.iloc[:2].assign(data_set=["new", "scene"]).to_csv(run / "data_sets.csv", index=False)
+    return run
+
+
+def test_a_run_of_arenas_leaves_the_papers_of_the_reference(arena_run, reference, tmp_path):
+    old = shutil.copytree(reference, tmp_path / "old")
+    assert main(["write", "--results", str(arena_run), "--reference", str(old)]) == 0
+    for path in (path for paper in PAPERS for path in (reference / paper).rglob("*.*")):
+        assert (old / path.relative_to(reference)).read_bytes() == path.read_bytes()
+    before, after = (json.loads((at / "reference.json").read_text()) for at in (reference, old))
+    assert set(after) == {*before, *ARENAS}
+    assert all(after[paper] == before[paper] for paper in PAPERS)
+    names = [set(pd.read_csv(at / "data_sets.csv")["data_set"]) for at in (reference, old)]
+    assert names[1] - names[0] == {"new"}
+    assert main(["compare", "--results", str(arena_run), "--reference", str(old)]) == 0
+
+
+def test_recommendations_are_written_into_documents(arena_run, tmp_path):
+    tables = ["measure", *(f"several {kind}" for kind in ("classes", "labels"))]
+    ranks = [f"average rank, {of}" for of in ("dense features", "sparse features")]
+    ranks += [f"average rank, {of}" for of in tables[1:]]
+    (tmp_path / "docs/results").mkdir(parents=True)
+    for file, names in (("README.md", tables), ("docs/results/arena.md", tables + ranks)):
+        text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
+        (tmp_path / file).write_text(f"{text}\nText.\n")
+    write_recommendations(arena_run, tmp_path, {name: load_paper(name) for name in ARENAS})
+    classes = "| several classes | below 1,000 examples (2 data sets) | "
+    classes += "1,000 examples or more (5 data sets) |\n|---|---|---|\n"
+    classes += "| F1 | too few data sets | HGB, calibrated |\n"
+    labels = "| several labels | take (7 data sets) |\n|---|---|\n| F1 | lr |\n"
+    readme = (
+        "| measure | dense features (6 data sets) | sparse features (1 data sets) |\n"
+        "|---|---|---|\n| F1 | LR | too few data sets |\n\n"
+    )
+    assert (tmp_path / "README.md").read_text() == f"{readme}{classes}\n{labels}\nText.\n"
+    page = (tmp_path / "docs/results/arena.md").read_text()
+    assert "| F1 | LR (best-ranked: HGB; −0.40, 0.95) | too few data sets |" in page
+    page = page.replace("|---|---|\n", "")
+    assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in page
+    # A method that has none is left out.
+    assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in page
+    assert "| average rank, several classes | F1 |\n| LR | 1.6 |" in page
+    assert "old" not in page
+
+
+def test_the_recommendations_of_the_documents_are_those_of_the_reference(
+    repository, reference, tmp_path
+):
+    files = ["README.md", "docs/results/arena.md"]
+    (tmp_path / "docs/results").mkdir(parents=True)
+    for file in files:
+        shutil.copyfile(repository / file, tmp_path / file)
+    write_recommendations(reference, tmp_path, {name: load_paper(name) for name in ARENAS})
+    for file in files:
+        assert (tmp_path / file).read_text() == (repository / file).read_text(), file

@@ -54,6 +54,11 @@ def test_one_state_has_no_range(own):
     assert table.notes == ()
 
 
+def test_what_no_state_changes_has_no_range():
+    table = table_over_states(report(), lambda own: function(SimpleNamespace(state=1)))
+    assert table.notes == ()
+
+
 def test_ends_of_intervals_are_medians_and_what_is_printed_has_no_range():
     ends = {1: (0.4, 0.8), 2: (0.6, 0.9), 3: (0.5, 0.7)}
 

@@ -56,8 +56,9 @@ class MultilabelMethod(Method):
     values tried, kept as they are written; nothing is chosen if it is empty."""
     inference: Some[LabelDecision]
     """What is decided from the probabilities: ``marginal_threshold``, ``gfm``, ``gfm_threshold``,
-    ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors in place of samples
-    and by ``_f2`` for another β."""
+    ``meuf_approx`` or ``meuf``, followed by ``_exact`` for all label vectors in place of samples;
+    ``macro_f1_thresholds`` or ``micro_f1_threshold``, chosen on held-out folds of the training
+    part; each followed by ``_f2`` for another β."""
     data_sets: Names = []
     """Data sets that the model is fitted to, if the paper selects them; all of the paper if the
     list is empty."""

@@ -125,8 +125,9 @@ class Claim(CheckedModel):
     """Name of the function that computes the verdict from the measurements."""
     on_published: bool = False
     """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
-    of_first_state: bool = False
-    """Whether the rule rests on studies that are run in the first random state alone."""
+    rests_on: Literal["fits", "studies", "studies_of_every_state"] = "fits"
+    """What the verdict comes from. Studies are not run anew under readings, and most of them in the
+    first random state alone."""
 
 
 def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:

@@ -72,16 +72,20 @@ class _Folds:
 def _encoded(base, nominal: np.ndarray | None):
     """The classifier behind a one-hot encoding of nominal columns and a scaling of the others.
 
-    None is for columns of which there are no nominal ones, whatever their number.
+    A missing value is a category of its own, or the median of a column of numbers. None is for
+    columns of which there are no nominal ones, whatever their number.
     """
     from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    numeric = make_pipeline(imputer, StandardScaler())
     if nominal is None:
-        return make_pipeline(StandardScaler(), base)
+        return make_pipeline(numeric, base)
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    parts = [("nominal", encoder, nominal), ("numeric", StandardScaler(), ~nominal)]
+    parts = [("nominal", encoder, nominal), ("numeric", numeric, ~nominal)]
     return make_pipeline(ColumnTransformer(parts), base)
 
 

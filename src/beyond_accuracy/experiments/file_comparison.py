@@ -34,12 +34,12 @@ _SCALED = Preprocessing(impute="median", one_hot=True, standardize=True)
 
 LABELS = {
     "logistic_regression": "Logistic regression",
-    "logistic_regression_weighted": "Logistic regression, class-weighted",
     "logistic_regression_tuned": "Logistic regression, tuned threshold",
+    "logistic_regression_weighted": "Logistic regression, class-weighted",
     "multivariate_svm": "Multivariate SVM",
     "gradient_boosting": "Gradient boosting",
-    "gradient_boosting_weighted": "Gradient boosting, class-weighted",
     "gradient_boosting_tuned": "Gradient boosting, tuned threshold",
+    "gradient_boosting_weighted": "Gradient boosting, class-weighted",
 }
 """Methods, from the simplest on, as reports call them."""
 
@@ -154,7 +154,9 @@ def _nested(table, name, measure, train, test, seed):
 def _decisions(model: BaseEstimator, X) -> np.ndarray:
     """Scores that are above 0 where the model predicts the positive class."""
     if isinstance(model, OperatingPointClassifier):
-        return model.scores(X) - model.best_threshold_
+        scores = model.scores(X)
+        # A threshold that takes all or nothing is infinite.
+        return scores - np.clip(model.best_threshold_, scores.min() - 1, scores.max() + 1)
     if hasattr(model, "predict_proba"):
         return model.predict_proba(X)[:, 1] - 0.5
     return model.decision_function(X)

@@ -1,14 +1,20 @@
 """Decisions of the multi-label protocol, by name: an inference method, exactness and β.
 
 A name is that of the inference method, followed by `_exact` where P comes from all 2^m label
-vectors instead of samples, and by `_f<β>` where β is not 1: `gfm`, `gfm_exact`, `meuf_f0.5`.
+vectors instead of samples, and by `_f<β>` where β is not 1: `gfm`, `gfm_exact`, `meuf_f0.5`. Two
+decisions have thresholds that are chosen on held-out marginals of the training part:
+`macro_f1_thresholds`, one a label, and `micro_f1_threshold`, one for all.
 """
 
 import re
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from beyond_accuracy.estimators.multilabel_operating_point_classifier import (
+    MultiLabelOperatingPointClassifier,
+)
 from beyond_accuracy.inference import (
     gfm,
     gfm_from_samples,
@@ -27,7 +33,11 @@ INFERENCES = ("marginal_threshold", "gfm", "gfm_threshold", "meuf_approx", "meuf
 OF_JOINT = {"gfm": gfm, "gfm_threshold": gfm_threshold}
 OF_SAMPLES = {"gfm": gfm_from_samples, "gfm_threshold": gfm_threshold_from_samples}
 OF_MARGINALS = {"meuf": meuf, "meuf_approx": meuf_approx}
-_PATTERN = re.compile(rf"({'|'.join(INFERENCES)})(_exact)?(?:_f(\d+(?:\.\d+)?))?")
+OBJECTIVES = {"macro_f1_thresholds": "macro_f1", "micro_f1_threshold": "micro_f1"}
+"""What decisions by chosen thresholds maximize."""
+_PATTERN = re.compile(
+    rf"(?:({'|'.join(INFERENCES)})(_exact)?|({'|'.join(OBJECTIVES)}))(?:_f(\d+(?:\.\d+)?))?"
+)
 
 
 @dataclass(frozen=True)
@@ -42,12 +52,18 @@ class Decision:
     def of(cls, name: str) -> "Decision":
         """The decision of a name; ValueError says what names there are."""
         match = _PATTERN.fullmatch(name)
-        if match is None or match[3] is not None and not float(match[3]) > 0:
+        if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
                 f"no inference method {name!r}; it is one of {', '.join(INFERENCES)}, followed by "
-                "_exact for all 2^m label vectors in place of samples, and by _f2 for β = 2"
+                "_exact for all 2^m label vectors in place of samples, or one of "
+                f"{', '.join(OBJECTIVES)}; and by _f2 for β = 2"
             )
-        return cls(match[1], match[2] is not None, float(match[3] or 1))
+        return cls(match[1] or match[3], match[2] is not None, float(match[4] or 1))
+
+    @property
+    def is_tuned(self) -> bool:
+        """Whether it has thresholds that are chosen on held-out data."""
+        return self.inference in OBJECTIVES
 
 
 @dataclass(frozen=True)
@@ -74,12 +90,36 @@ class IndependentLabels:
     marginals: np.ndarray
 
 
-def decide(decision: Decision, labels):
+class _KnownMarginals(ClassifierMixin, BaseEstimator):
+    """A classifier whose features are the marginals that it predicts."""
+
+    def fit(self, X, Y):
+        return self
+
+    def predict_proba(self, X):
+        return X
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+
+def choose_thresholds(decision: Decision, marginals, Y):
+    """Thresholds of the labels, float64, shape (m,), that are best on held-out marginals (n, m)."""
+    classifier = MultiLabelOperatingPointClassifier(
+        _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
+    )
+    return classifier.fit(marginals, Y).thresholds_
+
+
+def decide(decision: Decision, labels, thresholds=None):
     """Predictions, uint8, shape (n, m).
 
-    `labels` are sampled, joint, or independent; GFM needs one of the first two.
+    `labels` are sampled, joint, or independent; GFM needs one of the first two, and a decision that
+    is tuned needs `thresholds`, shape (m,).
     """
     beta = decision.beta
+    if decision.is_tuned:
+        return (labels.marginals > thresholds).astype(np.uint8)
     if decision.inference == "marginal_threshold":
         return (labels.marginals >= 0.5).astype(np.uint8)
     if decision.inference in OF_JOINT:

@@ -11,10 +11,12 @@ import json
 import logging
 import warnings
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils import get_tags
@@ -30,6 +32,7 @@ from beyond_accuracy.experiments.label_decisions import (
     IndependentLabels,
     JointLabels,
     SampledLabels,
+    choose_thresholds,
     decide,
     expected_value,
 )
@@ -86,6 +89,7 @@ class MultilabelExperiment(Experiment):
         n_folds = self.paper_configuration["selection"]["folds"]
         seeds = self._derive_seed("folds"), self._derive_seed("samples")
         self._model = make_model(configuration, n_folds, *seeds)
+        self._splits = KFold(n_folds, shuffle=True, random_state=self._derive_seed("thresholds"))
         self._X_train, self._X_test = data.X_train, data.X_test
         if scipy.sparse.issparse(data.X_train) and not get_tags(self._model.base).input_tags.sparse:
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
@@ -173,11 +177,30 @@ class MultilabelExperiment(Experiment):
 
     def _decide(self, name, decision, labels, arrays):
         first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
+        thresholds = None
+        if decision.is_tuned:
+            thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
         # Compiled code is loaded before the clock starts.
-        decide(decision, first)
-        prediction = self._clock.time("decide", name, "", decide, decision, labels)
+        decide(decision, first, thresholds)
+        prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
         arrays[PREDICTION + name] = prediction
         arrays[EXPECTED + name] = expected_value(decision, labels, prediction)
+
+    @cached_property
+    def _held_out(self):
+        """Marginals of the training examples by models that have not seen them, shape (n, m)."""
+        return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
+
+    def _hold_out(self):
+        X, Y = self._X_train, dense(self.data.y_train)
+        marginals = np.empty(Y.shape)
+        with warnings.catch_warnings():
+            # What converges, the fit to all training examples tells.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for train, test in self._splits.split(Y):
+                model = clone(self._model).fit(X[train], Y[train])
+                marginals[test] = model.predict_proba(X[test])
+        return marginals
 
 
 def _check(data):

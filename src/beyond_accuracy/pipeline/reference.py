@@ -1,14 +1,25 @@
 """`python -m beyond_accuracy.pipeline.reference`: write the reference, or compare a run with it."""
 
 import argparse
+import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy.papers import load_paper, paper_ids, saved_report
+from beyond_accuracy.reporting.agreement import read_agreement
+from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.reference import reported_papers, write_reference
 from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
+from beyond_accuracy.reporting.site.overview import draw_agreement
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
+from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_csv
+
+PICTURE = "docs/agreement.png"
+RANKS_PICTURE = "docs/results/arena_ranks.svg"
+RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "svg"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,15 +33,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(options: argparse.Namespace) -> int:
-    # Of a part of the papers, the reference would lose the others in silence. An arena makes no
-    # claims, and is no part of a full run.
-    papers = {name: load_paper(name) for name in paper_ids()}
-    definitions = {name: paper for name, paper in papers.items() if paper.claims}
-    manifest = write_reference(options.results, options.reference, definitions)
+    known = {name: load_paper(name) for name in paper_ids()}
+    papers = [name for name, paper in known.items() if paper.claims]
+    arenas = [name for name in known if name not in papers]
+    found = reported_papers(options.results, arenas)
+    # Verdicts are those of one run of all papers; a run of arenas alone leaves them as they are.
+    if not found or reported_papers(options.results, papers):
+        found += papers
+    chosen = {name: known[name] for name in found}
+    manifest = write_reference(options.results, options.reference, chosen)
     if options.documents:
-        write_verdicts(options.reference, options.documents, list(definitions))
-    print(f"{options.reference}: the run of {manifest['date']}, version {manifest['version']}")
+        write_verdicts(options.reference, options.documents, papers)
+        definitions = {name: known[name] for name in arenas}
+        write_recommendations(options.reference, options.documents, definitions)
+        _draw(options.reference, Path(options.documents) / PICTURE, papers)
+        ranks = Path(options.reference) / layout.FIGURE.format(**RANKS)
+        shutil.copyfile(ranks, Path(options.documents) / RANKS_PICTURE)
+    for name, run in manifest.items():
+        print(f"{options.reference}/{name}: the run of {run['date']}, version {run['version']}")
     return 0
+
+
+def _draw(reference: str, picture: Path, papers: Sequence[str]) -> None:
+    """Draw the published values of the reference against its own."""
+    reports = [saved_report(reference, name) for name in papers]
+    agreement = read_agreement(Path(reference) / layout.AGREEMENT)
+    with TemporaryDirectory() as folder:
+        stem = Path(folder) / "agreement"
+        draw_agreement(agreement, reports, stem)
+        shutil.copyfile(stem.with_suffix(picture.suffix), picture)
 
 
 def _compare(options: argparse.Namespace) -> int:
@@ -56,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="beyond_accuracy.pipeline.reference", description=__doc__)
     commands = parser.add_subparsers(required=True)
     for name, function, text in (
-        ("write", _write, "replace the reference by the results of a run of all papers"),
+        ("write", _write, "replace the reference by a run of all papers, of arenas, or of both"),
         ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
     ):
         command = commands.add_parser(name, help=text, description=text)

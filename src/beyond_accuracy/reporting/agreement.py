@@ -12,7 +12,7 @@ from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.published import KEYS, SECONDS, published_cells
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.frames import write_csv
-from beyond_accuracy.results.variants import HEADLINE, Variant, variants
+from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings, variants
 
 COLUMNS = [
     *("paper", "table", *KEYS, "published", "ours", "low", "high"),
@@ -27,6 +27,8 @@ def agreement(report: Report) -> pd.DataFrame:
     `most_of_states` its range, `low` and `high` the medians of the ends of its bootstrap intervals.
     `inside` says whether the published value lies in the interval, or is the same where there is
     none to have (sizes of data sets); it is missing where ours is, or comes from a substitute.
+    `reason` is empty for a value inside; else it says whether it is inside the range over the
+    states, and under which readings in their interval, and has the configured causes.
     """
     states = [variant.state for variant in variants(report.results.whole) if _is_own(variant)]
     measured = [_measured(report.under(Variant(state=state))) for state in states]
@@ -75,15 +77,36 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
         return {"reason": reason or _why_there_is_none(row, record)}
     low, high = report.medians().intervals(data_set, quantity, method, task or ALL)
     comparable = low == low and not report.substitutes([data_set])
+    inside = bool(low <= row["published"] <= high) if comparable else None
+    if inside is not None:
+        reason = "" if inside else " ".join(filter(None, [_elsewhere(report, row, values), reason]))
     return {
         "ours": pd.Series(values).median(),
         "low": low,
         "high": high,
         "least_of_states": min(values),
         "most_of_states": max(values),
-        "inside": low <= row["published"] <= high if comparable else None,
+        "inside": inside,
         "reason": reason,
     }
+
+
+def _elsewhere(report: Report, row: Mapping, values: Sequence[float]) -> str:
+    """Say where the published value is met although it is outside our interval."""
+    data_set, quantity, method, task = _key(row)
+    parts = []
+    if min(values) <= row["published"] <= max(values):
+        parts.append("Inside the range of the random states.")
+    own = report.under(Variant())
+    place = data_set, quantity, method, task or ALL
+    met = []
+    for reading in selected_readings(report.results.whole):
+        low, high = report.under(Variant(reading)).intervals(*place)
+        if low <= row["published"] <= high and (low, high) != own.intervals(*place):
+            met.append(reading)
+    if met:
+        parts.append(f"Inside the interval under the reading {', '.join(met)}.")
+    return " ".join(parts)
 
 
 def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
@@ -101,3 +124,12 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     frames = [own for report in reports if len(own := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
+
+
+def read_agreement(path: Path) -> pd.DataFrame:
+    """Read what `write_agreement` has written; without a file there are no rows."""
+    if not path.is_file():
+        return pd.DataFrame(columns=COLUMNS)
+    text = dict.fromkeys(("task", "method", "reason"), "str")
+    frame = pd.read_csv(path, dtype={"inside": "boolean"} | text)
+    return frame.fillna(dict.fromkeys(text, ""))

@@ -11,7 +11,10 @@ import pandas as pd
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results.frames import write_csv
-from beyond_accuracy.results.variants import HEADLINE, selected_readings
+from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
+
+NOT_RERUN = "not rerun"
+"""Stands for the verdict under a reading, which does not repeat what the claim rests on."""
 
 TEXTS = ["id", "section", "statement", "rule"]
 COLUMNS = [
@@ -23,14 +26,14 @@ COLUMNS = [
 def judge(report: Report) -> pd.DataFrame:
     """Return one row a claim with its verdict under one variant, in the configuration's order.
 
-    Those that rest on studies of the first state alone are left out of other states. Claims are
-    judged by the paper's own data sets. Raises ValueError when a claim names a function that the
-    paper does not have.
+    Those that rest on studies are left out where these are not run anew: under readings, and most
+    in further states. Claims are judged by the paper's own data sets. Raises ValueError when a
+    claim names a function that the paper does not have.
     """
     own, functions = report.of_the_paper, report.paper.claims
     rows = []
     for claim in report.configuration["claims"]:
-        if claim.get("of_first_state") and report.results.variant.state > 1:
+        if not _is_rerun(claim, report.results.variant):
             continue
         if claim["function"] not in functions:
             raise ValueError(
@@ -50,6 +53,14 @@ def judge(report: Report) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note"])
 
 
+def _is_rerun(claim: Mapping[str, Any], variant: Variant) -> bool:
+    rests_on = claim.get("rests_on", "fits")
+    if rests_on == "fits":
+        return True
+    every_state = rests_on == "studies_of_every_state"
+    return variant.reading == HEADLINE and (every_state or variant.state == 1)
+
+
 def judge_variants(report: Report) -> pd.DataFrame:
     """Return the rows of `judge` under every reading and in every state."""
     return report.over_variants(judge)
@@ -59,10 +70,10 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     """Return one row a claim with the verdict of most states of the protocol as configured.
 
     `states` says of how many, and `first_state` holds the verdict in the first alone, in which the
-    readings are run; `readings` holds the verdicts under these as JSON, and
-    `published` that of the rule on the paper's own numbers, where it needs no others; numbers, test
-    and note are those of the first state with that verdict. Of verdicts that equally many states
-    have, the least favourable counts.
+    readings are run; `readings` holds the verdicts under these as JSON, `NOT_RERUN` where they do
+    not repeat the studies that a claim rests on, and `published` that of the rule on the paper's
+    own numbers, where it needs no others; numbers, test and note are those of the first state with
+    that verdict. Of verdicts that equally many states have, the least favourable counts.
     """
     if not report.configuration["claims"]:
         return pd.DataFrame(columns=COLUMNS)
@@ -73,7 +84,8 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     own = [_on_published(report, claim) for claim in report.configuration["claims"]]
     texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id, published=own)
     headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
-    others = verdicts.drop(columns=HEADLINE)[list(selected_readings(report.results.whole))]
+    others = verdicts.reindex(columns=list(selected_readings(report.results.whole)))
+    others = others.fillna(NOT_RERUN)
     readings = [json.dumps(row, ensure_ascii=False) for row in others.to_dict("index").values()]
     headline = headline.merge(pd.DataFrame({"id": others.index, "readings": readings}), on="id")
     headline = headline.merge(in_first_state(every).rename(columns={"verdict": "first_state"}))

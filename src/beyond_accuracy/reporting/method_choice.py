@@ -98,6 +98,9 @@ def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Cho
     return Choice(method, why, _on_threshold(scores, labels, label, equal))
 
 
+_NOT_TOLD = "cannot be told from the best"
+
+
 def _on_threshold(scores, labels, label, equal) -> str:
     tuned = [name for name in labels if name in scores.index and name.endswith("_tuned")]
     if not tuned:
@@ -107,12 +110,12 @@ def _on_threshold(scores, labels, label, equal) -> str:
     plain = [name for name in equal if name.removesuffix("_weighted") + "_tuned" in tuned]
     plain = [name for name in plain if not name.endswith("_weighted")]
     if plain:
-        return f"Not even a threshold needs tuning: {labels[plain[0]]} is as good as the best."
+        return f"Nothing shows that a threshold needs tuning: {labels[plain[0]]} {_NOT_TOLD}."
     good = [name for name in tuned if name in equal]
     if good and good[0] == equal[0]:
-        return f"Tuning a threshold is all you need: {labels[good[0]]} is as good as the best."
+        return f"Tuning a threshold is all you need: {labels[good[0]]} {_NOT_TOLD}."
     if good:
-        return f"Tuning a threshold does as well: {labels[good[0]]} is as good as the best."
+        return f"Tuning a threshold does as well: {labels[good[0]]} {_NOT_TOLD}."
     nearest = scores.loc[tuned, "value"].idxmax()
     row = scores.loc[nearest]
     interval = percent_interval(row["difference_low"], row["difference_high"], sign=True)

@@ -48,6 +48,8 @@ class Paper:
         Tables, figures and claims that hold seconds, and so differ from run to run.
     protocol : str
         How the experiments are made here, in a paragraph or two; they are parted by empty lines.
+    name : str
+        What pages and pictures call it in short; the name of its folder if it is not given.
     """
 
     id: str
@@ -62,3 +64,8 @@ class Paper:
     frequency_edges: Sequence[int] = ()
     timed: Sequence[str] = ()
     protocol: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", self.id)

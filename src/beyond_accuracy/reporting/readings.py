@@ -1,6 +1,8 @@
 """Every claim of a paper under every reading of its protocol."""
 
-from beyond_accuracy.reporting.claims import in_first_state, judge_variants, majority
+import pandas as pd
+
+from beyond_accuracy.reporting.claims import NOT_RERUN, in_first_state, judge_variants, majority
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 from beyond_accuracy.results.variants import HEADLINE, selected_readings
@@ -11,17 +13,19 @@ def table_readings(report: Report) -> Table:
     readings = selected_readings(report.results.whole)
     every = report.once(judge_variants)
     judged = majority(every)
-    order = [HEADLINE, *readings]
-    judged = judged.sort_values("reading", key=lambda names: names.map(order.index), kind="stable")
     claims = [claim["id"] for claim in report.configuration["claims"]]
-    judged = judged.sort_values("id", key=lambda names: names.map(claims.index), kind="stable")
-    frame = judged[["id", "reading", "verdict", "states", "numbers"]].reset_index(drop=True)
+    cells = pd.MultiIndex.from_product([claims, [HEADLINE, *readings]], names=["id", "reading"])
+    judged = judged.set_index(["id", "reading"])[["verdict", "states", "numbers"]].reindex(cells)
+    not_rerun = {"verdict": NOT_RERUN, "states": "", "numbers": ""}
+    frame = judged.fillna(not_rerun).reset_index()
     first = in_first_state(every).set_index("id")["verdict"]
     frame["first_state"] = frame["id"].map(first)
     columns = [Across("reading", _title, [Column("", "verdict")])]
     notes = [f"{_title(name)}: {own['why'].strip()}" for name, own in readings.items()]
+    if (frame["verdict"] == NOT_RERUN).any():
+        notes.append(f"{NOT_RERUN}: the claim rests on studies, which readings do not repeat.")
     if (report.results.whole.get("states") or 1) > 1:
-        cell = Column("", ("verdict", "states"), "{} ({})".format)
+        cell = Column("", ("verdict", "states"), _with_states)
         columns = [Column("First state", "first_state"), Across("reading", _title, [cell])]
         notes.append("In brackets: of how many random states. Readings are of the first.")
     return Table(
@@ -31,6 +35,10 @@ def table_readings(report: Report) -> Table:
         caption="Verdicts under the readings of the protocol; the first is the headline's.",
         notes=notes,
     )
+
+
+def _with_states(verdict: str, states: str) -> str:
+    return f"{verdict} ({states})" if states else verdict
 
 
 def _title(reading: str) -> str:

@@ -1,7 +1,7 @@
-"""The reference: the results of a full run, in a form small enough to be committed.
+"""The reference: the results of full runs, in a form small enough to be committed.
 
 Its files are those of a run under the same names, so that what reads the one reads the other; what
-is large or holds seconds is left out.
+is large or holds seconds is left out. The papers come from one run; each arena may have its own.
 """
 
 import hashlib
@@ -9,8 +9,11 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+
+import pandas as pd
 
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
@@ -18,7 +21,7 @@ from beyond_accuracy.results.damage import existing
 
 MANIFEST = "reference.json"
 GUIDE = "README.md"
-_OF_RUN = (layout.CLAIMS, layout.AGREEMENT, layout.DATA_SETS)
+_OF_CLAIMS = (layout.CLAIMS, layout.AGREEMENT)
 _OF_PAPER = (layout.CONFIGURATION, layout.MEASUREMENTS, layout.INTERVALS, layout.PAPER_CLAIMS)
 
 
@@ -30,39 +33,63 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
-) -> dict[str, object]:
-    """Replace the reference by the results of a run, and return its manifest.
+) -> dict[str, dict[str, str]]:
+    """Replace papers of the reference by the results of a run, and return its manifest.
 
     Parameters
     ----------
     results, reference : path
-        Folders; of the latter everything but its README.md is replaced.
+        Folders; of the latter everything else is kept.
     papers : dict of str to Paper
-        Every paper of the run, by its name.
+        What is replaced, by its name. With papers that make claims, those of all papers are.
+
+    Returns
+    -------
+    dict
+        For each paper and arena of the reference the `version` and `date` of its run, and
+        `configuration`, its digest.
 
     Raises
     ------
     FileNotFoundError
         If the run lacks a file; nothing is replaced then.
+    FileExistsError
+        If the folder holds other files than a reference's.
     """
     source, target = Path(results), Path(reference)
-    files = [*_OF_RUN, *(file for name in papers for file in _files(source, name, papers[name]))]
-    for file in files:
+    files = [file for name in papers for file in _files(source, name, papers[name])]
+    if any(paper.claims for paper in papers.values()):
+        files += _OF_CLAIMS
+    for file in (layout.DATA_SETS, *files):
         existing(source / file)
-    _clear(target)
+    manifest = _manifest(target)
+    data_sets = _data_sets(source, target)
+    for name in papers:
+        shutil.rmtree(target / name, ignore_errors=True)
     for file in files:
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / file, target / file)
+    data_sets.to_csv(target / layout.DATA_SETS, index=False, lineterminator="\n")
     # The day of the run, not of the copy.
     seconds = (source / layout.CLAIMS).stat().st_mtime
-    manifest = {
+    run = {
         "version": version("beyond-accuracy"),
         "date": datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d"),
-        "configurations": {name: configuration_digest(target, name) for name in papers},
     }
-    text = json.dumps(manifest, indent=1)
+    for name in papers:
+        manifest[name] = run | {"configuration": configuration_digest(target, name)}
+    text = json.dumps(manifest, indent=1, sort_keys=True)
     (target / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
     return manifest
+
+
+def _data_sets(source: Path, target: Path) -> pd.DataFrame:
+    """Return the records of the run, and those that the reference has besides."""
+    read = partial(pd.read_csv, keep_default_na=False, dtype=str)
+    frames = [read(source / layout.DATA_SETS)]
+    if (target / layout.DATA_SETS).is_file():
+        frames.append(read(target / layout.DATA_SETS))
+    return pd.concat(frames).drop_duplicates("data_set").sort_values("data_set").fillna("")
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:
@@ -82,24 +109,29 @@ def _without_job(mapping: dict[str, object]) -> dict[str, object]:
 
 
 def _files(results: Path, name: str, paper: Paper) -> list[str]:
-    selected = json.loads(
-        existing(results / layout.CONFIGURATION.format(paper=name)).read_text(encoding="utf-8")
-    )["figures"]
+    file = existing(results / layout.CONFIGURATION.format(paper=name))
+    configuration = json.loads(file.read_text(encoding="utf-8"))
     figures = [
         layout.FIGURE.format(paper=name, figure=figure, suffix="svg")
-        for figure in selected
+        for figure in configuration["figures"]
         if figure not in paper.timed
     ]
-    return [*(file.format(paper=name) for file in _OF_PAPER), *figures]
+    # Of an arena the tables are its answers; those of papers can be made from the rest.
+    tables = [
+        layout.TABLE.format(paper=name, table=table, suffix="csv")
+        for table in ([] if paper.claims else configuration["tables"])
+    ]
+    return [*(file.format(paper=name) for file in _OF_PAPER), *figures, *tables]
 
 
-def _clear(folder: Path) -> None:
-    """Remove an earlier reference; refuse to remove anything else."""
+def _manifest(folder: Path) -> dict[str, dict[str, str]]:
+    """Return the manifest of an earlier reference; refuse to touch a folder of anything else."""
     folder.mkdir(parents=True, exist_ok=True)
-    content = [path for path in folder.iterdir() if path.name != GUIDE]
-    if content and not (folder / MANIFEST).is_file():
+    manifest = folder / MANIFEST
+    if manifest.is_file():
+        return json.loads(manifest.read_text(encoding="utf-8"))
+    if any(path.name != GUIDE for path in folder.iterdir()):
         raise FileExistsError(
             f"{folder}: holds files and no {MANIFEST}, so it is no reference. Name another folder."
         )
-    for path in content:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return {}

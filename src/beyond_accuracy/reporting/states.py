@@ -31,7 +31,8 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     """
     table = tables[0]
     frames = [each.frame for each in tables]
-    if len(frames) == 1:
+    # Of one state, or of what does not depend on it, there is no range.
+    if all(frame.equals(table.frame) for frame in frames[1:]):
         return table
     keys = [name for column in table.index for name in _names(column)]
     keys += [column.by for column in table.columns if isinstance(column, Across)]

@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.claims import NOT_RERUN, read_claims
+from beyond_accuracy.reporting.documents import replace_table, replaced
 from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
@@ -48,23 +49,15 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
         own = claims[claims["paper"] == paper]
         cells = _cells(agreement.loc[agreement["paper"] == paper, "inside"])
         row = re.compile(rf"^(\| \[[^\]]*\]\({PAGE.format(paper=paper)}\) \|).*$", re.MULTILINE)
-        readme = _replaced(row, rf"\1 {_counts(own)} | {cells} |", readme, README)
+        readme = replaced(row, rf"\1 {_counts(own)} | {cells} |", readme, README)
         page = folder / PAGE.format(paper=paper)
-        table = re.compile(rf"^\| {_CLAIM} \|.*\n(?:\|.*\n)+", re.MULTILINE)
         text = existing(page).read_text(encoding="utf-8")
-        texts[page] = _replaced(table, _claims_table(own).replace("\\", r"\\"), text, page)
+        texts[page] = replace_table(text, _claims_table(own), page)
     all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
     new = f"{_cells(agreement['inside'])} published cells"
-    texts[folder / README] = _replaced(all_cells, new, readme, README)
+    texts[folder / README] = replaced(all_cells, new, readme, README)
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
-
-
-def _replaced(pattern: re.Pattern, new: str, text: str, path: str | Path) -> str:
-    text, found = pattern.subn(new, text)
-    if found != 1:
-        raise ValueError(f"{path}: {found} places match {pattern.pattern!r}, not one")
-    return text
 
 
 def _counts(claims: pd.DataFrame) -> str:
@@ -80,7 +73,7 @@ def _cells(inside: pd.Series) -> str:
     return "none comparable" if len(inside) else "none at hand"
 
 
-def _claims_table(claims: pd.DataFrame) -> str:
+def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
     frame = pd.DataFrame(
         {
             _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True),
@@ -93,12 +86,13 @@ def _claims_table(claims: pd.DataFrame) -> str:
     )
     if not claims["published"].any():
         frame = frame.drop(columns=_OWN_NUMBERS)
-    lines = [f"| {' | '.join(line)} |" for line in [frame.columns, *frame.to_numpy()]]
-    return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:], ""])
+    return [list(frame.columns), *frame.to_numpy().tolist()]
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:
     """Where readings differ from the first state, in which they are run."""
+    if set(claim["readings"].values()) == {NOT_RERUN}:
+        return NOT_RERUN
     readings: dict[str, list[str]] = {}
     for reading, verdict in claim["readings"].items():
         if verdict != claim["first_state"]:

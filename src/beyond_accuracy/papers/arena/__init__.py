@@ -20,6 +20,7 @@ dense features only have no value on sparse data, which then take no part in com
 
 PAPER = Paper(
     id="arena",
+    name="Arena",
     title="The arena: which method for which measure",
     citation="No paper: a comparison of this project's methods with yardsticks of today.",
     data_sets=DATA_SETS,

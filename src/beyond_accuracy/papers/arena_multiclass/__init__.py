@@ -12,6 +12,7 @@ set, for each measure by itself.
 
 PAPER = Paper(
     id="arena_multiclass",
+    name="Arena, several classes",
     title="The arena of several classes: which decision rule",
     citation="No paper: a comparison of this project's methods with yardsticks of today.",
     data_sets=DATA_SETS,

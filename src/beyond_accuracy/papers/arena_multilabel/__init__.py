@@ -6,12 +6,15 @@ from beyond_accuracy.reporting.arena.reports import FIGURES, arena_tables
 
 PROTOCOL = """
 Each data set has its own test part. The strength of the penalty is chosen by the log-loss in three
-folds, of five values, once for all measures; each decision is taken from the same probabilities.
+folds, of five values, once for all measures; nothing is chosen for gradient boosting (HGB). Each
+decision is taken from the same probabilities; the best thresholds, one a label for macro-F and one
+for micro-F, are those of held-out folds of the training part.
 Methods are ranked by data set, for each measure by itself.
 """
 
 PAPER = Paper(
     id="arena_multilabel",
+    name="Arena, several labels",
     title="The arena of label vectors: which decision for which measure",
     citation="No paper: a comparison of this project's methods with yardsticks of today.",
     data_sets=DATA_SETS,

@@ -8,6 +8,7 @@ DATA_SETS = (
 
 METHODS = {
     "br": "BR",
+    "br_hgb": "BR on HGB",
     "efp": "EFP",
     "pcc": "PCC",
 }
@@ -15,12 +16,22 @@ METHODS = {
 CONTESTANTS = Contestants(
     simple_first=(
         "BR, marginal_threshold",
+        "BR, macro_f1_thresholds",
+        "BR, micro_f1_threshold",
         "BR, meuf",
+        "BR on HGB, marginal_threshold",
+        "BR on HGB, macro_f1_thresholds",
+        "BR on HGB, micro_f1_threshold",
+        "BR on HGB, meuf",
         "EFP, gfm",
         "PCC, marginal_threshold",
         "PCC, meuf",
         "PCC, gfm",
     ),
-    thresholds=("BR, marginal_threshold",),
+    thresholds=tuple(
+        f"{model}, {decision}"
+        for model in ("BR", "BR on HGB")
+        for decision in ("marginal_threshold", "macro_f1_thresholds", "micro_f1_threshold")
+    ),
 )
 """Decisions of binary relevance first, then those that need models of label vectors."""

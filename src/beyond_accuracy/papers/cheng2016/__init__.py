@@ -21,6 +21,7 @@ of 0.001; their seconds are medians of repeated fits on one core.
 
 PAPER = Paper(
     id="cheng2016",
+    name="Cheng et al. 2016",
     title="Efficient Optimization of F-Measure with Cost-Sensitive SVM",
     citation=(
         "F. Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, "

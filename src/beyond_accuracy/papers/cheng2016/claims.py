@@ -19,7 +19,7 @@ from beyond_accuracy.papers.cheng2016.names import (
 from beyond_accuracy.papers.cheng2016.values import (
     final_rows,
     lowest_objectives,
-    published_values,
+    published_f1,
     seconds_by_method,
     values_by_method,
 )
@@ -62,8 +62,17 @@ def _values_of_pair(report: Report) -> pd.DataFrame:
 
 def _seconds(report: Report) -> pd.DataFrame:
     """Training seconds of the paper's methods, where all of them have results."""
-    seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"))
-    return seconds.reindex(index=_values(report).index).dropna()
+    return _seconds_of(report, tuple(PAPER_METHODS))
+
+
+def _seconds_of_pair(report: Report) -> pd.DataFrame:
+    """Training seconds of BM-ls-CS and SVM-CS, where both have results."""
+    return _seconds_of(report, [SVM_CS, PROPOSED])
+
+
+def _seconds_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"), methods)
+    return seconds.reindex(index=_values(report, methods).index).dropna()
 
 
 def _of_the_paper(
@@ -185,7 +194,7 @@ def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
     if NEWS20 not in values.index:
         return None
     pair = Pair(PROPOSED, SVM_CS)
-    printed = published_values(report, "f1_percent")[NEWS20] / 100
+    printed = published_f1(report)[NEWS20]
     enough = 0.5 * (printed[PROPOSED] - printed[SVM_CS])
     difference = float(values.at[NEWS20, PROPOSED] - values.at[NEWS20, SVM_CS])
     low, high = report.intervals.difference(NEWS20, MEASURE, pair)
@@ -199,7 +208,7 @@ def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
     return grade(difference >= enough, low > 0), numbers
 
 
-@CLAIMS.add(_judge, _seconds, SECONDS_TEST, data_sets=(NEWS20,))
+@CLAIMS.add(_judge, _seconds_of_pair, SECONDS_TEST, data_sets=(NEWS20,))
 def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
     """BM-ls-CS takes ten times the seconds of SVM-CS on news20."""
     if NEWS20 not in seconds.index:

@@ -9,7 +9,8 @@ from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, MEASURE, METHODS
 from beyond_accuracy.papers.cheng2016.values import (
     final_rows,
     fit_label,
-    published_values,
+    published_f1,
+    published_seconds,
     seconds_by_method,
     shown_fits,
     values_by_method,
@@ -65,7 +66,7 @@ def table2(report: Report) -> Table:
 
 def table3(report: Report) -> Table:
     """F1 in percent with bootstrap intervals; what was selected is in the CSV file."""
-    published = published_values(report, "f1_percent") / 100
+    published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
         for data_set, value in values_by_method(source)[method].items():
@@ -174,7 +175,7 @@ def table3_seconds(report: Report) -> Table:
         ours = seconds_by_method(source).xs(method, level="method", drop_level=False)
         part = ours.add_suffix("_seconds").assign(reading=reading)
         if reading == HEADLINE:
-            part["published_seconds"] = published_values(report, "seconds").reindex(ours.index)
+            part["published_seconds"] = published_seconds(report).reindex(ours.index)
         part["_heading"] = fit_label(report, method, reading)
         parts.append(part.reset_index())
     frame = report.in_order(pd.concat(parts, ignore_index=True))

@@ -4,6 +4,7 @@ import pandas as pd
 
 from beyond_accuracy.papers.cheng2016.names import MEASURE
 from beyond_accuracy.reporting.comparison import method_values
+from beyond_accuracy.reporting.published import PRINTED
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
 
@@ -18,12 +19,13 @@ def values_by_method(report: Report) -> pd.DataFrame:
 def seconds_by_method(report: Report) -> pd.DataFrame:
     """CPU seconds of `fit`, `predict` (medians of the repetitions) and `select` (in all).
 
-    Columns are the stages; the index is (data_set, method). Tasks of a data set are added up.
+    Columns are the stages; the index is (data_set, method). Tasks of a data set are added up. The
+    seconds that the paper prints are those of `fit`.
     """
-    frame = report.results.seconds
+    frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
-    medians = frame[frame["stage"] != "select"].groupby(keys)["cpu_seconds"].median()
-    selection = frame[frame["stage"] == "select"].groupby(keys)["cpu_seconds"].sum()
+    medians = frame[frame["stage"] != "select"].groupby(keys, dropna=False)["cpu_seconds"].median()
+    selection = frame[frame["stage"] == "select"].groupby(keys, dropna=False)["cpu_seconds"].sum()
     both = pd.concat([medians, selection]).groupby(["data_set", "method", "stage"]).sum()
     index = pd.MultiIndex.from_product(
         [report.data_sets, report.methods()], names=["data_set", "method"]
@@ -31,9 +33,15 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
     return both.unstack("stage").reindex(index=index, columns=["fit", "select", "predict"])
 
 
-def published_values(report: Report, measure: str) -> pd.Series:
-    """The paper's own values of "f1_percent" or "seconds" by data set and method."""
-    return report.published_values("table3", "measure", "data_set", "method").xs(measure)
+def published_f1(report: Report) -> pd.Series:
+    """The paper's own values of F1 by data set and method."""
+    printed = report.published_values("table3", "measure", "data_set", "method")
+    return printed.xs("f1_percent") / 100
+
+
+def published_seconds(report: Report) -> pd.Series:
+    """The paper's own seconds by data set and method."""
+    return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
 
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:

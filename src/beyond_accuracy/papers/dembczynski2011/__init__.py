@@ -22,6 +22,7 @@ with known distributions.
 
 PAPER = Paper(
     id="dembczynski2011",
+    name="Dembczyński et al. 2011",
     title="An Exact Algorithm for F-Measure Maximization",
     citation=(
         "K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure "

@@ -21,6 +21,7 @@ paper; the others are chosen by a rule that the catalogue states.
 
 PAPER = Paper(
     id="deng2006",
+    name="Deng et al. 2006",
     title="New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces",
     citation=(
         "K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing "

@@ -22,6 +22,7 @@ over the classes compare the two, and the paper's significance levels make the s
 
 PAPER = Paper(
     id="joachims2005",
+    name="Joachims 2005",
     title="A Support Vector Method for Multivariate Performance Measures",
     citation=(
         "T. Joachims, A Support Vector Method for Multivariate Performance Measures, "

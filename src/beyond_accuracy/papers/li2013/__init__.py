@@ -23,6 +23,7 @@ after a day.
 
 PAPER = Paper(
     id="li2013",
+    name="Li et al. 2013",
     title="Efficient Optimization of Performance Measures by Classifier Adaptation",
     citation=(
         "N. Li, I. W. Tsang, Z.-H. Zhou, Efficient Optimization of Performance Measures by "

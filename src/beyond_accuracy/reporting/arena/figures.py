@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,11 +75,9 @@ def figure_frontier(report: Report) -> Figure:
 def _frontier(
     panel: Axes, report: Report, means: pd.Series, seconds: pd.Series, order: list[str]
 ) -> None:
-    # Decisions of a multi-label method share its fits.
     points = pd.DataFrame({"score": means})
-    known = {report.method_label(name): value for name, value in seconds.items()}
     points["label"] = [report.method_label(name) for name in points.index]
-    points["seconds"] = [known.get(str(label).partition(",")[0]) for label in points["label"]]
+    points["seconds"] = seconds_of(points.index, seconds, report.method_label)
     points = points.dropna().sort_values(["seconds", "score"], ascending=[True, False])
     best = points[points["score"] > points["score"].cummax().shift(fill_value=-np.inf)]
     _log_axis(panel)
@@ -94,6 +93,14 @@ def _frontier(
             color=COLOURS[_PALETTE[number % len(_PALETTE)]],
             label=point.label,
         )
+
+
+def seconds_of(
+    names: Iterable[str], seconds: pd.Series, label: Callable[[str], str]
+) -> list[float | None]:
+    """Return the seconds of methods, and of decisions ("BR, meuf") those of their method's fits."""
+    fits = {label(name): value for name, value in seconds.items()}
+    return [seconds.get(name, fits.get(str(name).partition(",")[0])) for name in names]
 
 
 def _log_axis(panel: Axes) -> None:

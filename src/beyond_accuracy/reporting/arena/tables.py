@@ -115,11 +115,14 @@ def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]"
 def table_pairs(report: Report) -> Table:
     """All pairs of methods by Wilcoxon's test."""
     rows = report.once(task_values)
+    # A measure that fewer than two methods have has no pairs.
     parts = [
-        pairwise_tests(by_data_set(rows, measure)).assign(measure=measure)
+        own.assign(measure=measure)
         for measure in report.measures
+        if len(own := pairwise_tests(by_data_set(rows, measure)))
     ]
-    frame = pd.concat(parts, ignore_index=True)
+    nothing = pairwise_tests(pd.DataFrame()).assign(measure="")
+    frame = pd.concat(parts or [nothing], ignore_index=True)
     return Table(
         frame=frame[["measure", *frame.columns.drop("measure")]],
         index=[

@@ -10,9 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from beyond_accuracy.reporting.agreement import COLUMNS
+from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site.data_sets import data_set_page, data_set_rows
@@ -46,7 +44,7 @@ def build_site(reports: Sequence[Report], output: str | Path) -> None:
         shutil.copytree(source, pages / "assets", ignore=shutil.ignore_patterns("*.py*", "__*"))
 
     claims = read_claims(folder / layout.CLAIMS) if (folder / layout.CLAIMS).is_file() else None
-    agreement = _agreement(folder / layout.AGREEMENT)
+    agreement = read_agreement(folder / layout.AGREEMENT)
     papers = [paper_page(report, claims, agreement) for report in reports]
     present = [report for report, paper in zip(reports, papers, strict=True) if paper["present"]]
     rows = data_set_rows(folder / layout.DATA_SETS)
@@ -80,11 +78,3 @@ def build_site(reports: Sequence[Report], output: str | Path) -> None:
     write("run", f"{layout.PAGES}/run.html", machine=machine(), seconds=dict(timed))
     index = search_index(papers, data_sets, methods)
     (pages / "assets" / "search_index.js").write_text(index, encoding="utf-8")
-
-
-def _agreement(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        return pd.DataFrame(columns=COLUMNS)
-    text = dict.fromkeys(("task", "method", "reason"), "str")
-    frame = pd.read_csv(path, dtype={"inside": "boolean"} | text)
-    return frame.fillna(dict.fromkeys(text, ""))

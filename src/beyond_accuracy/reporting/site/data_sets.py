@@ -36,7 +36,7 @@ def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str
     """Return what the page of a data set shows."""
     name = row["data_set"]
     results = [
-        {"id": report.paper.id, "title": report.paper.title, **table}
+        {"id": report.paper.id, "name": report.paper.name, "title": report.paper.title, **table}
         for report in reports
         if (table := _results(report, name))
     ]
@@ -50,14 +50,24 @@ def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
-    """Return the averages over tasks of all methods and measures, as a table; {} if none."""
+    """Return the averages over tasks of all methods and measures, as a table; {} if none.
+
+    Each decision of a multi-label method has a row.
+    """
     frame = report.results.measurements
     frame = frame[(frame["data_set"] == data_set) & frame["method"].isin(report.methods())]
     if frame.empty:
         return {}
     ok = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
-    averages = ok.groupby(["method", "measure"], sort=False)["value"].mean().unstack()
+    several = report.configuration["protocol"] == "multilabel"
+    ok = ok.assign(decision=ok["task"] if several else "")
+    averages = ok.groupby(["method", "decision", "measure"], sort=False)["value"].mean().unstack()
     texts = averages.map(lambda value: "" if pd.isna(value) else significant(value))
-    texts = texts.loc[[method for method in report.methods() if method in texts.index]]
-    texts.index = pd.Index([report.method_label(method) for method in texts.index], name="Method")
+    order = sorted(texts.index, key=lambda key: report.methods().index(key[0]))
+    texts = texts.loc[order]
+    labels = [
+        ", ".join(filter(None, (report.method_label(method), decision)))
+        for method, decision in texts.index
+    ]
+    texts.index = pd.Index(labels, name="Method")
     return plain_table(texts.reset_index(), ["Method"])

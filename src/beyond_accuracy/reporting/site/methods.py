@@ -10,11 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.arena.values import LOSSES
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
 from beyond_accuracy.reporting.report import Report
-
-_LOWER_IS_BETTER = ("error_rate", "average_cost", "hamming_loss", "subset_error")
 
 
 def method_rows(report: Report) -> list[str]:
@@ -34,6 +33,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
     }
     values = _values(report)
     own = values[values["method"] == method]
+    cell = ["data_set", "measure"]
     return {
         "id": f"{report.paper.id}-{method}",
         "name": method,
@@ -44,8 +44,8 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "settings": settings,
         "chosen": _chosen(report, method),
         "results": _table(report, own),
-        "best": int(own["rank"].eq(1).sum()),
-        "cells": len(own),
+        "best": own[own["rank"] == 1].groupby(cell).ngroups,
+        "cells": own.groupby(cell).ngroups,
     }
 
 
@@ -56,12 +56,17 @@ def _text(value: Any) -> str:
 
 
 def _values(report: Report) -> pd.DataFrame:
-    """Averages over tasks, with the rank among the methods of the same cell, 1 being the best."""
+    """Averages over tasks, with the rank among the methods of the same cell, 1 being the best.
+
+    Each decision of a multi-label method is one of the cell; `decision` is "" of others.
+    """
     frame = report.results.measurements
     frame = frame[frame["status"] == "ok"]
+    several = report.configuration["protocol"] == "multilabel"
+    frame = frame.assign(decision=frame["task"] if several else "")
     cell = ["data_set", "measure"]
-    values = frame.groupby([*cell, "method"], sort=False)["value"].mean().reset_index()
-    sign = values["measure"].isin(_LOWER_IS_BETTER).map({True: 1.0, False: -1.0})
+    values = frame.groupby([*cell, "method", "decision"], sort=False)["value"].mean().reset_index()
+    sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
     return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
 
@@ -74,10 +79,15 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
             f"{significant(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()
         ]
     )
-    wide = shown.pivot(index="data_set", columns="measure", values="text").fillna("")
-    order = [name for name in report.data_sets if name in wide.index]
-    wide = wide.loc[order, list(dict.fromkeys(own["measure"]))]
-    return plain_table(wide.rename_axis("Data set").reset_index(), ["Data set"])
+    index = ["data_set", "decision"] if own["decision"].any() else ["data_set"]
+    wide = shown.pivot(index=index, columns="measure", values="text").fillna("")
+    order = list(dict.fromkeys(own[index].itertuples(index=False, name=None)))
+    order.sort(key=lambda key: report.data_sets.index(key[0]))
+    rows = order if len(index) > 1 else [name for (name,) in order]
+    wide = wide.loc[rows, list(dict.fromkeys(own["measure"]))]
+    titles = {"data_set": "Data set", "decision": "Decision"}
+    names = [titles[name] for name in index]
+    return plain_table(wide.rename_axis(names).reset_index(), names)
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:

@@ -97,8 +97,8 @@ def draw_agreement(agreement: pd.DataFrame, reports: Sequence[Report], stem: Pat
                 mark.set_url(f"papers/{cell.paper}.html#agreement")
                 values = f"published {significant(cell.published)}, ours {significant(cell.ours)}"
                 where = " ".join(filter(None, (cell.data_set, cell.task, cell.quantity)))
-                titles[name] = f"{cell.paper}: {cell.method} on {where}: {values}"
-                handles.setdefault(report.paper.id, mark)
+                titles[name] = f"{report.paper.name}: {cell.method} on {where}: {values}"
+                handles.setdefault(report.paper.name, mark)
         panel.set(xlabel="published", ylabel="ours", xlim=(0, 1), ylim=(0, 1), aspect="equal")
         panel.legend(handles.values(), handles.keys(), loc="upper left")
     write_figure(figure, stem)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.claims import NOT_RERUN
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.table_files import table_fragment
@@ -74,7 +75,7 @@ def paper_page(
         "agreement": _cells(cells),
         "readings": _readings(report),
         "states": configuration.get("states") or 1,
-        "deviations": configuration.get("deviations") or [],
+        "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
         "notes": report.data_set_notes(report.data_sets) if _known(report) else [],
         "substituted": _known(report) and bool(report.substitutes(report.data_sets)),
     }
@@ -89,17 +90,19 @@ def _claim(claim: Mapping[str, Any], timed: bool) -> dict[str, Any]:
         (name, significant(value) if isinstance(value, float) else str(value))
         for name, value in claim["numbers"].items()
     ]
+    every = claim["readings"]
+    readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     others = {
-        reading: verdict
-        for reading, verdict in claim["readings"].items()
-        if verdict != claim["first_state"]
+        name: verdict for name, verdict in readings.items() if verdict != claim["first_state"]
     }
     return {
         **claim,
         "timed": timed,
         "evidence": numbers[:_FIRST_NUMBERS],
         "more": numbers[_FIRST_NUMBERS:],
+        "readings": readings,
         "otherwise": others,
+        "not_rerun": bool(every) and not readings,
         "severity": VERDICTS.index(claim["verdict"]),
     }
 
@@ -124,6 +127,14 @@ def _cells(agreement: pd.DataFrame) -> list[dict[str, Any]]:
             }
         )
     return sorted(rows, key=lambda row: row["ours"] == "n/a")
+
+
+def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
+    """Return the cells that a deviation is about, and its reason."""
+    method = own.get("method")
+    parts = [own.get("data_set"), report.method_label(method) if method else None]
+    parts += [own.get(name) for name in ("task", "quantity")]
+    return {"cells": ", ".join(filter(None, parts)), "reason": own["reason"].strip()}
 
 
 def _readings(report: Report) -> list[dict[str, Any]]:

@@ -18,15 +18,15 @@ def search_index(
         entries.append(entry)
 
     for paper in papers:
-        page, citation = f"pages/papers/{paper['id']}.html", paper["definition"].citation
-        add("Paper", paper["definition"].title, page, citation)
+        page, name = f"pages/papers/{paper['id']}.html", paper["definition"].name
+        add("Paper", paper["definition"].title, page, paper["definition"].citation)
         for claim in paper["claims"]:
-            text = f"{claim['verdict']} {claim['id']} {paper['id']}"
+            text = f"{claim['verdict']} {claim['id']} {name}"
             add("Claim", claim["statement"], f"{page}#claim-{claim['id']}", text)
         for table in paper["tables"]:
-            add("Table", f"{table['title']} ({paper['id']})", f"{page}#{table['name']}")
+            add("Table", f"{table['title']} ({name})", f"{page}#{table['name']}")
         for figure in paper["figures"]:
-            title = f"{figure['title']} ({paper['id']})"
+            title = f"{figure['title']} ({name})"
             add("Figure", title, f"{page}#{figure['name']}", figure["caption"])
     for data_set in data_sets:
         name = data_set["name"]
