@@ -310,7 +310,8 @@ def arena_run(reference, tmp_path):
             shutil.copyfile(reference / PAPER / file, run / arena / file)
         for name, table in tables.items():
             table.to_csv(run / arena / "tables" / f"{name}.csv", index=False)
-    (run / "claims.csv").write_text("")
+    for file in ("claims.csv", "agreement.csv"):
+        pd.read_csv(reference / file).head(0).to_csv(run / file, index=False)
     records = pd.read_csv(reference / "data_sets.csv", dtype=str, keep_default_na=False)
     records.iloc[:2].assign(data_set=["new", "scene"]).to_csv(run / "data_sets.csv", index=False)
     return run
@@ -327,6 +328,31 @@ def test_a_run_of_arenas_leaves_the_papers_of_the_reference(arena_run, reference
     names = [set(pd.read_csv(at / "data_sets.csv")["data_set"]) for at in (reference, old)]
     assert names[1] - names[0] == {"new"}
     assert main(["compare", "--results", str(arena_run), "--reference", str(old)]) == 0
+
+
+def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
+    old = shutil.copytree(reference, tmp_path / "old")
+    for paper in {*paper_ids()} - {PAPER}:
+        shutil.rmtree(run / paper)
+    for file in ("claims.csv", "agreement.csv"):
+        frame = pd.read_csv(run / file, dtype=str, keep_default_na=False)
+        frame.query("paper == @PAPER").to_csv(run / file, index=False)
+    claims = pd.read_csv(run / "claims.csv", dtype=str, keep_default_na=False)
+    claims = claims.iloc[:2].assign(verdict="undecided")
+    claims.to_csv(run / "claims.csv", index=False)
+    assert main(["write", "--results", str(run), "--reference", str(old)]) == 0
+    for file, own in (("claims.csv", claims), ("agreement.csv", None)):
+        before, after = (
+            pd.read_csv(at / file, dtype=str, keep_default_na=False) for at in (reference, old)
+        )
+        expected = pd.concat([own, before.query("paper != @PAPER")]).sort_values(
+            "paper", kind="stable", ignore_index=True
+        )
+        pd.testing.assert_frame_equal(after, expected)
+    before, after = (json.loads((at / "reference.json").read_text()) for at in (reference, old))
+    assert {name: after[name] for name in before if name != PAPER} == {
+        name: run for name, run in before.items() if name != PAPER
+    }
 
 
 def test_recommendations_are_written_into_documents(arena_run, tmp_path):

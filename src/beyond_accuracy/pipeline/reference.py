@@ -34,21 +34,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _write(options: argparse.Namespace) -> int:
     known = {name: load_paper(name) for name in paper_ids()}
-    papers = [name for name, paper in known.items() if paper.claims]
-    arenas = [name for name in known if name not in papers]
-    found = reported_papers(options.results, arenas)
-    # Verdicts are those of one run of all papers; a run of arenas alone leaves them as they are.
-    if not found or reported_papers(options.results, papers):
-        found += papers
-    chosen = {name: known[name] for name in found}
-    manifest = write_reference(options.results, options.reference, chosen)
+    found = reported_papers(options.results, known) or known
+    manifest = write_reference(
+        options.results, options.reference, {name: known[name] for name in found}
+    )
     if options.documents:
+        papers = [name for name in manifest if known[name].claims]
         write_verdicts(options.reference, options.documents, papers)
-        definitions = {name: known[name] for name in arenas}
-        write_recommendations(options.reference, options.documents, definitions)
+        arenas = {name: known[name] for name in manifest if name not in papers}
+        write_recommendations(options.reference, options.documents, arenas)
         _draw(options.reference, Path(options.documents) / PICTURE, papers)
         ranks = Path(options.reference) / layout.FIGURE.format(**RANKS)
-        shutil.copyfile(ranks, Path(options.documents) / RANKS_PICTURE)
+        if ranks.is_file():
+            shutil.copyfile(ranks, Path(options.documents) / RANKS_PICTURE)
     for name, run in manifest.items():
         print(f"{options.reference}/{name}: the run of {run['date']}, version {run['version']}")
     return 0
@@ -87,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="beyond_accuracy.pipeline.reference", description=__doc__)
     commands = parser.add_subparsers(required=True)
     for name, function, text in (
-        ("write", _write, "replace the reference by a run of all papers, of arenas, or of both"),
+        ("write", _write, "make the results of a run, of all papers or of some, the reference"),
         ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
     ):
         command = commands.add_parser(name, help=text, description=text)

@@ -1,7 +1,7 @@
 """The reference: the results of full runs, in a form small enough to be committed.
 
 Its files are those of a run under the same names, so that what reads the one reads the other; what
-is large or holds seconds is left out. The papers come from one run; each arena may have its own.
+is large or holds seconds is left out. Each paper, and each arena, may come from a run of its own.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from beyond_accuracy.results.damage import existing
 
 MANIFEST = "reference.json"
 GUIDE = "README.md"
-_OF_CLAIMS = (layout.CLAIMS, layout.AGREEMENT)
+_OF_ALL_PAPERS = {layout.CLAIMS: "paper", layout.AGREEMENT: "paper", layout.DATA_SETS: "data_set"}
 _OF_PAPER = (layout.CONFIGURATION, layout.MEASUREMENTS, layout.INTERVALS, layout.PAPER_CLAIMS)
 
 
@@ -41,7 +41,7 @@ def write_reference(
     results, reference : path
         Folders; of the latter everything else is kept.
     papers : dict of str to Paper
-        What is replaced, by its name. With papers that make claims, those of all papers are.
+        What is replaced, by its name.
 
     Returns
     -------
@@ -58,18 +58,17 @@ def write_reference(
     """
     source, target = Path(results), Path(reference)
     files = [file for name in papers for file in _files(source, name, papers[name])]
-    if any(paper.claims for paper in papers.values()):
-        files += _OF_CLAIMS
-    for file in (layout.DATA_SETS, *files):
+    for file in files:
         existing(source / file)
     manifest = _manifest(target)
-    data_sets = _data_sets(source, target)
+    joined = {file: _joined(source, target, file, key) for file, key in _OF_ALL_PAPERS.items()}
     for name in papers:
         shutil.rmtree(target / name, ignore_errors=True)
     for file in files:
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / file, target / file)
-    data_sets.to_csv(target / layout.DATA_SETS, index=False, lineterminator="\n")
+    for file, frame in joined.items():
+        frame.to_csv(target / file, index=False, lineterminator="\n")
     # The day of the run, not of the copy.
     seconds = (source / layout.CLAIMS).stat().st_mtime
     run = {
@@ -83,13 +82,14 @@ def write_reference(
     return manifest
 
 
-def _data_sets(source: Path, target: Path) -> pd.DataFrame:
-    """Return the records of the run, and those that the reference has besides."""
+def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
+    """Return the rows of the run, and those of the reference whose key the run does not have."""
     read = partial(pd.read_csv, keep_default_na=False, dtype=str)
-    frames = [read(source / layout.DATA_SETS)]
-    if (target / layout.DATA_SETS).is_file():
-        frames.append(read(target / layout.DATA_SETS))
-    return pd.concat(frames).drop_duplicates("data_set").sort_values("data_set").fillna("")
+    own = read(existing(source / file))
+    if (target / file).is_file():
+        other = read(target / file)
+        own = pd.concat([own, other[~other[key].isin(own[key])]])
+    return own.sort_values(key, kind="stable").fillna("")
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:
