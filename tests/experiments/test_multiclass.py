@@ -9,7 +9,12 @@ import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import (
+    GridSearchCV,
+    PredefinedSplit,
+    StratifiedKFold,
+    cross_val_predict,
+)
 from sklearn.naive_bayes import GaussianNB
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet
@@ -80,21 +85,56 @@ def test_equals_the_protocol_by_hand(iris):
     assert {row["status"] for row in result.fits} == {"ok"}
 
 
-def test_the_test_part_never_decides(iris):
+@pytest.mark.parametrize("grid", [{}, {"var_smoothing": [1e-9, 1e-2, 1.0]}])
+def test_the_test_part_never_decides(iris, grid):
     """Other labels of a fold leave its predictions as they are."""
-    first = run(iris, SEQUENTIAL)
+    method = {**SEQUENTIAL, "grid": grid}
+    first = run(iris, method)
     folds = first.arrays["fold"]
     for fold in range(4):
         test = folds == fold
         y = iris.y_train.copy()
         # A rotation of the labels of the fold, in which each class is as frequent as before.
         y[test] = (y[test] + 1) % 3
-        changed = experiment(dataclasses.replace(iris, y_train=y), SEQUENTIAL)
+        changed = experiment(dataclasses.replace(iris, y_train=y), method)
         changed._folds = folds
         second = changed.run()
         for measure in PAPER["measures"]:
             name = f"prediction.{measure}"
             assert (first.arrays[name][:, test] == second.arrays[name][:, test]).all()
+
+
+LOGISTIC = {
+    "estimator": "sklearn.linear_model.LogisticRegression",
+    "parameters": {"max_iter": 1000},
+    "grid": {"C": [10, 0.001, 0.1]},
+}
+
+
+def test_parameters_are_those_of_scikit_learns_search_in_the_training_part(iris):
+    result = run(iris, LOGISTIC, measures=["error_rate"])
+    folds = result.arrays["fold"]
+    chosen = []
+    for fold in range(4):
+        train, test = folds != fold, folds == fold
+        X, y = iris.X_train[train], iris.y_train[train]
+        inner = stratified_folds(y, 3, derive_seed(1, "p", "iris", "inner folds", fold))
+        search = GridSearchCV(
+            LogisticRegression(max_iter=1000),
+            LOGISTIC["grid"],
+            cv=PredefinedSplit(inner),
+            scoring="neg_log_loss",
+        ).fit(X, y)
+        expected = search.predict(iris.X_train[test])
+        assert (result.arrays["prediction.error_rate"][0, test] == expected).all()
+        chosen.append(search.best_params_)
+    assert [json.loads(row["selected"]) for row in result.fits] == chosen
+    assert {"C": 0.001} not in chosen
+    # Calibration comes after the choice.
+    calibrated = run(iris, {**LOGISTIC, "calibration": "sigmoid", "calibration_folds": 3})
+    assert [
+        json.loads(row["selected"]) for row in calibrated.fits[:: len(calibrated.fits) // 4]
+    ] == chosen
 
 
 def test_cost_matrices_are_whole_numbers_off_a_zero_diagonal():

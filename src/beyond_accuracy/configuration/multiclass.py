@@ -8,6 +8,7 @@ from pydantic import Field, PositiveInt
 from beyond_accuracy.configuration.classifiers import (
     ProbabilisticPath,
     ReweighterPath,
+    grid_faults,
     parameter_faults,
 )
 from beyond_accuracy.configuration.parts import (
@@ -18,6 +19,7 @@ from beyond_accuracy.configuration.parts import (
     Paper,
     Scalar,
     Some,
+    Values,
 )
 from beyond_accuracy.datasets.faults import CheckedModel, Fault
 from beyond_accuracy.experiments.dotted_paths import load_class
@@ -28,9 +30,10 @@ MeasureName = Literal[*MULTICLASS_MEASURES]
 
 
 def _classes_take_parameters(
-    estimator, parameters, reweighter, reweighter_parameters
+    estimator, parameters, grid, reweighter, reweighter_parameters
 ) -> Iterator[Fault]:
-    yield from parameter_faults(("parameters",), estimator, parameters)
+    yield from parameter_faults(("parameters",), estimator, parameters, grid=grid)
+    yield from grid_faults(estimator, grid)
     if reweighter is not None:
         yield from parameter_faults(("reweighter_parameters",), reweighter, reweighter_parameters)
 
@@ -41,9 +44,11 @@ def _decides_once(reweighter, decision) -> Iterator[Fault]:
         yield Fault(("decision",), found, "only one of the two")
 
 
-def _keeps_a_tree(reweighter, keep) -> Iterator[Fault]:
+def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Fault]:
     if keep != "tree":
         return
+    if grid:
+        yield Fault(("keep",), "'tree' beside a grid", "only one of the two")
     if reweighter is None or not issubclass(load_class(reweighter), MetaClassReweighter):
         found = f"'tree', and {reweighter or 'no reweighter'}"
         yield Fault(("keep",), found, "that of beyond_accuracy.reweighting.MetaClassReweighter")
@@ -57,6 +62,9 @@ class MulticlassMethod(Method):
     estimator: ProbabilisticPath = "beyond_accuracy.estimators.reproduction.NaiveBayes"
     """Full path of the base classifier, which needs ``predict_proba``. If it has parameters for
     nominal columns, it is told which these are."""
+    grid: dict[Name, Values] = {}
+    """Parameters of the base classifier that are chosen by log-loss in an inner cross-validation of
+    each training part, and the values tried; nothing is chosen if it is empty."""
     encode: bool = False
     """Whether the base classifier gets nominal columns one-hot encoded and numeric ones
     standardized, for one that takes all columns for numbers of like size."""

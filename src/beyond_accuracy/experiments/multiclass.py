@@ -4,13 +4,16 @@ Stratified cross-validation with the same folds for all methods. In every fold t
 is fitted to the training part; then the reweighter to the scores of that training part, once for
 each cost matrix; then the test part is predicted. The reweighter sees the scores that the base
 classifier gives the examples it was fitted to (resubstitution), or, where the method or the measure
-asks for it, those of an inner cross-validation of the training part.
+asks for it, those of an inner cross-validation of the training part. Parameters of the base
+classifier in a grid are chosen in each training part, on the folds of that inner cross-validation,
+by the log-loss: what follows needs probabilities.
 """
 
 import json
 import warnings
 
 import numpy as np
+from sklearn.metrics import log_loss
 
 from beyond_accuracy.experiments.class_scores import (
     class_scores,
@@ -20,6 +23,7 @@ from beyond_accuracy.experiments.class_scores import (
 )
 from beyond_accuracy.experiments.dotted_paths import load_class
 from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
+from beyond_accuracy.experiments.grid import combinations, in_order
 from beyond_accuracy.experiments.surface import operating_points
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.results.scores import (
@@ -50,8 +54,8 @@ class MulticlassExperiment(Experiment):
     data : PreparedDataSet
         Its training part, which is cross-validated; a test part is not looked at.
     method_configuration : mapping
-        `estimator`, `parameters`, `encode`, `calibration`, `calibration_folds`, `reweighter`,
-        `reweighter_parameters`, `training_scores`, `decision`, `keep`.
+        `estimator`, `parameters`, `grid`, `encode`, `calibration`, `calibration_folds`,
+        `reweighter`, `reweighter_parameters`, `training_scores`, `decision`, `keep`.
     paper_configuration : mapping
         `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
         `largest`).
@@ -84,7 +88,7 @@ class MulticlassExperiment(Experiment):
         for fold in range(self._folds_wanted["n_folds"]):
             test = self._folds == fold
             of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
-            known, unknown, out_of_fold = of_fold or (None, None, None)
+            known, unknown, out_of_fold, selected = of_fold or (None, None, None, None)
             if of_fold is not None:
                 pieces.append((unknown, y[test]))
             for measure in self._measures:
@@ -97,6 +101,7 @@ class MulticlassExperiment(Experiment):
                         "fold": fold,
                         "n_train": int((~test).sum()),
                         "n_test": int(test.sum()),
+                        "selected": selected,
                     }
                     found, failure = None, no_scores
                     if failure is None:
@@ -119,9 +124,12 @@ class MulticlassExperiment(Experiment):
         return FitResult(self._tasks, arrays, rows, self._clock.rows)
 
     def _scores(self, fold, train):
-        """Scores of the training part, of the test part, and of the former out of fold."""
+        """Scores of the training and the test part, of the former out of fold, and the choice."""
         X, y = self.data.X_train, self.data.y_train
-        base = self._make_base(fold)
+        n_folds = self._folds_wanted["n_inner_folds"]
+        inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
+        chosen = self._choose(fold, X[train], y[train], inner)
+        base = self._make_base(fold, chosen)
         remembered = self.memory.cache(class_scores)
         everything = self._clock.time(
             "base", ZERO_ONE, "all", remembered, base, X[train], y[train], X, self._m
@@ -129,12 +137,28 @@ class MulticlassExperiment(Experiment):
         out_of_fold = None
         reweighted = self.method_configuration.get("reweighter") is not None
         if reweighted and any(map(self._is_out_of_fold, self._measures)):
-            n_folds = self._folds_wanted["n_inner_folds"]
-            inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
             remembered = self.memory.cache(out_of_fold_scores)
             arguments = base, X[train], y[train], inner, self._m
             out_of_fold = self._clock.time("out_of_fold", ZERO_ONE, "all", remembered, *arguments)
-        return everything[train], everything[~train], out_of_fold
+        selected = json.dumps(chosen) if chosen else None
+        return everything[train], everything[~train], out_of_fold, selected
+
+    def _choose(self, fold, X, y, inner):
+        """The candidate of the grid with the least log-loss out of fold; {} without a grid.
+
+        Calibration would leave little of the differences, and costs its folds' fits.
+        """
+        grid = self.method_configuration.get("grid") or {}
+        candidates = combinations({name: in_order(values) for name, values in grid.items()})
+        if len(candidates) == 1:
+            return candidates[0]
+        remembered = self.memory.cache(out_of_fold_scores)
+        losses = []
+        for candidate in candidates:
+            arguments = self._make_base(fold, candidate, calibration=None), X, y, inner, self._m
+            scores = self._clock.time("select", ZERO_ONE, "all", remembered, *arguments)
+            losses.append(log_loss(y, scores, labels=range(self._m)))
+        return candidates[int(np.argmin(losses))]
 
     def _is_out_of_fold(self, measure):
         chosen = self.method_configuration.get("training_scores")
@@ -162,8 +186,11 @@ class MulticlassExperiment(Experiment):
             record["root_threshold"] = float(np.exp(reweighter.tree_.threshold))
         return reweighter.predict(unknown), record
 
-    def _make_base(self, fold):
-        return make_base(self.method_configuration, self.data, self._derive_seed("base", fold))
+    def _make_base(self, fold, chosen, **changes):
+        configuration = self.method_configuration
+        parameters = {**(configuration.get("parameters") or {}), **chosen}
+        configuration = {**configuration, **changes, "parameters": parameters}
+        return make_base(configuration, self.data, self._derive_seed("base", fold))
 
     def _make_reweighter(self, *names):
         reweighter = load_class(self.method_configuration["reweighter"])()
@@ -175,7 +202,7 @@ class MulticlassExperiment(Experiment):
     def _tree(self):
         """The rule fitted to all examples at zero-one costs, a row a node, as JSON."""
         X, y = self.data.X_train, self.data.y_train
-        scores = class_scores(self._make_base("all"), X, y, X, self._m)
+        scores = class_scores(self._make_base("all", {}), X, y, X, self._m)
         reweighter = self._make_reweighter("all").fit(scores, y)
         rows = []
         pending = [(reweighter.tree_, None, None)]
