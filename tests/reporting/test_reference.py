@@ -370,11 +370,11 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     labels = "| several labels | take (7 data sets) |\n|---|---|\n| F1 | lr |\n"
     readme = (
         "| measure | dense features (6 data sets) | sparse features (1 data sets) |\n"
-        "|---|---|---|\n| F1 | LR | too few data sets |\n\n"
+        "|---|---|---|\n| F1 | LR; for probabilities HGB | too few data sets |\n\n"
     )
     assert (tmp_path / "README.md").read_text() == f"{readme}{classes}\n{labels}\nText.\n"
     page = (tmp_path / "docs/results/arena.md").read_text()
-    assert "| F1 | LR (best-ranked: HGB; −0.40, 0.95) | too few data sets |" in page
+    assert "| F1 | LR; for probabilities HGB (best-ranked: HGB; −0.40, 0.95) |" in page
     page = page.replace("|---|---|\n", "")
     assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in page
     # A method that has none is left out.

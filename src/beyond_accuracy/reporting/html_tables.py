@@ -22,14 +22,28 @@ class Heading(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table's body; `order` is the number that it begins with, if it does."""
+    """A cell of a table's body: its column, and the number that it begins with, if it does."""
 
     tag: str
     text: str | Markup
     order: str | None
+    label: str
 
 
-def head(cells: pd.DataFrame) -> list[list[Heading]]:
+def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
+    """Return what the template of tables shows of a frame of texts and the looks of its cells.
+
+    `head` and `body` are rows. `words` is whether most of what is in the body are words: then
+    columns are narrow, and cards in place of rows where the page is.
+    """
+    rows = list(_body(cells, styles))
+    numbers = [
+        cell.order is not None for row in rows for cell in row if cell.tag == "td" and cell.text
+    ]
+    return {"head": _head(cells), "body": rows, "words": sum(numbers) < len(numbers) / 2}
+
+
+def _head(cells: pd.DataFrame) -> list[list[Heading]]:
     """Return the rows of headings; with two levels of columns those of a group share one."""
     names = [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names)
     if cells.columns.nlevels == 1:
@@ -45,17 +59,24 @@ def head(cells: pd.DataFrame) -> list[list[Heading]]:
     return [upper, lower]
 
 
-def body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
+def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
     """Yield the rows of cells, headed by their index."""
+    columns = [
+        " ".join(filter(None, name)) if isinstance(name, tuple) else str(name)
+        for name in cells.columns
+    ]
     for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
             names = index if isinstance(index, tuple) else (index,)
-            row = [Cell("th", str(name), _order(str(name))) for name in names]
+            row = [
+                Cell("th", str(name), _order(str(name)), str(title or ""))
+                for name, title in zip(names, cells.index.names, strict=True)
+            ]
         looks = styles.to_numpy()[place]
         row += [
-            Cell("td", _styled(value, look), _order(str(value)))
-            for value, look in zip(values, looks, strict=True)
+            Cell("td", _styled(value, look), _order(str(value)), column)
+            for value, look, column in zip(values, looks, columns, strict=True)
         ]
         yield row
 
@@ -78,7 +99,6 @@ def _order(text: str) -> str | None:
 
 
 def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:
-    """Return `head` and `body` of a frame of texts, for the template of tables."""
+    """Return the parts of a frame of texts, for the template of tables."""
     cells = frame.set_index(list(index))
-    styles = pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns)
-    return {"head": head(cells), "body": list(body(cells, styles))}
+    return table_parts(cells, pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns))

@@ -13,7 +13,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.reporting import html_tables
+from beyond_accuracy.reporting.html_tables import table_parts
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Table, display
 from beyond_accuracy.results.frames import write_csv
@@ -109,7 +109,7 @@ def _styler(cells: pd.DataFrame) -> Styler:
 
 
 def _html(cells: pd.DataFrame, caption: str, notes: Sequence[str], styles: pd.DataFrame) -> str:
-    parts = {"head": html_tables.head(cells), "body": html_tables.body(cells, styles)}
+    parts = table_parts(cells, styles)
     return template("table_fragment.html.jinja").render(caption=caption, notes=notes, **parts)
 
 

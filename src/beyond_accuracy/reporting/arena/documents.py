@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from beyond_accuracy.reporting.arena.recommendation import for_probabilities
 from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.documents import replace_table
 from beyond_accuracy.reporting.formats import decimals, percent_change
@@ -87,6 +88,7 @@ def _recommendations(
     evidence: bool,
 ) -> list[list[str]]:
     own = recommended[~recommended["probabilities"]].set_index(["measure", "when"])
+    others = for_probabilities(recommended)
     measures = list(dict.fromkeys(recommended["measure"]))
     n_data_sets = [own.xs(name, level="when")["n_data_sets"].max() for name in situations]
     head = [several or "measure"] + [
@@ -95,21 +97,25 @@ def _recommendations(
     ]
     rows = [
         [measure_title(measure)]
-        + [_cell(own.loc[(measure, name)], paper.methods, evidence) for name in situations]
+        + [
+            _cell(own.loc[(measure, name)], paper.methods, evidence, others.get((measure, name)))
+            for name in situations
+        ]
         for measure in measures
     ]
     return [head, *rows]
 
 
-def _cell(row: pd.Series, labels: Mapping[str, str], evidence: bool) -> str:
+def _cell(row: pd.Series, labels: Mapping[str, str], evidence: bool, other: str | None) -> str:
     if pd.isna(row["recommended"]):
         return "too few data sets"
     # Decisions of multi-label methods go by names that are no methods'.
     method, best = (labels.get(row[name], row[name]) for name in ("recommended", "best"))
+    text = f"{method}; for probabilities {labels.get(other, other)}" if other else method
     if method == best or not evidence:
-        return method
+        return text
     against = f"{percent_change(row['difference'])}, {row['not_worse']:.2f}"
-    return f"{method} (best-ranked: {best}; {against})"
+    return f"{text} (best-ranked: {best}; {against})"
 
 
 def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:

@@ -113,6 +113,19 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
+def for_probabilities(recommended: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Return what to take where probabilities are needed and the usual advice has none.
+
+    By measure and kind of tasks (`when`), of a table as `recommendations` returns it.
+    """
+    keys = ["measure", "when"]
+    usual, needed = (
+        recommended[recommended["probabilities"] == whether].set_index(keys)["recommended"].dropna()
+        for whether in (False, True)
+    )
+    return {key: name for key, name in needed.items() if name and usual.get(key) != name}
+
+
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
     """The simplest method as good as the best, by measure and kind of task."""
     frame = recommendations(report, contestants)

@@ -43,7 +43,7 @@ SITUATIONS = (
 def measure_title(measure: str) -> str:
     """How readers know a measure."""
     if measure in LOSSES or measure.partition("_")[2] in ("instance", "macro", "micro"):
-        return measure.replace("_", " ")
+        return measure.replace("_", " ").replace("f1", "F1")
     return get_measure(measure).label
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.arena.recommendation import for_probabilities
 from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy.reporting.formats import significant
@@ -27,12 +28,15 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
         if not file.is_file():
             continue
         frame = pd.read_csv(file)
+        others = for_probabilities(frame)
         frame = frame[frame["recommended"].notna() & ~frame["probabilities"]]
         kinds = [kind for kind in ("dense", "sparse") if (frame["situation"] == kind).any()]
         frame = frame[frame["situation"].isin(kinds if len(kinds) > 1 else ["all"])]
         frame["use"] = [
-            f"{report.method_label(name)} ({number} data sets)"
-            for name, number in zip(frame["recommended"], frame["n_data_sets"], strict=True)
+            f"{report.method_label(row.recommended)} ({row.n_data_sets} data sets)"
+            + (f"; for probabilities {report.method_label(other)}" if other else "")
+            for row in frame.itertuples()
+            for other in [others.get((row.measure, row.when))]
         ]
         cells = frame.pivot(index="measure", columns="when", values="use")
         cells = cells.reindex(index=frame["measure"].unique(), columns=frame["when"].unique())
