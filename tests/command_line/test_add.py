@@ -150,6 +150,61 @@ def test_errors_are_named_and_nothing_is_written(
     assert not list(catalogue.iterdir())
 
 
+ROWS = range(60)
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "decimal"),
+    [("own.csv", ";", ","), ("own.csv", ";", "."), ("own.csv", "\t", "."), ("own.tsv", "\t", ".")],
+)
+def test_other_separators_give_the_same_arrays(
+    run, tmp_path, catalogue, frame, name, separator, decimal
+):
+    arrays = []
+    for folder, options in (("one", {}), ("two", {"sep": separator, "decimal": decimal})):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / ("own.csv" if folder == "one" else name)
+        # A quoted comma in the header separates nothing.
+        frame.rename(columns={"age": "age, in years"}).to_csv(path, index=False, **options)
+        arguments = ("--target", "label", "--name", folder, "--catalogue", catalogue)
+        assert run("add", path, *arguments)[0] == 0
+        data = prepared(catalogue, folder)
+        order = np.lexsort(np.vstack([data.X_train, data.X_test]).T)
+        arrays.append(np.vstack([data.X_train, data.X_test])[order])
+    np.testing.assert_array_equal(*arrays)
+
+
+@pytest.mark.parametrize(
+    "values", [[f"C{row:04}" for row in ROWS], [f"text, {row}" for row in ROWS]]
+)
+def test_a_name_for_each_row_is_no_attribute(run, tmp_path, catalogue, frame, values):
+    frame.assign(customer=values).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 1
+    assert "column 'customer': found 60 different values in 60 rows" in error
+    assert "--drop customer" in error
+    assert not list(catalogue.iterdir())
+    assert run(*arguments, "--drop", "customer")[0] == 0
+
+
+def test_row_numbers_are_noted(run, tmp_path, catalogue, frame):
+    frame.assign(row=ROWS).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 0
+    assert "column 'row' counts the rows" in error
+    assert "'age'" not in error
+
+
+def test_a_catalogue_that_is_not_there(run, tmp_path, frame):
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("--target", "label", "--catalogue", tmp_path / "none")
+    status, _, error = run("add", tmp_path / "own.csv", *arguments)
+    assert status == 1
+    assert "run this in the folder of the pipeline, or name the folder of entries" in error
+
+
 def test_what_no_entry_can_hold_is_named(run, catalogue):
     status, _, error = run("add", "openml:0", "--target", "label", "--catalogue", catalogue)
     assert status == 1

@@ -17,7 +17,7 @@ from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.faults import faults_of
-from beyond_accuracy.datasets.own_data import binary_table, describe_file
+from beyond_accuracy.datasets.own_data import binary_table, describe_file, row_numbers
 from beyond_accuracy.datasets.split import random_stream, sampled_rows
 from beyond_accuracy.datasets.steps import SampleSplit
 from beyond_accuracy.datasets.table import Table
@@ -37,6 +37,9 @@ def add(arguments) -> int:
         message = f"name: found {name!r}; valid are a-z, 0-9, '.', '_' and '-': give it by --name"
         raise FileError(arguments.data, None, message)
     entry_file = catalogue / f"{name}.yaml"
+    if not catalogue.is_dir():
+        message = "no such folder; run this in the folder of the pipeline, or name the folder of "
+        raise FileError(catalogue, None, f"{message}entries by --catalogue")
     try:
         if name in load_catalogue(catalogue):
             message = "an entry of that name exists; remove it, or give another name by --name"
@@ -52,6 +55,11 @@ def add(arguments) -> int:
         raise FileError(entry_file, None, f"not written:\n{faults}") from error
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
     write_whole_file(str(entry_file), [text])
+    for column in row_numbers(table):
+        message = (
+            f"column {column!r} counts the rows: leave it out by --drop, if that is all it does"
+        )
+        print(f"{arguments.data}: {message}", file=sys.stderr)
     print(
         f"{entry_file}: {len(table)} rows, {table.X.shape[1]} columns, "
         f"{len(table.class_names)} classes, task {entry.task}\n"

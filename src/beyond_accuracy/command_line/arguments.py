@@ -44,7 +44,7 @@ example:
 
 
 _ADD = """\
-Write a catalogue entry, with checksum and shape, for a file of one's own: CSV with a header,
+Write a catalogue entry, with checksum and shape, for a file of one's own: CSV or TSV with a header,
 Parquet, ARFF, SVMlight / LIBSVM (.svm, .libsvm, .txt), plain or compressed; or openml:ID."""
 
 _ADD_EXAMPLE = """\
@@ -53,10 +53,11 @@ example, in the folder of the pipeline:
 """
 
 _COMPARE = """\
-Compare methods on a binary task by nested cross-validation: multivariate SVM, logistic regression
-and gradient boosting, each plain, class-weighted and with its threshold tuned exactly. Prints a
-table with intervals and what to use, and writes a page. Files as for add; parameters and
-thresholds are chosen, columns scaled and encoded, inside each training part."""
+Compare methods on a binary task by nested cross-validation: logistic regression and gradient
+boosting, each plain, class-weighted and with its threshold tuned exactly, the cost-sensitive and
+the multivariate SVM. Prints a table with intervals and what to use, and writes a page. Files as
+for add; parameters and thresholds are chosen, columns scaled and encoded, inside each training
+part."""
 
 _COMPARE_EXAMPLE = """\
 example:
@@ -86,7 +87,7 @@ def make_parser() -> argparse.ArgumentParser:
     train.add_argument("data", metavar="train.svm", help="training examples")
     train.add_argument("model", metavar="model.json", help="where to write the model")
     train.add_argument(
-        "--measure", type=_measure, default="f1", help="what to optimize (default: f1)"
+        "--measure", type=_trainable, default="f1", help="what to optimize (default: f1)"
     )
     train.add_argument(
         "-C",
@@ -157,7 +158,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _describe_table(compare)
     compare.add_argument(
-        "--measure", type=_measure, default="f1", help="what to optimize (default: f1)"
+        "--measure", type=_measure, default="f1", help="what to compare by (default: f1)"
     )
     compare.add_argument(
         "--output",
@@ -194,9 +195,13 @@ def _measure(name):
     from beyond_accuracy.measures import get_measure
 
     try:
-        measure = get_measure(name)
+        return get_measure(name)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _trainable(name):
+    measure = _measure(name)
     if measure.loss is None:
         raise argparse.ArgumentTypeError(
             f"no classifier can be trained on {name!r}; train on 'partial_roc_area_<a>_<b>', the "

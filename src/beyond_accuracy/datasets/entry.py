@@ -18,8 +18,13 @@ from beyond_accuracy.datasets.steps import (
     Transform,
 )
 
-PARSERS_BY_SUFFIX = {".csv": "csv", ".parquet": "parquet", ".arff": "arff"}
-"""Parsers that need no option, by the end of a file's name."""
+PARSERS_BY_SUFFIX = {
+    ".csv": {"kind": "csv"},
+    ".tsv": {"kind": "csv", "delimiter": "\t"},
+    ".parquet": {"kind": "parquet"},
+    ".arff": {"kind": "arff"},
+}
+"""Parsers by the end of a file's name."""
 _PRIVATE = {"unpinned": "a file of one's own"}
 _STRATIFIED = {"kind": "sample", "train_fraction": 2 / 3, "stratified": True}
 
@@ -111,7 +116,7 @@ class Entry(Model):
             "licence": "private",
         }
         if suffix in PARSERS_BY_SUFFIX:
-            defaults["parser"] = {"kind": PARSERS_BY_SUFFIX[suffix]}
+            defaults["parser"] = PARSERS_BY_SUFFIX[suffix]
         return defaults | dict(given)
 
 

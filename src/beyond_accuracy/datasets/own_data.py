@@ -1,7 +1,10 @@
 """A catalogue entry for a file of one's own, and what the file holds."""
 
+import csv
 import hashlib
+import re
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,10 @@ from beyond_accuracy.datasets.table import Table
 _SVMLIGHT = (".svm", ".svmlight", ".libsvm", ".txt")
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _DENSE_FROM = 0.5
+_SEPARATORS = (",", ";", "\t")
+_LINES_SEEN = 100
+# Nominal columns of more values, most of them of a single row, are no attributes.
+_FEW_VALUES = 50
 _MOST_NUMBERS = 50
 _NAMES_SHOWN = 30
 
@@ -38,7 +45,8 @@ def describe_file(
     Parameters
     ----------
     path : path
-        CSV with a header, Parquet, ARFF or SVMlight / LIBSVM, told by its suffix; also compressed.
+        CSV or TSV with a header, Parquet, ARFF or SVMlight / LIBSVM, told by its suffix; also
+        compressed. What separates columns and decimals of a CSV is seen from its first lines.
     name, target, drop_columns
         As in `Entry`. SVMlight files have no named columns, and take no target.
     positive : sequence of str
@@ -50,12 +58,14 @@ def describe_file(
     ------
     DataSetError
         If the suffix is none of these, the target is missing, the file is malformed, there is only
-        one class or the target is a number to be predicted, not a class. ParseError is one.
+        one class, the target is a number to be predicted, not a class, or a column names its rows.
+        ParseError is one.
     OSError
         If the file cannot be read.
     """
     path = Path(path)
-    kind = _kind(path)
+    parser = _parser(path)
+    kind = parser["kind"]
     if (target is None) != (kind == "svmlight"):
         found, valid = ("nothing", "the name of the column to predict")
         if target is not None:
@@ -68,15 +78,13 @@ def describe_file(
         "task": "multiclass",
         "sources": [source or {"kind": "file", "files": {"data": path.name}}],
         "files": {"data": {"sha256": [digest]}},
-        "parser": {"kind": kind},
+        "parser": parser,
         "split": {"kind": "none"},
         "title": name,
         "citation": "data of one's own",
         "licence": "private",
     }
-    if kind == "svmlight":
-        content["parser"] |= _svmlight_options(path)
-    else:
+    if kind != "svmlight":
         content["target"] = target
     if drop_columns:
         content["drop_columns"] = list(drop_columns)
@@ -86,6 +94,7 @@ def describe_file(
     file: RawFile = check_file(path, specification, str(path), "leave the file alone meanwhile")
     table = parse(draft, {"data": file})["data"]
     _check_classes(table, target, path)
+    _check_nominal(table, path)
     if positive or len(table.class_names) == 2:
         content["task"] = "binary"
     if positive:
@@ -115,17 +124,50 @@ def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
     return binary_parts(rule, {"train": table}, name)["train"]
 
 
-def _kind(path: Path) -> str:
+def row_numbers(table: Table) -> list[str]:
+    """Numeric columns with names that go up by one from row to row, as row numbers do."""
+    if table.feature_names is None or not isinstance(table.X, np.ndarray):
+        return []
+    counts = (np.diff(table.X, axis=0) == 1).all(axis=0)
+    numeric = [column not in table.categories for column in range(len(counts))]
+    return [table.feature_names[column] for column in np.flatnonzero(counts & numeric)]
+
+
+def _parser(path: Path) -> dict[str, Any]:
+    """The parser of a file by its suffix, and what its first lines say of it."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
     if suffix in _SVMLIGHT:
-        return "svmlight"
+        return {"kind": "svmlight"} | _svmlight_options(path)
     if suffix not in PARSERS_BY_SUFFIX:
         valid = ", ".join((*PARSERS_BY_SUFFIX, *_SVMLIGHT))
         raise DataSetError(f"{path}: found the suffix {suffix!r}; valid are {valid}")
-    return PARSERS_BY_SUFFIX[suffix]
+    parser = PARSERS_BY_SUFFIX[suffix]
+    return parser | (_csv_options(path) if parser["kind"] == "csv" else {})
+
+
+def _csv_options(path: Path) -> dict[str, str]:
+    """The separator of most columns in the header; decimals, unless commas separate."""
+    with open_decompressed(path) as stream:
+        # Lines of another encoding are the parser's to name.
+        lines = [line.decode("utf-8-sig", "replace") for line in islice(stream, _LINES_SEEN)]
+    if not lines:
+        return {}
+    try:
+        columns = {each: len(next(csv.reader(lines[:1], delimiter=each))) for each in _SEPARATORS}
+        delimiter = max(columns, key=columns.get)
+        cells = [cell for row in csv.reader(lines[1:], delimiter=delimiter) for cell in row]
+    except csv.Error:
+        return {}
+    if delimiter == ",":
+        return {}
+    with_comma, with_point = (
+        sum(re.fullmatch(rf"\s*[+-]?\d+{mark}\d+\s*", cell) is not None for cell in cells)
+        for mark in (",", r"\.")
+    )
+    return {"delimiter": delimiter} | ({"decimal": ","} if with_comma > with_point else {})
 
 
 def _svmlight_options(path: Path) -> dict[str, Any]:
@@ -156,3 +198,15 @@ def _check_classes(table: Table, target: str | None, path: Path) -> None:
             f"regression target; valid are classes, at most {_MOST_NUMBERS} if they are numbers. "
             "Make classes of it first, such as values above a limit"
         )
+
+
+def _check_nominal(table: Table, path: Path) -> None:
+    """A value for each row tells nothing of others, and one-hot encoded makes a column of each."""
+    for column, values in (table.categories or {}).items():
+        if len(values) > max(_FEW_VALUES, len(table) / 2):
+            name = table.feature_names[column]
+            raise DataSetError(
+                f"{path}: column {name!r}: found {len(values)} different values in {len(table)} "
+                f"rows, such as {values[0]!r}: an identifier, a date or text; leave it out by "
+                f"--drop {name}, or make numbers or a few values of it first"
+            )

@@ -75,6 +75,8 @@ class CsvParser(Model):
     """Text with a header line; columns that are not all numbers are nominal, empty is missing."""
     delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] = ","
     """Column separator."""
+    decimal: Literal[".", ","] = "."
+    """What numbers have before their fraction."""
 
 
 class ParquetParser(Model):

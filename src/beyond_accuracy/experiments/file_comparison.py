@@ -17,13 +17,14 @@ from sklearn.pipeline import make_pipeline
 from beyond_accuracy.datasets.preprocessing import column_transformer
 from beyond_accuracy.datasets.steps import Preprocessing
 from beyond_accuracy.datasets.table import Table
-from beyond_accuracy.estimators import MultivariateSVC, OperatingPointClassifier
+from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC, OperatingPointClassifier
 from beyond_accuracy.measures import get_measure
 
 N_FOLDS = 5
 _HOLDOUT = 1 / 3
 _THRESHOLD_FOLDS = 3
 _C = (0.01, 0.1, 1.0, 10.0)
+_COSTS = tuple({"C": C, "j": j} for C in (0.1, 1.0) for j in (1.0, 5.0))
 _SCALED_C = (0.01, 0.1, 0.5, 3.0)
 _LEAVES = (4, 8, 16, 31)
 _TREES = 100
@@ -36,6 +37,8 @@ LABELS = {
     "logistic_regression": "Logistic regression",
     "logistic_regression_tuned": "Logistic regression, tuned threshold",
     "logistic_regression_weighted": "Logistic regression, class-weighted",
+    "cost_svm": "Cost-sensitive SVM",
+    "cost_svm_tuned": "Cost-sensitive SVM, tuned threshold",
     "multivariate_svm": "Multivariate SVM",
     "gradient_boosting": "Gradient boosting",
     "gradient_boosting_tuned": "Gradient boosting, tuned threshold",
@@ -69,6 +72,8 @@ def methods_for(measure: str, X: np.ndarray | sp.csr_matrix) -> dict[str, str]:
             reasons[name] = "takes no sparse data"
         elif name.endswith("_tuned") and ranking:
             reasons[name] = f"a threshold changes nothing for {get_measure(measure).label}"
+        elif name == "multivariate_svm" and get_measure(measure).loss is None:
+            reasons[name] = f"cannot be trained for {get_measure(measure).label}"
     return reasons
 
 
@@ -88,7 +93,7 @@ def compare_methods(
     table : Table
         With y in {-1, +1}.
     measure : str
-        Name of a binary measure that a multivariate SVM can be trained on.
+        Name of a binary measure.
     seed : int
         Of folds and fits.
     n_jobs : int, default 1
@@ -184,13 +189,18 @@ def _candidates(name, table, measure, seed) -> Iterator[tuple[dict[str, Any], Ba
             )
             yield {"max_leaf_nodes": leaves}, _pipeline(prepared, table, model)
         return
-    for C in _SCALED_C if name == "multivariate_svm" else _C:
-        if name == "multivariate_svm":
-            model = MultivariateSVC(measure, C=C, C_convention="scaled")
-        else:
-            weight = "balanced" if name.endswith("_weighted") else None
-            model = LogisticRegression(C=C, class_weight=weight, max_iter=1000)
-        yield {"C": C}, _pipeline(_SCALED, table, model)
+    if name == "multivariate_svm":
+        models = [MultivariateSVC(measure, C=C, C_convention="scaled") for C in _SCALED_C]
+        parameters = [{"C": C} for C in _SCALED_C]
+    elif name.startswith("cost_svm"):
+        models = [CostModelSVC(**costs, random_state=seed) for costs in _COSTS]
+        parameters = list(_COSTS)
+    else:
+        weight = "balanced" if name.endswith("_weighted") else None
+        models = [LogisticRegression(C=C, class_weight=weight, max_iter=1000) for C in _C]
+        parameters = [{"C": C} for C in _C]
+    for chosen, model in zip(parameters, models, strict=True):
+        yield chosen, _pipeline(_SCALED, table, model)
 
 
 def _pipeline(preprocessing, table, model):

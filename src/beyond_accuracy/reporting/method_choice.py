@@ -1,10 +1,12 @@
 """Which of several methods to use, from their nested results on one data set."""
 
 from collections.abc import Mapping, Sequence
+from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.bootstrap import (
@@ -153,7 +155,10 @@ def comparison_page(
 
     `facts` are what is said of data and protocol, by heading; `table` is that of `shown`.
     """
+    assets = resources.files("beyond_accuracy.reporting.site") / "assets"
+    styles = [assets / "libraries" / "pico.min.css", assets / "site.css"]
     return template("comparison.html.jinja").render(
+        style=Markup("\n".join(file.read_text(encoding="utf-8") for file in styles)),
         choice=choice,
         method=labels[choice.method] if choice else None,
         table=plain_table(table, ["Method"]),

@@ -64,7 +64,7 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
 
     with file.open() as stream:
         if isinstance(entry.parser, CsvParser):
-            frame = _read_csv(stream, entry.parser.delimiter, file.location)
+            frame = _read_csv(stream, entry.parser, file.location)
         else:
             try:
                 frame = pd.read_parquet(io.BytesIO(stream.read()))
@@ -81,12 +81,13 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
     return frame
 
 
-def _read_csv(stream: BinaryIO, delimiter: str, location: str) -> "pd.DataFrame":
+def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFrame":
     import pandas as pd
 
     # What decompresses cannot go back to the header.
     stream = io.BytesIO(stream.read())
-    options = {"sep": delimiter, "index_col": False, "low_memory": False, "encoding": "utf-8-sig"}
+    options = {"sep": parser.delimiter, "decimal": parser.decimal, "index_col": False}
+    options |= {"low_memory": False, "encoding": "utf-8-sig"}
     try:
         with warnings.catch_warnings():
             # Rows that are all longer than the header would lose their last values.
