@@ -3,10 +3,12 @@
 from beyond_accuracy.pipeline.job import running
 
 with running(snakemake):
+    from beyond_accuracy.experiments.earlier_fits import JobFiles
     from beyond_accuracy.experiments.run import run_fits
 
+    earlier = (snakemake.input[f"earlier_{kind}"] for kind in JobFiles._fields)
     run_fits(
-        snakemake.input[0],
+        snakemake.input.prepared,
         paper=snakemake.wildcards.paper,
         data_set=snakemake.wildcards.data_set,
         methods=snakemake.params.methods,
@@ -16,4 +18,5 @@ with running(snakemake):
         fits=snakemake.output.fits,
         seconds=snakemake.output.seconds,
         longest_hours=snakemake.config["longest_fit"],
+        earlier=list(map(JobFiles, *earlier)),
     )

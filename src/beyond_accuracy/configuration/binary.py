@@ -112,6 +112,9 @@ class BinaryMethod(Method):
     """Of methods with a kernel: a finer comparison around the candidate chosen."""
     repetitions: PositiveInt | None = None
     """How often each final fit is repeated; as often as the paper says if it is not given."""
+    random_state_of: Name | None = None
+    """A method whose random state this one has, so that candidates of both are the same fits, which
+    are made once if they share a `job`; its own if it is not given."""
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
     """At which ends the values of a parameter grow by themselves when the one chosen most often
     is the last; parameters that are not named do not grow. It takes positive numbers, which go on
@@ -220,6 +223,13 @@ def _auxiliaries_are_methods(methods) -> Iterator[Fault]:
             yield from _of_kind(key, names, "auxiliary", methods, valid, "with an empty grid")
 
 
+def _random_states_are_of_methods(methods) -> Iterator[Fault]:
+    for name, method in methods.items():
+        if (other := method.random_state_of) is not None and other not in methods:
+            key = ("methods", name, "random_state_of")
+            yield Fault(key, f"unknown method {other!r}", suggestion(other, methods))
+
+
 def _studies_name_what_there_is(
     studies, measures, methods_selected, methods, selection, context
 ) -> Iterator[Fault]:
@@ -272,6 +282,7 @@ class BinaryPaper(Paper):
         *Paper.checks,
         _methods_train_on_measures,
         _auxiliaries_are_methods,
+        _random_states_are_of_methods,
         _studies_name_what_there_is,
     )
 

@@ -14,6 +14,7 @@ import scipy.sparse
 
 from beyond_accuracy.datasets.preprocessing import transformed_parts, transformed_rows
 from beyond_accuracy.experiments.budget import OperationBudget
+from beyond_accuracy.experiments.earlier_fits import earlier_fits
 from beyond_accuracy.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid, middle_of_best, neighbours
@@ -35,6 +36,15 @@ EVERY_MEASURE = "all"
 
 # A fit that takes long varies little: no further repetition is begun after so many CPU seconds.
 _ENOUGH_SECONDS = 20.0
+
+
+# What the fits of candidates depend on, besides their own parameters.
+_CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_rows", "oversample")
+
+
+def _validation_scores(fits, X, positive, X_validation, candidates, rows, *, method):
+    """Those of a method that trains on no measure; `fits` tells its candidates from others'."""
+    return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
 
 
 class BinaryExperiment(Experiment):
@@ -84,6 +94,9 @@ class BinaryExperiment(Experiment):
         # Of the candidate chosen, by task and measure.
         self._thresholds = {}
         self._budgets = {}
+        # What draws nothing at random is fitted once in all states that choose the same.
+        random = self._method.is_random or self.paper_configuration.get("sample")
+        self._earlier = {} if random else earlier_fits(self.earlier, self.name)
 
     def run(self) -> FitResult:
         """Select, fit and score."""
@@ -113,7 +126,9 @@ class BinaryExperiment(Experiment):
                     row["selected"] = json.dumps(parameters)
                     threshold = self._thresholds.get((task.name, measure.name), 0.0)
                     key = (task.name, row["selected"], threshold, self._shared_by(measure))
-                    fit = finished.get(key)
+                    fit = finished.get(key) or self._made_earlier(
+                        task, measure, parameters, threshold
+                    )
                     if fit is None:
                         label = f"{task.name}, {measure.name}"
                         arguments = task, measure, parameters, threshold, repetitions
@@ -154,6 +169,15 @@ class BinaryExperiment(Experiment):
         record = self._method.record(fitted, X, positive)
         selected = {**settled, "threshold": threshold} if self._tunes else settled
         return scores - threshold, {**record, "selected": json.dumps(selected)}
+
+    def _made_earlier(self, task, measure, parameters, threshold):
+        """What `_final_fit` would return, of an earlier state that chose the same; or None."""
+        selected = {**parameters, "threshold": threshold} if self._tunes else parameters
+        fit = self._earlier.get((task.name, measure.name, json.dumps(selected)))
+        if fit is None:
+            return None
+        self._clock.rows += fit.seconds
+        return fit.scores, {**fit.record, "selected": json.dumps(selected)}
 
     def _begin(self, task: str, measure: str, X, positive, X_new):
         """Give the method its budget, and time what it shares between candidates and measures."""
@@ -305,7 +329,7 @@ class BinaryExperiment(Experiment):
             positive = task.train[fit]
             self._begin(*names, X, positive, X_validation)
             arguments = (X, positive, X_validation, candidates, measure.name, rows)
-            scores = self._clock.time("select", *names, self._method.validation_scores, *arguments)
+            scores = self._clock.time("select", *names, self._validation_scores, *arguments)
             constant |= np.ptp(scores, axis=1) == 0
             truth = task.train[validation]
             for served in measures:
@@ -321,6 +345,15 @@ class BinaryExperiment(Experiment):
                     errors[served.name] = error
         found = {name: (values, constant, each) for name, (values, each) in means.items()}
         return found | errors
+
+    def _validation_scores(self, *arguments):
+        """Those of the method; what trains on no measure shares them with methods of its job."""
+        if self._method.depends_on_measure or self._method.prepares:
+            return self._method.validation_scores(*arguments)
+        fits = json.dumps({key: self.method_configuration.get(key) for key in _CANDIDATES})
+        remembered = self.memory.cache(_validation_scores, ignore=("method",))
+        *training, measure, rows = arguments
+        return remembered(fits, *training, rows, method=self._method)
 
     def _validation_parts(self, task):
         """Pairs of a part to fit and a part to validate on, or None if a class is too small."""

@@ -1,7 +1,7 @@
 """What all protocols share: what they are given, and what they return."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.earlier_fits import JobFiles
 from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
@@ -60,7 +61,8 @@ class Clock:
 class Experiment:
     """One method of a paper on one data set; the protocols are subclasses, whose `run` fits it.
 
-    Both configurations are described by the protocols; `memory` has what methods of a job share.
+    Both configurations are described by the protocols; `memory` has what methods of a job share,
+    `earlier` the files of jobs that have fitted the method, called `name`, in other random states.
     """
 
     data: PreparedDataSet
@@ -70,6 +72,8 @@ class Experiment:
     paper_configuration: Mapping[str, Any]
     seed: int
     memory: ResultMemory = field(default_factory=ResultMemory)
+    name: str = ""
+    earlier: Sequence[JobFiles] = ()
 
     def __post_init__(self):
         self._measures = fitted_measures(self.paper_configuration, self.method_configuration)

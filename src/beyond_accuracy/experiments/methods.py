@@ -80,6 +80,8 @@ class Method:
         Counts what all fits take.
     depends_on_measure, prepares : bool
         Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
+    is_random : bool
+        Whether a fit may depend on a random state: its own, an auxiliary's or the oversampling's.
     dense_only : str or None
         The class, its own or of an auxiliary, that takes no sparse matrices by scikit-learn's tags.
     takes_missing_values : bool
@@ -125,6 +127,12 @@ class Method:
         # The auxiliaries left out of each part of the selection.
         self._left_out = {}
         self._factored = None
+
+    @property
+    def is_random(self) -> bool:
+        """See the attributes."""
+        drawn = "random_state" in inspect.signature(self._estimator).parameters
+        return drawn or self.prepares or self._oversampling[0] is not None
 
     @property
     def dense_only(self) -> str | None:

@@ -1,7 +1,7 @@
 """One job of the workflow: methods of a paper on one data set, with all that belongs to them."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import pandas as pd
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
 from beyond_accuracy.experiments.child_process import CallHangs, ProcessDied, in_child_process
+from beyond_accuracy.experiments.earlier_fits import JobFiles
 from beyond_accuracy.experiments.experiment import FitResult, fitted_measures, result_frames
 from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.random_states import with_random_state
@@ -73,6 +74,7 @@ def run_fits(
     fits,
     seconds,
     longest_hours: float | None = None,
+    earlier: Sequence[JobFiles] = (),
 ) -> None:
     """Fit methods one after the other and write test scores, fits and seconds to the given paths.
 
@@ -88,6 +90,9 @@ def run_fits(
         `protocol`, `measures` and the protocol's own settings.
     longest_hours : float, optional
         Hours after which the fits of one method are taken to hang, whose process is killed.
+    earlier : sequence of JobFiles
+        Of jobs that have fitted the same methods to the data set in other random states: a fit that
+        draws nothing at random and has been made there is taken from them.
 
     Raises
     ------
@@ -103,7 +108,7 @@ def run_fits(
     if isinstance(data, DataSetUnavailable):
         outcomes = [data] * len(methods)
     else:
-        common = protocol, data, data_set, paper, paper_configuration, seed, shared
+        common = protocol, data, data_set, paper, paper_configuration, seed, shared, earlier
         call = partial(_run_method, *common)
         calls = [partial(call, *method) for method in methods.items()]
         longest = None if longest_hours is None else 3600 * longest_hours
@@ -129,11 +134,11 @@ def run_fits(
 
 
 def _run_method(
-    protocol, data, data_set, paper, paper_configuration, seed, shared, name, configuration
+    protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, name, configuration
 ) -> FitResult:
     if paper_configuration["protocol"] == "binary":
         # The others derive the random states of their classifiers themselves.
-        method = name.partition("@")[0]
+        method = configuration.get("random_state_of") or name.partition("@")[0]
         configuration = with_random_state(configuration, method, seed, paper, data_set)
     logger.info("%s:", name)
     experiment = protocol(
@@ -143,6 +148,8 @@ def _run_method(
         paper_configuration=paper_configuration,
         seed=seed,
         memory=ResultMemory(shared),
+        name=name,
+        earlier=earlier,
     )
     return experiment.run()
 

@@ -68,10 +68,38 @@ class Plan:
         """Return the records of all fits of a paper."""
         return self.fitted(wildcards.paper, layout.FITS)
 
+    def earlier(self, wildcards: Any, pattern: str) -> list[str]:
+        """Return the files of one kind of the jobs that fit the same in earlier random states."""
+        variant = Variant.of_job(wildcards.job)
+        if variant.state == 1 or self.config[wildcards.paper]["protocol"] != "binary":
+            return []
+        jobs = self._fit_jobs(wildcards.paper)
+        methods = jobs[wildcards.data_set, wildcards.job]
+        return [
+            self._result(pattern, paper=wildcards.paper, data_set=data_set, job=job)
+            for (data_set, job), names in jobs.items()
+            if data_set == wildcards.data_set
+            and Variant.of_job(job).state < variant.state
+            and names.keys() & methods.keys()
+        ]
+
+    def earlier_scores(self, wildcards: Any) -> list[str]:
+        """Return the scores of `earlier` jobs."""
+        return self.earlier(wildcards, layout.SCORES)
+
+    def earlier_fits(self, wildcards: Any) -> list[str]:
+        """Return the records of fits of `earlier` jobs."""
+        return self.earlier(wildcards, layout.FITS)
+
+    def earlier_seconds(self, wildcards: Any) -> list[str]:
+        """Return the seconds of `earlier` jobs."""
+        return self.earlier(wildcards, layout.SECONDS)
+
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings of a paper on which its fits depend, besides their methods' own."""
-        reading = Variant.of_job(wildcards.job).reading
-        return fit_settings(under_reading(self.config[wildcards.paper], reading))
+        variant = Variant.of_job(wildcards.job)
+        settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
+        return settings if variant.state == 1 else _without_repetitions(settings)
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
         """Return the configurations of the methods that a job fits."""
@@ -82,6 +110,8 @@ class Plan:
             method, reading = layout.method_and_reading(name, wildcards.job)
             changed = under_reading(paper, reading)
             own = method_configuration(changed, method)
+            if Variant.of_job(wildcards.job).state > 1:
+                own = _without_repetitions(own)
             methods[name] = own | _unless_all(changed, method, measures)
         return methods
 
@@ -196,7 +226,10 @@ class Plan:
     def studies(self, paper: str, data_set: str, job: str) -> dict[str, dict[str, Any]]:
         """Return the settings of the studies of a job."""
         names = study_jobs(self.config[paper])[data_set, job]
-        return {study: self.study_settings(paper, study) for study in names}
+        settings = {study: self.study_settings(paper, study) for study in names}
+        if Variant.of_job(job).state == 1:
+            return settings
+        return {study: _without_repetitions(own) for study, own in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
         """Return the settings of a study, with those of the paper for what they leave open.
@@ -217,6 +250,11 @@ class Plan:
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"
+
+
+def _without_repetitions(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Fits are repeated for their seconds, and these are of the first state."""
+    return {key: value for key, value in settings.items() if key != "repetitions"}
 
 
 def _unless_all(paper: Mapping[str, Any], method: str, measures: list[str]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ MEDIAN = 0
 
 _OF_SOME_METHODS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
-    "tune_threshold", "score_signs", "oversample",
+    "tune_threshold", "score_signs", "oversample", "random_state_of",
 )  # fmt: skip
 _NOT_OF_FITS = ("job", "data_sets", "stochastic")
 # How a method is scored is no matter to those that have it as an auxiliary.
