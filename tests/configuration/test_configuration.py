@@ -10,7 +10,7 @@ from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan, method_configuration
 from beyond_accuracy.results.layout import fitted_pairs
-from beyond_accuracy.results.variants import method_measures
+from beyond_accuracy.results.variants import method_measures, variants
 
 ARENA = {"arena"}
 LARGER = {"arena_multiclass", "arena_multilabel"}
@@ -49,6 +49,15 @@ def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
     # The arena takes as long again as all papers: a plain run leaves it out.
     assert {*config["papers"], *ARENA, *LARGER} == {*paper_ids()}
     assert (set(config["papers"]) >= ARENA) == smoke
+
+
+def test_the_files_of_states_and_readings_have_them_all(check, repository):
+    files = [repository / "config/config.yaml", *sorted(repository.glob("papers/*/paper.yaml"))]
+    files += [repository / f"config/{name}.yaml" for name in ("reference", "readings")]
+    config = check(*(file.read_text() for file in files))
+    assert config["states"] == 10
+    for paper in config["papers"]:
+        assert len(variants(config[paper])) == 10 + len(config[paper]["readings"])
 
 
 @pytest.mark.parametrize("paper", paper_ids())

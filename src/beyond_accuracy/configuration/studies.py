@@ -26,6 +26,8 @@ class Study(CheckedModel):
     """Name of a job of the workflow: studies of a data set, or of none, with the same job are run
     in one, which saves the start of the others; a job of the study's own if it is not given.
     Results do not depend on it."""
+    every_state: bool = False
+    """Whether it is run in every random state of the paper; otherwise it is of the first alone."""
 
 
 class DataStudy(Study):
@@ -33,8 +35,6 @@ class DataStudy(Study):
 
     data_sets: Names = []
     """Data sets, all of the paper if the list is empty; others than the paper's are left out."""
-    every_state: bool = False
-    """Whether it is run in every random state of the paper; otherwise it is of the first alone."""
 
 
 class MeasureStudy(DataStudy):
