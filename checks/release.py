@@ -177,6 +177,8 @@ class Release:
         building = self._environment(python, f"{python}-building")
         (pure,) = self.folder.glob(_PURE)
         self._install(building, pure, "hatchling>=1.27")
+        # Also leaves the byte code of all packages, which pip writes where they are installed.
+        self._use(building)
         epoch = call("git", "log", "-1", "--format=%ct").strip()
         built = []
         for name in ("first", "second"):
@@ -236,8 +238,7 @@ class Release:
 
     def _install(self, environment: Path, *arguments: str | Path) -> None:
         options = ["--quiet", "--python", environment / "bin/python", "--only-binary", ":all:"]
-        # The byte code of packages, as pip writes it, is no part of a first fit.
-        call(self.tools / "bin/uv", "pip", "install", *options, "--compile-bytecode", *arguments)
+        call(self.tools / "bin/uv", "pip", "install", *options, *arguments)
 
     def _use(self, environment: Path) -> str:
         cache = {"NUMBA_CACHE_DIR": str(environment / "numba")}
