@@ -7,8 +7,8 @@ negative's its score. Intervals are given in descending order.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
 
@@ -72,7 +72,7 @@ def join_extents(extents) -> Extent:
     return Extent(min(lows), max(highs), sum(counts))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cells(bottoms):
     """Cells of equal width over descending bottoms: how many lie before each, and cells a unit."""
     n_cells = 4 * len(bottoms)
@@ -85,7 +85,7 @@ def _cells(bottoms):
     return before, factor
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _first_reached(value, bottoms, before, factor):
     """Index of the first of descending bottoms that is not above the value; their number if none.
 
@@ -106,7 +106,7 @@ def _first_reached(value, bottoms, before, factor):
     return low
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest):
     n_intervals = len(tops)
     factors = np.empty(n_intervals)
@@ -153,7 +153,7 @@ def join_sums(parts) -> Sums:
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill(values, shift, bottoms, heights, out):
     before, cells_a_unit = _cells(bottoms)
     last = len(bottoms) - 1

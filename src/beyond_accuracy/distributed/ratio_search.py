@@ -10,7 +10,8 @@ below the tangents at the borders, whose slopes are the interval's highest and l
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
 class RatioBounds(NamedTuple):
@@ -28,18 +29,18 @@ class RatioBounds(NamedTuple):
     open_negatives: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loss(kept, flipped, gain, offset, slope):
     return 100.0 * (1.0 - gain * kept / (offset + slope * kept + flipped))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loss_derivative(kept, flipped, gain, offset, slope):
     denominator = offset + slope * kept + flipped
     return 100.0 * gain * kept / (denominator * denominator)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Maximum over the whole numbers of [0, length] of the lower of two lines, or a little more."""
     if length <= 1.0 or left_slope <= 0.0 or right_slope >= 0.0:
@@ -48,7 +49,7 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     return max(left + left_slope * min(max(x, 0.0), length), left, right)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_on_chord(kept, left, right, chord, gain, offset, slope):
     """The whole b in [left, right] with the highest Δ(kept, b) + chord·b, which is concave."""
     if chord >= 0.0:
@@ -64,7 +65,7 @@ def _best_on_chord(kept, left, right, chord, gain, offset, slope):
     return low if of_low >= of_high else high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
     """The best b for a whole a, from the border j on: border, b, value, upper bound of H(a)."""
     highest, lowest, border, total = negatives
@@ -99,7 +100,7 @@ def _best_flipped(kept, j, negatives, gain, offset, slope, scale):
     return j, b, value, max(upper, value)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bound_ratio(positives, negatives, gain, offset, slope, scale, negligible) -> RatioBounds:
     """The best labelling of shares of intervals, and bounds of all others.
 

@@ -13,9 +13,9 @@ after it.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.inference.random_numbers import streams, uniform, uniforms
 
 # Products of odds within exp(±700) neither overflow nor lose digits.
@@ -109,7 +109,7 @@ def _padded(log_odds, effects):
     return padded, effect
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _block_product(odds, row, b):
     c = 8 * b
     return (
@@ -121,7 +121,7 @@ def _block_product(odds, row, b):
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _within_block(odds, row, b, product, threshold):
     """The first label of a block at which the product exceeds the threshold, and that before it."""
     label = 8 * b
@@ -134,20 +134,24 @@ def _within_block(odds, row, b, product, threshold):
     return label, product
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rest(u, product, odds):
     """Where u lies, from 0 to 1, in the part of a label: from 1/(product·(1 + odds)), 1/product."""
     rest = u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sample(log_odds, effects, multiplicative, state, left, least, samples):
     # No views of arrays inside the loops: counting their references costs more than the work.
     n_examples, n_samples, n_labels = samples.shape
     n_columns = log_odds.shape[1]
     n_blocks = n_columns // 8
-    factors = np.exp(effects)
+    # Numba would name an expression of arrays by its address, and no two builds were the same.
+    factors = np.empty(effects.shape)
+    for i in range(effects.shape[0]):
+        for j in range(effects.shape[1]):
+            factors[i, j] = np.exp(effects[i, j])
     # A row for each number of positive labels so far.
     odds = np.empty((n_labels + 1, n_columns))
     logarithms = np.empty((n_labels + 1, n_columns))

@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from beyond_accuracy.compilation import compiled
 
 _STEP_SHRINKAGE = 0.98
 
@@ -71,7 +72,7 @@ def _merging_error(h, v, ratio):
     return ratio**3 / 2 * (second - first * first / zeroth)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def maximize_by_exponential_sum(
     sorted_marginals: NDArray[np.float64],
     exponents: NDArray[np.float64],

@@ -6,9 +6,9 @@ size k holds the k largest (Dembczyński et al. 2011, Algorithm 1).
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.inference.checks import check_beta, check_joint, check_samples
 
 
@@ -162,7 +162,7 @@ def _from_samples(samples, beta, thresholds=False):
     return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_by_size(samples, table, n_of_size):
     """Add up one example's samples: table[i, s] of those with label i and size s; sizes."""
     n_samples, n_labels = samples.shape
@@ -180,7 +180,7 @@ def _count_by_size(samples, table, n_of_size):
             table[chosen[c], size] += 1.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
     """Best prediction from joint[i, s - 1]; returns its expected F_β.
 
@@ -243,7 +243,7 @@ def _maximize(joint, p_empty, square, prediction, table, scratch, numbers):
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
     """Predict the best number of the first labels; returns its expected F_β; table[i, s - 1]."""
     n_labels = table.shape[0]
@@ -261,7 +261,7 @@ def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _maximize_joints(joint, order, p_empty, square, prediction, expected):
     # Without an order, every set of labels is tried.
     n_labels = joint.shape[1]
@@ -275,7 +275,7 @@ def _maximize_joints(joint, order, p_empty, square, prediction, expected):
             expected[e] = _maximize_threshold(*given, order[e], scratch[0])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _maximize_samples(samples, order, square, prediction, expected):
     n_examples, n_samples, n_labels = samples.shape
     counts, n_of_size = np.empty((n_labels, n_labels + 1)), np.empty(n_labels + 1)

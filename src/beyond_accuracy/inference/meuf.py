@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.inference.checks import check_beta, check_marginals
 from beyond_accuracy.inference.exponential_sum import exponential_sum, maximize_by_exponential_sum
 from beyond_accuracy.inference.meuf_trellis import maximize_chai, maximize_jansche
@@ -143,7 +143,7 @@ def _largest_sizes(ordered, square):
     return np.maximum(bound, 0).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _maximize_quadratic(ordered, numerator, denominator, largest, sizes, expected):
     # With β² = q/r: rest[x] = E[1/((x + q·b)/r)] over the positives b among the labels k + 1..m.
     n_examples, n_labels = ordered.shape

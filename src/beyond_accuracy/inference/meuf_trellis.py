@@ -1,11 +1,12 @@
 """The earlier exact algorithms of Chai (2005) and Jansche (2007), the former also truncated."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def _add_label(p, distribution, low, high, allowance):
     """Add a label in place and drop tails of at most `allowance`; returns the new ends."""
     distribution[high + 1] = p * distribution[high]
@@ -26,7 +27,7 @@ def _add_label(p, distribution, low, high, allowance):
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def maximize_chai(
     ordered: NDArray[np.float64],
     square: float,
@@ -76,7 +77,7 @@ def maximize_chai(
         sizes[e], expected[e] = best_size, best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def maximize_jansche(
     ordered: NDArray[np.float64],
     square: float,

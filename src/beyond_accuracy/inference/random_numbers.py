@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
+
+from beyond_accuracy.compilation import compiled
 
 Word = TypeVar("Word", np.uint64, NDArray[np.uint64])
 
@@ -31,7 +32,7 @@ def mix(x: Word) -> Word:
     return x ^ (x >> _SHIFT_3)
 
 
-mix_compiled: Callable[[np.uint64], np.uint64] = njit(cache=True, nogil=True, inline="always")(mix)
+mix_compiled: Callable[[np.uint64], np.uint64] = compiled(inline="always")(mix)
 
 
 def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
@@ -48,7 +49,7 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
     return ((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def uniform(state: np.uint64, t: int) -> np.float64:
     """As `uniforms`, compiled and for one number."""
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
@@ -67,7 +68,7 @@ def hash_rows(X: Any, seed: np.uint64) -> NDArray[np.uint64]:
     return keys
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _hash_rows(data, indices, indptr, seed, keys):
     for i in range(len(indptr) - 1):
         key = mix_compiled(seed + _GOLDEN)

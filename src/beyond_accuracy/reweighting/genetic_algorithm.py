@@ -1,13 +1,13 @@
 """A genetic algorithm over non-negative weights, compiled."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.objective import average_costs, copy_row, fractional_costs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _choose_parents(n_parents, size, rng):
     """Stochastic uniform selection among individuals sorted by rank, then shuffled.
 
@@ -33,7 +33,7 @@ def _choose_parents(n_parents, size, rng):
     return parents
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _breed(individuals, size, n_crossover, deviation, rng):
     """Write children of the first `size` individuals behind them: by crossover, then by mutation.
 
@@ -53,7 +53,7 @@ def _breed(individuals, size, n_crossover, deviation, rng):
             individuals[size + child, j] = abs(mutated)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find_twin(individuals, child):
     """The first individual before the child that has its weights, or −1."""
     m = individuals.shape[1]
@@ -66,13 +66,13 @@ def _find_twin(individuals, child):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _move(individuals, fitness, source, target):
     copy_row(individuals[source], individuals[target])
     fitness[target] = fitness[source]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort(individuals, fitness, size):
     """Sort the first `size` individuals by fitness, by insertion, which keeps the order of equals.
 
@@ -87,7 +87,7 @@ def _sort(individuals, fitness, size):
         _move(individuals, fitness, size, rank)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def evolve(
     values: NDArray[np.float64],
     starts: NDArray[np.int64],

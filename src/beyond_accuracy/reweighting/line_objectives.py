@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
 
 # Numbers of confusion matrices that are handed to a measure at once.
@@ -177,7 +177,7 @@ def confusion_matrix(
     return cells.reshape(n_classes, n_classes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _turns(logs, prices, winners, lowest, j):
     """Where examples turn to class j, and what that changes; the others' price without class j.
 
@@ -199,12 +199,12 @@ def _turns(logs, prices, winners, lowest, j):
     return base, positions[:k], changes[:k]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _f1(hits, size, predicted):
     return 2.0 * hits / (size + predicted) if size + predicted > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mean_f1_along(confusion, shares, j, labels, previous, weights):
     """Σ_c shares[c]·F1_c after 0, 1, … examples have turned to class j; shape (n + 1,)."""
     m, n = len(confusion), len(labels)

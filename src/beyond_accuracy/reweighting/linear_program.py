@@ -4,11 +4,11 @@ from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from scipy.optimize import linprog
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.budget import BudgetExceededError
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import WeightReweighter
 
 # Cuts are made between the best weights and the model's: pure cutting planes swing.
@@ -181,7 +181,7 @@ def _solve_master(objective, matrix, limits, lowest, total, max_iter):
     return np.maximum(result.x[:m], 0.0), result.fun, result.nit
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cuts(shares, starts, costs, ranking, weights):
     """Cost and a subgradient of each true class's part, shapes (m,) and (m, m).
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
+
+from beyond_accuracy.compilation import compiled
 
 # Products that differ by less than about 1e-12 are ties by rounding; the factor breaks all of them
 # in favour of the lowest index, so that every prediction is that of one exact weight vector.
@@ -96,14 +97,14 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
     """Copy an array into another, in a loop: `target[:] = source` takes seconds to compile."""
     for j in range(len(source)):
         target[j] = source[j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _copy_block(values, start, stop, block):
     """Copy columns into a block, whose rows lie close together, and return their number.
 
@@ -116,7 +117,7 @@ def _copy_block(values, start, stop, block):
     return stop - start
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sum(values):
     total = 0.0
     for value in values:
@@ -124,7 +125,7 @@ def _sum(values):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def average_costs(
     values: NDArray[np.float64],
     starts: NDArray[np.int64],
@@ -172,7 +173,7 @@ def average_costs(
         out[p] = _sum(total[p]) / n
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fractional_costs(
     values: NDArray[np.float64],
     starts: NDArray[np.int64],

@@ -1,9 +1,9 @@
 """Pattern search along the axes of the weights, where one changed weight costs O(n) to evaluate."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.objective import (
     TIE_FACTOR,
     average_costs,
@@ -23,7 +23,7 @@ _LARGEST_FALL = 0.9
 _CHANGES = 64
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pattern_search(
     values: NDArray[np.float64],
     starts: NDArray[np.int64],
@@ -124,7 +124,7 @@ def pattern_search(
     return weights, value, n_evaluations
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find_two_largest(values, weights, state):
     """Into `state`: largest product and its class, second largest and its class."""
     m, n = values.shape
@@ -146,7 +146,7 @@ def _find_two_largest(values, weights, state):
                 state[2, i], state[3, i] = product, j
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _with_one_changed(values, starts, costs, state, j, moved):
     """Average cost if weight j is `moved`."""
     m, n = values.shape
@@ -170,7 +170,7 @@ def _with_one_changed(values, starts, costs, state, j, moved):
     return total / n
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sum_terms(values, starts, costs, weights, state):
     """Into `state`: Σ_j w_j·S_ij·cost, Σ_j w_j·S_ij and what follows from them."""
     state[:2] = 0.0
@@ -179,7 +179,7 @@ def _sum_terms(values, starts, costs, weights, state):
     _divide(state)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _change_terms(values, starts, costs, state, j, change):
     """Add to the sums what weight j gains by `change`."""
     for label in range(values.shape[0]):
@@ -192,7 +192,7 @@ def _change_terms(values, starts, costs, state, j, change):
             mass[i] += change * scores[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _divide(state):
     """Into `state`: 1/Σ_j w_j·S_ij, NaN for 0, which lets no bound hold, and the expected cost."""
     paid, mass, inverse, share = state[0], state[1], state[3], state[4]
@@ -202,7 +202,7 @@ def _divide(state):
 
 
 # The order of the sums is free, so that they are vectorized: no result depends on their rounding.
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+@compiled(fastmath={"reassoc", "nsz"})
 def _find_moments(values, starts, costs, state, j, moments):
     """Into `moments`: Σ_i a·r, Σ_i a·r², Σ_i a⁺·r³ and Σ_i a⁻·r³.
 
@@ -226,7 +226,7 @@ def _find_moments(values, starts, costs, state, j, moments):
     moments[2], moments[3] = 0.5 * (absolute + third), 0.5 * (absolute - third)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _least_rise(moments, weight, change):
     """Lower bound of what n times the expected cost gains if `weight` is changed by `change`.
 
@@ -240,7 +240,7 @@ def _least_rise(moments, weight, change):
     return upto_second + change**3 * moments[2] / (1.0 + change / weight)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+@compiled(fastmath={"reassoc", "nsz"})
 def _least_rise_to_zero(values, starts, costs, state, j, weight):
     """Lower bound of what n times the expected cost gains if `weight` becomes 0.
 
@@ -266,7 +266,7 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
     """Expected cost if weight j is changed by `change`."""
     m, n = values.shape

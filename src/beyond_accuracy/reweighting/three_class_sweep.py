@@ -1,8 +1,8 @@
 """The best cell of n tropical lines in the plane of the logarithms of three weights, in O(n²)."""
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, log_ratio
 
 
@@ -68,7 +68,7 @@ def _walk(first, first_changes, second, second_changes, heights, lifted, base):
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _walk_rays(
     rays, heights, ends, ranks, starts,
     first, first_changes, first_ranks, second, second_changes, second_ranks,

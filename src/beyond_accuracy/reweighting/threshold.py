@@ -1,8 +1,9 @@
 """The best threshold on a line, by sorting: what all one-dimensional searches share."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from beyond_accuracy.compilation import compiled
 
 # Positions closer than this, in logarithms, are one: rounding could not tell them apart.
 GAP_TOLERANCE = 1e-11
@@ -76,7 +77,7 @@ def _worth_sorting(positions, changes):
     return positions, changes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_threshold(positions, changes, nearest_to_zero):
     """As `best_threshold`, for rising positions; and the width of the gap, 0 if there is none."""
     n = len(positions)
@@ -103,7 +104,7 @@ def _best_threshold(positions, changes, nearest_to_zero):
     return threshold, least, gap
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Rows of the lowest and the second lowest of each column, and these; the first of equals.
 

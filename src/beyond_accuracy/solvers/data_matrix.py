@@ -8,13 +8,14 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 _REASSOCIATE = {"reassoc", "contract", "nsz"}
 _VALUES_AT_A_TIME = 1_000_000
 
 
-@njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
+@compiled(fastmath=_REASSOCIATE)
 def _dense_scores(X, coef, intercept, is_first, n_first, out):
     first, second = np.uint64(0), np.uint64(n_first)
     for i in range(X.shape[0]):
@@ -27,7 +28,7 @@ def _dense_scores(X, coef, intercept, is_first, n_first, out):
         second += np.uint64(1) - step
 
 
-@njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
+@compiled(fastmath=_REASSOCIATE)
 def _dense_combination(X, is_first, n_first, weights, out):
     out[:] = 0.0
     first, second = np.uint64(0), np.uint64(n_first)
@@ -43,7 +44,7 @@ def _dense_combination(X, is_first, n_first, weights, out):
 
 # Reassociation would let the compiler use hardware gathers, slower than scalar loads. Four sums by
 # hand instead: one would wait for each addition to end.
-@njit(cache=True, nogil=True)
+@compiled
 def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, out):
     first, second = np.uint64(0), np.uint64(n_first)
     for i in range(len(indptr) - 1):
@@ -64,7 +65,7 @@ def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, ou
         second += np.uint64(1) - step
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sparse_combination(data, indices, indptr, is_first, n_first, weights, out):
     out[:] = 0.0
     first, second = np.uint64(0), np.uint64(n_first)
@@ -78,7 +79,7 @@ def _sparse_combination(data, indices, indptr, is_first, n_first, weights, out):
                 out[indices[k]] += weight * data[k]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dense_magnitudes(X, is_first, share_of_first, share_of_second, out):
     for i in range(X.shape[0]):
         share = share_of_first if is_first[i] else share_of_second
@@ -86,7 +87,7 @@ def _dense_magnitudes(X, is_first, share_of_first, share_of_second, out):
             out[j] += share * abs(X[i, j])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of_second, out):
     for i in range(len(indptr) - 1):
         share = share_of_first if is_first[i] else share_of_second
@@ -94,7 +95,7 @@ def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of
             out[indices[k]] += share * abs(data[k])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _move(scores, direction, k, out):
     for i in range(len(scores)):
         out[i] = scores[i] + k * direction[i]

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse
-from numba import njit
 from scipy.linalg import solve_triangular
+
+from beyond_accuracy.compilation import compiled
 
 _CHUNK_VALUES = 2**18
 _DIAGONAL_ROWS = 64
@@ -69,7 +70,7 @@ class KernelFactor:
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take_step(residual, column, pivot, out):
     """Scale a residual column, subtract its squares; return the new pivot, trace and minimum."""
     root = np.sqrt(residual[pivot])

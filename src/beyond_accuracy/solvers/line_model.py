@@ -1,10 +1,11 @@
 """A convex piecewise quadratic in one variable: ½·q·k² + c·k + C·max_j(value_j + slope_j·k)."""
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _highest(values, slopes, n_lines, k):
     best = -np.inf
     line = 0
@@ -16,7 +17,7 @@ def _highest(values, slopes, n_lines, k):
     return line
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
     """Minimize over [0, highest_k]; returns (k, line active left of k, line active right of k).
 

@@ -11,12 +11,12 @@ Each store thus has its coordinates of a vector: the vector itself, or weights o
 """
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@compiled(fastmath={"reassoc", "contract", "nsz"})
 def _integer_products(rows, n_rows, vector, out):
     for j in range(n_rows):
         total = 0.0
@@ -25,7 +25,7 @@ def _integer_products(rows, n_rows, vector, out):
         out[j] = total
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@compiled(fastmath={"reassoc", "contract", "nsz"})
 def _combination(rows, n_rows, coefficients, out):
     out[:] = 0.0
     for j in range(n_rows):

@@ -10,7 +10,8 @@ degenerate Gram matrices do no harm.
 """
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 _FAST = {"reassoc", "contract", "nsz"}
 _ROUNDING = 1e-14
@@ -18,7 +19,7 @@ _REFACTOR_EVERY = 30
 _TOLERANCE = 1e-10
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@compiled(fastmath=_FAST)
 def _solve_lower(factor, size, x):
     for i in range(size):
         total = 0.0
@@ -27,7 +28,7 @@ def _solve_lower(factor, size, x):
         x[i] = (x[i] - total) / factor[i, i]
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@compiled(fastmath=_FAST)
 def _solve_upper(factor, size, x):
     for i in range(size - 1, -1, -1):
         x[i] /= factor[i, i]
@@ -36,7 +37,7 @@ def _solve_upper(factor, size, x):
             x[j] -= factor[i, j] * value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _append(factor, size, gram, base, support, plane):
     """Extend the factor by a plane; False if the plane depends affinely on the support.
 
@@ -57,7 +58,7 @@ def _append(factor, size, gram, base, support, plane):
     return True
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@compiled(fastmath=_FAST)
 def _drop(factor, size, support, leaving):
     """Remove one plane from the factor, by Givens rotations, and from the support."""
     for i in range(leaving + 1, size):
@@ -76,7 +77,7 @@ def _drop(factor, size, support, leaving):
     return size - 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _move(alpha, base, support, size, direction, longest):
     """Move α by the longest feasible step along a direction of zero sum.
 
@@ -104,7 +105,7 @@ def _move(alpha, base, support, size, direction, longest):
     return step, blocking
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _refactor(factor, gram, n_planes, alpha, support, first_base):
     """Choose the base and build the factor afresh from the planes with α > 0.
 
@@ -142,7 +143,7 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
             return base, size
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@compiled(fastmath=_FAST)
 def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
     # Rows of the Gram matrix in place of its columns: memory is read in order.
     for j in range(n_planes):
@@ -153,7 +154,7 @@ def _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient):
             gradient[j] -= alpha[plane] * gram[plane, j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, gradient):
     """Maximize from a feasible α; returns (base, size of the support without it, relative gap).
 

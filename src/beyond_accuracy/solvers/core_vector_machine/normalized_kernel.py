@@ -5,8 +5,8 @@ from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.moments import column_variances
 
 _LIBCVM_ROWS = 5000
@@ -90,7 +90,7 @@ def inner_products(X, Z):
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
     """Add x_ik·z_jk to out_ij, reading the rows of X and, of Z, only the columns that they have."""
     for i in range(len(out)):

@@ -1,7 +1,8 @@
 """The minimum enclosing ball of a few points, given the products of the points."""
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 _MOST_STEPS = 1_000_000
 
@@ -53,7 +54,7 @@ class SmallestBall:
         return solved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _exchange_pairs(matrix, alpha, gradient, n, tolerance, most_steps):
     for _ in range(most_steps):
         low, high = 0, -1

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
 class FeatureValues:
@@ -39,7 +40,7 @@ class FeatureValues:
         self.X = X
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def value_at(arrays, row, feature):
     """X[row, feature], by bisection in a sparse row."""
     dense, data, indices, indptr = arrays
@@ -57,7 +58,7 @@ def value_at(arrays, row, feature):
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def branch_of(value, threshold, n_categories):
     """Branch that a value takes: its category, or 0 up to the threshold and 1 above; −1 if missing.
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.decision_tree.feature_values import FeatureValues, branch_of, value_at
 from beyond_accuracy.solvers.decision_tree.split_selection import (
     enters_average,
@@ -138,7 +138,7 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
     return float(threshold)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def divide_cases(values, test, rows, weights, branch_of_row):
     """Rows and weights of the children, one behind the other, after where each child's start.
 
@@ -179,7 +179,7 @@ def divide_cases(values, test, rows, weights, branch_of_row):
     return starts, child_rows, child_weights
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _columns_of_branch(columns, branch_of_row, branch):
     """The columns of the cases that take a branch or miss the value, in the parent's order."""
     starts, rows, values = columns

@@ -1,8 +1,9 @@
 """Quinlan's pessimistic estimate of a leaf's errors."""
 
 import numpy as np
-from numba import njit
 from scipy.special import ndtri
+
+from beyond_accuracy.compilation import compiled
 
 
 def extra_errors(total, errors, confidence) -> float:
@@ -22,7 +23,7 @@ def extra_errors(total, errors, confidence) -> float:
     return _extra_errors(float(total), float(errors), confidence, float(ndtri(1 - confidence)))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _extra_errors(total, errors, confidence, z):
     if errors < 1:
         none = total * (1 - confidence ** (1 / total))
@@ -32,7 +33,7 @@ def _extra_errors(total, errors, confidence, z):
     return _normal_limit(total, errors, z)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _normal_limit(total, errors, z):
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
@@ -42,14 +43,17 @@ def _normal_limit(total, errors, z):
     return rate * total - errors
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def estimated_errors(counts, confidence, z):
     """Training errors and extra errors of a leaf with these class weights, shape (n_classes,)."""
     total = counts.sum()
     if total < 1e-6:
         return 0.0
+    largest = counts[0]
+    for count in counts:
+        largest = max(largest, count)
     # Sums of weights in different order may differ in the last digits.
-    errors = total - counts.max()
+    errors = total - largest
     if errors < 1e-9 * total:
         errors = 0.0
     return errors + _extra_errors(total, errors, confidence, z)

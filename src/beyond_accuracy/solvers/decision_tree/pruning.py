@@ -1,9 +1,9 @@
 """Pruning by pessimistic errors: subtrees become leaves, or give way to their largest branch."""
 
 import numpy as np
-from numba import njit
 from scipy.special import ndtri
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.decision_tree.feature_values import FeatureValues
 from beyond_accuracy.solvers.decision_tree.growing import divide_cases
 from beyond_accuracy.solvers.decision_tree.pessimistic_error import estimated_errors
@@ -104,7 +104,7 @@ def _merge(parts):
     return np.concatenate(rows), np.concatenate(weights)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distribute(tree, root, rows, weights, values, classes, counts):
     """Send cases down a subtree, writing the class weights of its nodes into `counts`.
 
@@ -129,7 +129,7 @@ def _distribute(tree, root, rows, weights, values, classes, counts):
     return leaves
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
     """Estimated errors of a subtree that had these cases."""
     counts = np.empty_like(tree.counts)

@@ -9,7 +9,8 @@ other cases have the value zero, and are counted as the difference to the node's
 """
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 _TOLERANCE = 1e-6
 _GAIN_TOLERANCE = 1e-3
@@ -18,7 +19,7 @@ _MOST_MINIMUM = 25.0
 _MANY_CATEGORIES = 0.3
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weighted_logs(n):
     """k·log₂ k of 0 to n: logarithms take most of the time, and weights are mostly numbers."""
     logs = np.zeros(n + 1)
@@ -27,7 +28,7 @@ def weighted_logs(n):
     return logs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _weighted_log(weight, logs):
     if weight <= _TOLERANCE:
         return 0.0
@@ -36,7 +37,7 @@ def _weighted_log(weight, logs):
     return weight * np.log2(weight)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _disorder(counts, logs):
     """Entropy times weight."""
     value = 0.0
@@ -45,14 +46,14 @@ def _disorder(counts, logs):
     return value + _weighted_log(counts.sum(), logs)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _relative_gain(before, after, weight, total):
     """Gain in proportion to the weight of the cases whose value is not missing."""
     gain = weight / total * (before - after)
     return gain / weight if abs(gain) > _TOLERANCE else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gain_ratio(gain, branches, weight, total, logs):
     """Gain over the entropy of the branches, missing values being one more branch."""
     split = _weighted_log(total, logs) - _weighted_log(max(total - weight, 0.0), logs)
@@ -62,7 +63,7 @@ def _gain_ratio(gain, branches, weight, total, logs):
     return gain / split if split > _TOLERANCE else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     """Gain, gain ratio and the two values around the best threshold; gain −1 if there is none."""
     weights, classes, total, logs = case
@@ -115,7 +116,7 @@ def _score_threshold(rows, values, n_zeros, zeros, counts, case, options):
     return best, _gain_ratio(best, branches, present, total, logs), below, above
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     """Gain and gain ratio of one branch a category; gain −1 if too few branches hold cases."""
     weights, classes, total, logs = case
@@ -139,7 +140,7 @@ def _score_categories(rows, values, zeros, counts, n_categories, case, options):
     return gain, _gain_ratio(gain, branches, present, total, logs)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def select_split(columns, n_cases, counts, n_categories, averaged, cases, options):
     """The feature to test at a node, −1 for none, and the node's two values around its threshold.
 

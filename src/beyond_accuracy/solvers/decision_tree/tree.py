@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.decision_tree.feature_values import FeatureValues, branch_of, value_at
 
 # Cases of less weight than this do not count.
@@ -99,7 +99,7 @@ class Tree(NamedTuple):
         return probabilities
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _predict(tree, values, out):
     feature, counts, n_nodes = tree.feature, tree.counts, len(tree.feature)
     totals, shares = np.empty(n_nodes), np.empty(n_nodes)

@@ -11,8 +11,8 @@ for that tell which of the examples put aside have to join again.
 """
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.solution import Progress, Stall
@@ -31,7 +31,7 @@ _FIRST_SPREAD = 0.1
 _STRICTER = 0.1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _shuffle(order, n, state):
     # Xorshift: numpy's generator cannot be seeded per call in compiled code.
     x = state[0]
@@ -44,7 +44,7 @@ def _shuffle(order, n, state):
     state[0] = x
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _round(
     data, indices, indptr, dense, sign, cost, margin, squares, stiffness, alpha, w, bias, order, n,
     bounds,
@@ -109,7 +109,7 @@ def _round(
     return n
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _squares(data, indptr, out):
     for i in range(len(out)):
         total = 0.0

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.solution import Progress, Solution
 
@@ -77,7 +77,7 @@ class _NewtonSystem:
         )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sparse_gram(data, indices, indptr, weights, constant, out):
     """Add one half of the Gram matrix: it and its transpose are the whole, in any column order."""
     last = out.shape[0] - 1

@@ -8,10 +8,11 @@ discarded half by half as in quickselect, O(m) on average.
 """
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _one_sided_derivative(linear, C, cost, a, b, side):
     """φ′(0+) for side = 1, φ′(0−) for side = −1."""
     total = 0.0
@@ -21,7 +22,7 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
     return linear - C * total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     """The zero at k = side·t, t > 0, given the derivative at 0 in that direction, below 0."""
     # Jumps only raise the derivative: the zero lies before the one it would have without them.
@@ -67,7 +68,7 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     return min(start - derivative / quadratic, end)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
     """The minimizer k for q ≥ 0, l and C > 0: of either sign if two-sided, else k ≥ 0.
 

@@ -13,13 +13,13 @@ sorting. Of the negatives those that stay below all positives, in practice most,
 """
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import AveragePrecisionLoss
 from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, highest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_place(positives, n_negatives, score, j, low, high):
     """Place in [low, high] of the j-th negative (j from 1); of equally good ones the last."""
     place, total, best = high, 0.0, 0.0
@@ -30,7 +30,7 @@ def _best_place(positives, n_negatives, score, j, low, high):
     return place
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _places(positives, negatives, n_negatives):
     """Places of negatives, of which there are `n_negatives` in all; scores in descending order."""
     places = np.empty(len(negatives), dtype=np.int64)
@@ -54,7 +54,7 @@ def _places(positives, negatives, n_negatives):
     return places
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_above(places, n_positives):
     """Number of negatives above each positive, for places that do not fall."""
     above = np.empty(n_positives)

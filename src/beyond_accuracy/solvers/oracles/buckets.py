@@ -5,11 +5,12 @@ element of a lower-numbered bucket is at least as large as any of a higher-numbe
 """
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
 # Without the promise that no value is NaN, minima would not be taken in vector registers.
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+@compiled(fastmath={"reassoc", "nnan", "nsz"})
 def value_range(values):
     """Smallest and largest value."""
     low = np.inf
@@ -20,7 +21,7 @@ def value_range(values):
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bucket_factor(low, high, n_buckets):
     """Buckets per unit of value; 0 (everything in bucket 0) where the range is degenerate."""
     spread = high - low
@@ -30,13 +31,13 @@ def bucket_factor(low, high, n_buckets):
     return factor if np.isfinite(factor) else 0.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def bucket_of(value, high, factor, n_buckets):
     """Bucket of a value not above `high`."""
     return min(int((high - value) * factor), n_buckets - 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _partition(values, threshold):
     """Move the values above the threshold to the front, without a branch; their number."""
     n_above = 0
@@ -47,7 +48,7 @@ def _partition(values, threshold):
     return n_above
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sort_by_gaps(values):
     """Sort in descending order by Shell's method, with the gaps of Gonnet and Baeza-Yates."""
     gap = len(values)
@@ -62,7 +63,7 @@ def _sort_by_gaps(values):
             values[j] = value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sort_descending(values):
     """Sort in place: NumPy's sort takes a second and more to compile, and twice as long to run.
 

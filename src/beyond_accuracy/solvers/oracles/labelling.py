@@ -8,7 +8,8 @@ that one threshold and one count of ties a class describe it.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
 class Labelling(NamedTuple):
@@ -41,7 +42,7 @@ class Labelling(NamedTuple):
 _REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
+@compiled(fastmath=_REASSOCIATE)
 def _sum_above(scores, direction, shift, threshold, ties):
     total = 0.0
     for i in range(len(scores)):
@@ -58,7 +59,7 @@ def _sum_above(scores, direction, shift, threshold, ties):
 
 # The two classes are slices: counting from n_positives on, the compiler could not rule out negative
 # indices, which would keep the loops out of vector registers.
-@njit(cache=True, nogil=True, fastmath=_REASSOCIATE)
+@compiled(fastmath=_REASSOCIATE)
 def slope(labelling, scores, direction, n_positives, scale):
     """Derivative of the labelling's value when the scores move along `direction`."""
     total = 0.0
@@ -81,7 +82,7 @@ def slope(labelling, scores, direction, n_positives, scale):
     return scale * total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _set_above(scores, shift, threshold, ties, above, below, out):
     for i in range(len(scores)):
         out[i] = above if scores[i] - shift > threshold else below
@@ -93,7 +94,7 @@ def _set_above(scores, shift, threshold, ties, above, below, out):
         i += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weights(labelling, scores, n_positives, scale, out):
     """Write what each example's score contributes to the value: −scale·y_i if it is flipped."""
     _set_above(
@@ -116,7 +117,7 @@ def weights(labelling, scores, n_positives, scale, out):
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def top_threshold(descending, count):
     """Threshold and ties that select the first `count` of values sorted in descending order."""
     if count == 0:

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from beyond_accuracy.compilation import compiled
 
 
 class PairLabelling(NamedTuple):
@@ -14,13 +15,13 @@ class PairLabelling(NamedTuple):
     swaps: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cell(value, lowest, cells_a_unit, n_cells):
     # Rounding keeps the order: no value is in a cell before that of a smaller one.
     return min(int((value - lowest) * cells_a_unit), n_cells - 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grid(values):
     """Cells of equal width over rising values: how many values lie before each; cells a unit."""
     width = (values[-1] - values[0]) / len(values)
@@ -34,7 +35,7 @@ def _grid(values):
     return before, cells_a_unit
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _ranks(values, queries, ranks, histogram):
     """Of each query how many of the rising values are below it; how many queries have each rank."""
     before, cells_a_unit = _grid(values)
@@ -59,7 +60,7 @@ def _ranks(values, queries, ranks, histogram):
         histogram[low] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
     """Of each value the pairs (smaller, larger) in which the value of the larger class is higher.
 

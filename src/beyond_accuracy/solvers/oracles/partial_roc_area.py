@@ -16,8 +16,8 @@ function. Either way the pairs then swap on their own, as those of ROC area do.
 import math
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import PartialRocAreaLoss
 from beyond_accuracy.solvers.oracles.pairs import (
     PairLabelling,
@@ -31,7 +31,7 @@ _DECIMALS = 9
 _MOST_STEPS = 100
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _threshold(first, share, others, top):
     """Root of (first + share − t) + Σ max(0, others − t) − Σ max(0, t − top), for `first` ≥ others.
 

@@ -13,8 +13,8 @@ the buckets whose bound reaches the best value found are sorted and swept elemen
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import RatioLoss
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
@@ -89,18 +89,18 @@ class _Peak(NamedTuple):
     at_high: bool
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loss(kept, flipped, delta):
     return 100.0 * (1.0 - delta.gain * kept / (delta.offset + delta.slope * kept + flipped))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loss_derivative(kept, flipped, delta):
     denominator = delta.offset + delta.slope * kept + flipped
     return 100.0 * delta.gain * kept / (denominator * denominator)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     """Maximum over [0, length] of the lower of a line from the left and one from the right."""
     if left_slope <= 0.0:
@@ -111,7 +111,7 @@ def _highest_of_two_lines(left, left_slope, right, right_slope, length):
     return left + left_slope * min(max(x, 0.0), length)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _divide(scores, n_buckets):
     """Segments of the scores of a class."""
     low, high = value_range(scores)
@@ -138,7 +138,7 @@ def _divide(scores, n_buckets):
     return _Segments(bucket_of_segment[:n_segments], top, bottom, border, total, high, factor)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _bound_between(kept, j, negatives, delta):
     """Upper bound of Δ(a, b) + scale·T⁻(b) for b between the borders j and j + 1."""
     left, right = negatives.border[j], negatives.border[j + 1]
@@ -151,7 +151,7 @@ def _bound_between(kept, j, negatives, delta):
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _bound_borders(positives, negatives, delta):
     """H at the borders of the positives, by a hill climb over the borders of the negatives."""
     n_kept, n_flipped = len(positives.bucket), len(negatives.bucket)
@@ -180,7 +180,7 @@ def _bound_borders(positives, negatives, delta):
     return _Bounds(best_border, lower, upper)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _promising(positives, n_flipped, bounds, scale):
     """Segments of positives that may hold a better value than the best border.
 
@@ -210,7 +210,7 @@ def _promising(positives, n_flipped, bounds, scale):
     return promising, first, last
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _open(scores, segments, n_buckets, chosen, out):
     """Gather the scores of the chosen segments in `out`, in descending order."""
     starts = np.empty(n_buckets, dtype=np.int64)
@@ -235,7 +235,7 @@ def _open(scores, segments, n_buckets, chosen, out):
     return _Opening(out, starts, size)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
     """The best labelling within the open segments, those of the negatives beginning at `first`."""
     start, scores, scale = int(negatives.border[first]), open_negatives.scores, delta.scale
@@ -279,7 +279,7 @@ def _sweep(positives, open_positives, negatives, open_negatives, first, delta):
     return _Peak(best_kept, best_flipped, best_kept_total, best_flipped_total, at_low, at_high)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _threshold_of_kept(positives, opening, kept):
     """Threshold and ties of the `kept` highest positives, which end at or in an open segment."""
     i = 0
@@ -292,7 +292,7 @@ def _threshold_of_kept(positives, opening, kept):
     return top_threshold(descending, inside)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search(scores, n_positives, n_buckets, delta, room):
     positive_scores, negative_scores = scores[:n_positives], scores[n_positives:]
     positives, negatives = (

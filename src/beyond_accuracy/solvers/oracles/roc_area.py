@@ -6,13 +6,13 @@ and the negatives' f_j and merges them; here only the smaller class is sorted.
 """
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import RocAreaLoss
 from beyond_accuracy.solvers.oracles.pairs import PairLabelling, PairOracle, count_pairs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_swaps(scores, n_positives, smaller, order, larger, swaps):
     """Swapped pairs of every example, and the total loss of all pairs."""
     of_smaller, of_larger = swaps[:n_positives], swaps[n_positives:]

@@ -1,12 +1,11 @@
 """Most violated labelling for losses that are a sum over examples: each flips on its own."""
 
-from numba import njit
-
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import SeparableLoss
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@compiled(fastmath={"reassoc", "contract", "nsz"})
 def _search(scores, n_positives, scale, false_negative, false_positive):
     positive_threshold = false_negative / scale
     negative_threshold = -false_positive / scale

@@ -7,8 +7,8 @@ fewer than k may be taken, those worth nothing are left out.
 """
 
 import numpy as np
-from numba import njit
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.measures.losses import TopLoss
 from beyond_accuracy.solvers.oracles.buckets import (
     bucket_factor,
@@ -20,7 +20,7 @@ from beyond_accuracy.solvers.oracles.buckets import (
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_worthwhile(values, shift):
     total = 0
     for value in values:
@@ -28,14 +28,14 @@ def _count_worthwhile(values, shift):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(values, shift, high, factor, counts):
     n_buckets = len(counts)
     for value in values:
         counts[bucket_of(value - shift, high, factor, n_buckets)] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _split(values, shift, high, factor, n_buckets, last, inside):
     """Number and sum of the values in buckets before `last`; those in `last` are gathered."""
     n_before, n_inside, total = 0, 0, 0.0
@@ -50,7 +50,7 @@ def _split(values, shift, high, factor, n_buckets, last, inside):
     return n_before, total, n_inside
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take(values, shift, threshold, most_ties):
     """Number and sum of the values above the threshold and of at most so many on it; the ties."""
     n_taken, total, ties = 0, 0.0, 0
@@ -65,7 +65,7 @@ def _take(values, shift, threshold, most_ties):
     return n_taken, total, ties
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
     n_buckets = len(counts)
     shift = gain / scale
