@@ -345,19 +345,18 @@ class OperatingPointClassifier(DecisionWrapper):
             )
         if self.pos_label is None and classes.dtype.kind not in "biuf":
             warnings.warn(
-                f"the positive class is {classes[1]!r}, the last in sorted order; choose it, or the "
-                "other, by pos_label",
+                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
+                "it, or the other, by pos_label",
                 UserWarning,
                 stacklevel=3,
             )
         if self.pos_label_ == classes[0]:
             positive = ~positive
         if sample_weight is not None:
-            left = positive[sample_weight > 0]
-            if left.all() or not left.any():
-                found = f"only one class, {y[sample_weight > 0][0]!r}" if len(left) else "no class"
+            left = np.unique(y[sample_weight > 0]).tolist()
+            if len(left) < 2:
                 raise ValueError(
-                    f"the examples with positive weight hold {found}; two classes are needed"
+                    f"two classes are needed; the examples with positive weight hold {left}"
                 )
         return classes, positive
 

@@ -98,10 +98,7 @@ def table_at(
     curve: OperatingCurve, threshold: float, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
     """TP, FP, FN, TN of a threshold, or of the highest scores above it that the budgets allow."""
-    place = len(curve.thresholds) - 1
-    if threshold != np.inf:
-        # The first and the last are not halfway between scores, but everything and nothing.
-        place = int(np.searchsorted(curve.thresholds[1:-1], threshold, side="right"))
+    place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
     batch = _Batch.of(curve, constraints)
     return _table(curve, place) if batch is None or place >= batch.cut else batch.table
 
@@ -275,11 +272,13 @@ def bootstrap_intervals(
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
     """Intervals of the threshold and of the objective there on new data, the scores being given.
 
-    The best of many thresholds looks better than it is. How much, and how that varies, is seen in
-    resamples: the error of a resample is what the threshold chosen on it reaches on it, less what
-    that reaches on the examples themselves. The objective's interval is its value less the
-    quantiles of these errors, that of the threshold its quantiles. Resamples in which no threshold
-    meets the constraints are left out; their share is the third result.
+    The best of many thresholds looks better than it is. How much is seen in resamples: by what the
+    threshold chosen on one loses on the examples themselves, and on those that are not in the
+    resample (the latter, larger, corrects the end that is worse). How the objective varies is seen
+    in what the choices of the resamples gain on them over the examples themselves, and in what the
+    threshold chosen on the examples reaches on the resamples; of both the farther end is taken.
+    The interval of the threshold are its quantiles. Resamples in which no threshold meets the
+    constraints are left out; their share is the third result. Time O(n) a resample.
 
     Parameters
     ----------
@@ -316,20 +315,55 @@ def bootstrap_intervals(
     weight = np.ones(n) if sample_weight is None else sample_weight
     sweep = _Sweep(examples, objective, constraints, allowed)
     reached = sweep.reach(sample_weight)
-    thresholds, errors = [], []
+    if reached.place is None:
+        return (np.nan, np.nan), (np.nan, np.nan), 1.0
+    sign = -1.0 if objective.minimized else 1.0
+    thresholds, found = [], []
     for _ in range(n_resamples):
         counts = np.bincount(random_state.randint(n, size=n), minlength=n)
         again = sweep.reach(weight * counts)
-        if again.place is not None:
-            thresholds.append(sweep.threshold(again.place))
-            errors.append(again.values[again.place] - reached.values[again.place])
-    if not thresholds or reached.place is None:
+        if again.place is None:
+            continue
+        thresholds.append(sweep.threshold(again.place))
+        found.append(
+            (
+                again.values[again.place],
+                reached.values[again.place],
+                _outside(sweep, weight, counts, again.place),
+                again.values[reached.place],
+            )
+        )
+    if not thresholds:
         return (np.nan, np.nan), (np.nan, np.nan), 1.0
     tail = (1 - confidence_level) / 2
     # Between −inf and inf nothing can be interpolated.
     low, high = np.quantile(thresholds, [tail, 1 - tail], method="inverted_cdf")
-    defined = [error for error in errors if np.isfinite(error)] or [np.nan]
-    ends = reached.values[reached.place] - np.quantile(defined, [1 - tail, tail])
-    worst, best = np.clip(ends, objective.least, objective.most)
+    worst, best = _ends(sign * reached.values[reached.place], sign * np.array(found), tail)
+    ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)
     share = 1 - len(thresholds) / n_resamples
-    return (float(low), float(high)), (float(worst), float(best)), share
+    return (float(low), float(high)), (float(ends[0]), float(ends[1])), share
+
+
+def _outside(sweep, weight, counts, place):
+    """The objective of a threshold on the examples that are not in the resample."""
+    left_out = weight * (counts == 0)
+    if left_out.sum() == 0:
+        return np.nan
+    # Budgets and functions of counts are for as many as all examples are.
+    return sweep.reach(left_out * (weight.sum() / left_out.sum())).values[place]
+
+
+def _ends(value, found, tail):
+    """Of an interval for a gain: see `bootstrap_intervals`."""
+    found = np.where(np.isfinite(found), found, np.nan)
+    chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T
+    if len(chosen) == 0:
+        return np.nan, np.nan
+    errors = chosen - at_large
+    optimism = errors.mean()
+    is_known = ~np.isnan(outside)
+    larger = max((chosen - outside)[is_known].mean(), optimism) if is_known.any() else optimism
+    least, most = np.quantile(errors, [tail, 1 - tail])
+    lowest, highest = np.quantile(kept, [tail, 1 - tail])
+    worst = min(lowest - larger, value - most - (larger - optimism))
+    return worst, max(highest - optimism, value - least)

@@ -1,6 +1,7 @@
 """Precision against recall of all thresholds, with the operating point that was chosen."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -143,7 +144,10 @@ class OperatingPointDisplay:
         parsed: list[Constraint] = []
         for each in [constraints] if isinstance(constraints, str) else constraints or []:
             parsed += [each] if isinstance(each, Constraint) else parse_constraints(each)
-        curve = RankedExamples(positive, y_score).curve(sample_weight)
+        examples = RankedExamples(positive, y_score)
+        curve = examples.curve(sample_weight)
+        # Scores themselves: halfway between two of them a threshold's side is not known.
+        curve = replace(curve, thresholds=np.append(curve.thresholds[:1], examples.values))
         return cls(curve, threshold, threshold_interval, parsed).plot(ax=ax, name=name, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
