@@ -10,7 +10,7 @@ from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.quantities import RATES
 
 _MOST_THRESHOLDS = 1000
-_SET_APART = 4
+_SET_APART = 5
 _SAFER_WHEN_HIGH = {
     ("precision", True),
     ("specificity", True),
@@ -30,7 +30,7 @@ def certified_thresholds(
     """Return thresholds such that, with the probability, all of them meet the constraints.
 
     The probability is over the examples, independent draws that the classifier has not seen, and
-    holds whatever of these thresholds is chosen, and why. A quarter of the examples is set apart:
+    holds whatever of these thresholds is chosen, and why. A fifth of the examples is set apart:
     thresholds are quantiles of its scores, and there the one is found from which the constraints
     look safest. On the others that one is tested first, and then its neighbours one after another,
     for as long as tests reject (fixed-sequence testing, whose order other data may choose;
