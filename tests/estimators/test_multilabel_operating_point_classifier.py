@@ -19,6 +19,7 @@ from beyond_accuracy.estimators import (
     ProbabilisticClassifierChain,
 )
 from beyond_accuracy.inference import gfm_from_samples
+from beyond_accuracy.reweighting.scorings import check_scoring
 
 
 class Given(ClassifierMixin, BaseEstimator):
@@ -203,3 +204,12 @@ def test_bad_input():
         settings = {"objective": "macro_f1", **parameters}
         with pytest.raises(ValueError, match=message):
             MultiLabelOperatingPointClassifier(inner, **settings).fit(*given)
+
+
+def test_other_spellings_are_named():
+    X, Y = np.zeros((4, 1)), np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
+    model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LogisticRegression()))
+    with pytest.raises(ValueError, match="'f1_macro'; did you mean 'macro_f1'"):
+        model.set_params(objective="f1_macro").fit(X, Y)
+    with pytest.raises(ValueError, match="'macro_f1'; did you mean 'f1_macro'"):
+        check_scoring("macro_f1")

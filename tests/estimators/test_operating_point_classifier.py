@@ -1,26 +1,30 @@
 """Operating points for any classifier: exactness beside scikit-learn's, budgets, errors."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import sklearn
 from sklearn import metrics
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     PredefinedSplit,
+    RepeatedStratifiedKFold,
     StratifiedKFold,
+    TimeSeriesSplit,
     TunedThresholdClassifierCV,
     cross_val_predict,
 )
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import OperatingPointClassifier
-from beyond_accuracy.operating_points import OperatingPointDisplay
 
-mpl.use("Agg")
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
 
 
@@ -86,6 +90,34 @@ def test_weights_reach_the_classifier(data):
     assert routed.best_threshold_ == model.best_threshold_
 
 
+def test_weights_reach_the_end_of_a_pipeline_or_it_is_said_how(data):
+    X, y = data
+    weight = np.where(y == 1, 3.0, 1.0)
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    for estimator in (pipeline, GridSearchCV(pipeline, {"logisticregression__C": [1.0]})):
+        model = OperatingPointClassifier(estimator)
+        with pytest.raises(ValueError, match="give logisticregression__sample_weight=… to fit"):
+            model.fit(X, y, weight)
+    model.set_params(estimator=pipeline).fit(X, y, weight, logisticregression__sample_weight=weight)
+    expected = clone(pipeline).fit(X, y, logisticregression__sample_weight=weight)
+    np.testing.assert_array_equal(model.estimator_[-1].coef_, expected[-1].coef_)
+    unweighted = clone(model).fit(X, y, weight, logisticregression__sample_weight=None)
+    np.testing.assert_array_equal(unweighted.estimator_[-1].coef_, pipeline.fit(X, y)[-1].coef_)
+    search = GridSearchCV(LogisticRegression(), {"C": [1.0]})
+    searched = OperatingPointClassifier(search).fit(X, y, weight).estimator_.best_estimator_
+    np.testing.assert_array_equal(searched.coef_, LogisticRegression().fit(X, y, weight).coef_)
+    OperatingPointClassifier(make_pipeline(KNeighborsClassifier())).fit(X, y, weight)
+
+
+def test_weights_that_leave_one_class_are_refused(data, fitted):
+    X, y = data
+    for estimator, cv in ((LogisticRegression(), 5), (fitted, "prefit")):
+        with pytest.raises(
+            ValueError, match=r"two classes are needed; .* positive weight hold \[0\]"
+        ):
+            OperatingPointClassifier(estimator, cv=cv).fit(X, y, (y == 0) * 1.0)
+
+
 def test_groups_reach_the_splitter(data):
     X, y = data
     groups = np.arange(len(y)) % 3
@@ -129,12 +161,96 @@ def test_a_budget_is_kept_by_the_batch_alone(data, fitted):
         model.predict(X)
     with pytest.warns(UserWarning, match="binds nothing: there are 5 rows"):
         model.predict_batch(X[:5])
+    with pytest.warns(UserWarning, match="binds nothing: there are 300 rows"):
+        model.set_params(constraints="predicted_positives <= 500").fit(X, y)
+
+
+def test_the_choice_is_made_under_the_budget(data, fitted):
+    X, y = data[0][300:], data[1][300:]
+    options = {"constraints": "predicted_positives <= 20", "cv": "prefit", "n_resamples": 50}
+    model = OperatingPointClassifier(fitted, **options).fit(X, y)
+    predicted = model.predict_batch(X)
+    assert model.best_score_ == pytest.approx(metrics.f1_score(y, predicted))
+    assert model.table_[:2] == ((y * predicted).sum(), 20 - (y * predicted).sum())
+    low, high = model.score_interval_
+    assert (
+        low
+        <= model.best_score_
+        <= high
+        < OperatingPointClassifier(fitted, cv="prefit").fit(X, y).best_score_
+    )
+    half = OperatingPointClassifier(fitted, **options, batch_size=150).fit(X, y)
+    assert sum(half.table_[:2]) == 40
+    assert half.predict_batch(X[:150]).sum() == 20
+    with pytest.raises(ValueError, match=r"not together: 'recall >= 0.9', 'predicted_positives"):
+        model.set_params(constraints=["recall >= 0.9", "predicted_positives <= 20"]).fit(X, y)
+
+
+def test_with_costs_of_each_example_a_budget_is_filled_by_expected_savings():
+    X, y = make_classification(2000, 8, weights=[0.93], flip_y=0.05, random_state=0)
+    amounts = np.random.default_rng(0).lognormal(4, 1.2, 2000)
+    costs = np.zeros((2000, 2, 2))
+    costs[:, 1, 0], costs[:, :, 1] = amounts, 10.0
+    train, test = slice(0, 1000), slice(1000, None)
+    model = OperatingPointClassifier(
+        LogisticRegression(), "cost", constraints="predicted_positives <= 50"
+    ).fit(X[train], y[train], cost_matrix=costs[train])
+    predicted = model.predict_batch(X[test], costs[test])
+    savings = model.scores(X[test]) * amounts[test] - 10
+    assert model.by_savings_
+    assert set(np.flatnonzero(predicted)) == set(np.argsort(-savings)[:50])
+
+    def average(predicted):
+        return costs[test][np.arange(1000), y[test], predicted].mean()
+
+    by_probability = np.zeros(1000, dtype=int)
+    by_probability[np.argsort(-model.scores(X[test]))[:50]] = 1
+    assert average(predicted) < average(by_probability)
+    scores = cross_val_predict(
+        LogisticRegression(), X[train], y[train], cv=5, method="predict_proba"
+    )[:, 1]
+    ranked = np.argsort(-(scores * amounts[train] - 10))
+    averages = []
+    for k in range(51):
+        called = np.zeros(1000, dtype=int)
+        called[ranked[:k]] = 1
+        averages.append(costs[train][np.arange(1000), y[train], called].mean())
+    assert model.best_score_ == pytest.approx(min(averages))
+    with pytest.raises(ValueError, match=r"give those of these rows, predict_batch\(X, cost"):
+        model.predict_batch(X[test])
+    with pytest.raises(ValueError, match="CalibratedClassifierCV"):
+        model.set_params(estimator=LinearSVC()).fit(X[train], y[train], cost_matrix=costs[train])
+    plain = OperatingPointClassifier(LogisticRegression()).fit(X[train], y[train])
+    with pytest.raises(ValueError, match="costs count in predict_batch only with a budget"):
+        plain.predict_batch(X[test], costs[test])
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC(random_state=0)])
+def test_either_class_can_be_the_positive_one(data, estimator):
+    X, y = data
+    names = np.where(y == 1, "fraud", "legit")
+    options = {"objective": "recall", "constraints": "precision >= 0.7", "cv": FOLDS}
+    model = OperatingPointClassifier(estimator, **options, pos_label="fraud").fit(X, names)
+    expected = OperatingPointClassifier(estimator, **options).fit(X, y)
+    assert model.classes_.tolist() == ["fraud", "legit"]
+    assert (model.pos_label_, model.table_) == ("fraud", expected.table_)
+    np.testing.assert_array_equal(model.predict(X) == "fraud", expected.predict(X) == 1)
+    np.testing.assert_allclose(model.scores(X), expected.scores(X), atol=1e-4)
+    # Scorers take decision values for those of classes_[1].
+    assert metrics.get_scorer("roc_auc")(model, X, names) > 0.7
+    scorer = metrics.make_scorer(metrics.precision_score, pos_label="fraud")
+    assert scorer(model, X, names) == pytest.approx(metrics.precision_score(y, expected.predict(X)))
+    with pytest.warns(UserWarning, match="the positive class is 'legit'"):
+        default = OperatingPointClassifier(estimator, cv=FOLDS).fit(X, names)
+    assert default.pos_label_ == "legit"
+    with pytest.raises(ValueError, match=r"pos_label=1 is not a valid label: .*'fraud', 'legit'"):
+        OperatingPointClassifier(estimator, pos_label=1).fit(X, names)
 
 
 def test_scores_pass_through_and_labels_may_be_strings(data):
     X, y = data[0], np.where(data[1] == 1, "yes", "no")
     boosting = HistGradientBoostingClassifier(max_iter=10, random_state=0)
-    model = OperatingPointClassifier(boosting, cv=3).fit(X, y)
+    model = OperatingPointClassifier(boosting, cv=3, pos_label="yes").fit(X, y)
     expected = HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
     assert set(model.predict(X)) == {"no", "yes"}
@@ -147,6 +263,12 @@ def test_a_guarantee_is_stricter_than_the_constraint(data, fitted):
     model = OperatingPointClassifier(fitted, "precision", **options, guarantee=0.95).fit(X, y)
     tp, _, fn, _ = model.table_
     assert tp / (tp + fn) > 0.65
+    model.set_params(n_resamples=100).fit(X, y)
+    for value, (low, high) in (
+        (model.best_threshold_, model.threshold_interval_),
+        (model.best_score_, model.score_interval_),
+    ):
+        assert low <= value <= high
     assert (
         model.best_score_
         < OperatingPointClassifier(fitted, "precision", **options).fit(X, y).best_score_
@@ -166,6 +288,18 @@ class Confused(LogisticRegression):
         ({"constraints": ["precision >= 0.99", "recall >= 0.9"]}, "precision is 0."),
         ({"constraints": "precision >= 0.9", "guarantee": 0.9}, 'a guarantee needs cv="prefit"'),
         ({"guarantee": 0.9, "cv": "prefit"}, "found none on a rate"),
+        (
+            {
+                "guarantee": 0.9,
+                "cv": "prefit",
+                "constraints": ["recall >= 0.5", "predicted_positives <= 9"],
+            },
+            "bound predicted_positive_rate instead",
+        ),
+        ({"batch_size": 100}, "constraints has none"),
+        ({"objective": lambda tp, fp, fn, tn: tp * np.nan}, "is NaN or infinite at every thresh"),
+        ({"cv": TimeSeriesSplit(3)}, "puts 150 of 600 rows into no test part and 0 into several"),
+        ({"cv": RepeatedStratifiedKFold(n_repeats=2)}, "no test part and 600 into several"),
         ({"estimator": Confused()}, "600 of 600 scores of the classifier are NaN"),
         ({"cv": PredefinedSplit([0] * 300 + [1] * 300)}, "fold 0 has one class only"),
     ],
@@ -194,22 +328,3 @@ def test_prefit_classes_must_be_those_of_the_data(data, fitted):
         OperatingPointClassifier(fitted, cv="prefit").fit(X, np.where(y == 1, 2, 0))
     with pytest.raises(ValueError, match="only one class"):
         OperatingPointClassifier(fitted, cv="prefit").fit(X[y == 1], y[y == 1])
-
-
-def test_the_display_shows_the_point_where_it_is(data, fitted):
-    X, y = data[0][300:], data[1][300:]
-    model = OperatingPointClassifier(
-        fitted, constraints="precision >= 0.6", cv="prefit", n_resamples=20
-    ).fit(X, y)
-    display = OperatingPointDisplay.from_estimator(model, X, y)
-    predicted = model.predict(X)
-    [[recall], [precision]] = display.point_.get_data()
-    assert recall == pytest.approx(metrics.recall_score(y, predicted))
-    assert precision == pytest.approx(metrics.precision_score(y, predicted))
-    expected = metrics.precision_recall_curve(y, model.scores(X))
-    drawn = np.column_stack(display.line_.get_data())
-    assert {tuple(point) for point in drawn.round(9)} <= {
-        tuple(point) for point in np.column_stack(expected[1::-1]).round(9)
-    }
-    low, high = model.threshold_interval_
-    assert low <= model.best_threshold_ <= high

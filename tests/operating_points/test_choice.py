@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn import metrics
 
 from beyond_accuracy.measures import get_measure
@@ -83,6 +84,168 @@ def test_costs_of_each_example_are_minimized(examples, seed):
     assert weight @ costs[rows, true, predicted] / weight.sum() == pytest.approx(point.value)
 
 
+def batches(positive, scores, weight, budget):
+    """Of each threshold the table of the highest scores above it, within the budget; of scores that
+    are equal there a part."""
+    for cut in [-np.inf, *np.unique(scores)]:
+        left, predicted = budget, np.zeros(len(scores))
+        for value in np.unique(scores[scores > cut])[::-1]:
+            tied = scores == value
+            part = min(left / weight[tied].sum(), 1.0)
+            predicted[tied] = part
+            left -= part * weight[tied].sum()
+        yield predicted
+
+
+@given(scored_examples(), st.integers(1, 12), st.sampled_from(["f1", "accuracy", "precision"]))
+def test_under_a_budget_no_batch_is_better(examples, budget, name):
+    positive, scores, weight = examples
+    texts = ["recall >= 0.3", f"predicted_positives <= {budget}"]
+    point = best_operating_point(
+        RankedExamples(positive, scores), make_objective(name, None, positive),
+        parse_constraints(texts), weight,
+    )  # fmt: skip
+    values, function = [], get_measure(name).table_function
+    for predicted in batches(positive, scores, weight, budget):
+        tp, fp = weight @ (predicted * positive), weight @ (predicted * ~positive)
+        fn = weight @ positive - tp
+        if tp >= 0.3 * (tp + fn) - 1e-9:
+            values.append(function(tp, fp, fn, weight.sum() - tp - fp - fn))
+    if not values:
+        assert point is None
+        return
+    assert point.value == pytest.approx(max(values))
+    assert sum(point.table[:2]) <= budget + 1e-9
+    assert point.value == pytest.approx(function(*point.table))
+
+
+@given(scored_examples(), st.integers(1, 12), st.integers(0, 2**32 - 1))
+def test_under_a_budget_costs_are_those_of_the_batch(examples, budget, seed):
+    positive, scores, weight = examples
+    costs = np.random.default_rng(seed).normal(size=(len(positive), 2, 2))
+    point = best_operating_point(
+        RankedExamples(positive, scores), make_objective("cost", costs, positive),
+        parse_constraints(f"predicted_positives <= {budget}"), weight,
+    )  # fmt: skip
+    of_each = costs[np.arange(len(positive)), positive.astype(int)]
+    averages = [
+        weight @ (of_each[:, 0] * (1 - part) + of_each[:, 1] * part) / weight.sum()
+        for part in batches(positive, scores, weight, budget)
+    ]
+    assert point.value == pytest.approx(min(averages))
+
+
+def test_a_budget_is_scaled_to_the_batch_and_leaves_the_threshold_where_others_are_served():
+    rng = np.random.default_rng(0)
+    positive = rng.random(1000) < 0.3
+    scores = positive + rng.normal(size=1000)
+    examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
+    text = "predicted_positives <= 10"
+    of_all = best_operating_point(examples, objective, parse_constraints(text))
+    of_100 = best_operating_point(examples, objective, parse_constraints(text, 100))
+    assert (sum(of_all.table[:2]), sum(of_100.table[:2])) == (10, 100)
+    assert of_all.threshold == best_operating_point(examples, objective).threshold
+    assert of_all.value < of_100.value
+
+
+def test_what_a_budget_rules_out_is_said():
+    positive = np.array([True, False, False, True, True, False])
+    curve = RankedExamples(positive, np.arange(6.0)).curve()
+    constraints = parse_constraints(["recall >= 0.6", "predicted_positives <= 2"])
+    reason = explain_infeasible(curve, constraints)
+    assert "not together: 'recall >= 0.6', 'predicted_positives <= 2'" in reason
+    assert "where the others hold, recall is 0.3333 at best" in reason
+    assert "where the others hold, predicted_positives is 3 at best" in reason
+
+
+SCORES = {
+    "specificity": lambda y, p: metrics.recall_score(y, p, pos_label=False),
+    "negative_predictive_value": lambda y, p: metrics.precision_score(
+        y, p, pos_label=False, zero_division=0
+    ),
+    "matthews_corrcoef": metrics.matthews_corrcoef,
+    "matthews_correlation": metrics.matthews_corrcoef,
+    "geometric_mean": lambda y, p: np.sqrt(
+        metrics.recall_score(y, p) * metrics.recall_score(y, p, pos_label=False)
+    ),
+    "false_positive_rate": lambda y, p: -np.mean(p[~y]),
+    "predicted_positive_rate": lambda y, p: -np.mean(p),
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_what_can_be_bounded_can_be_optimized_and_the_reverse(name):
+    rng = np.random.default_rng(1)
+    positive = rng.random(60) < 0.4
+    scores = rng.normal(size=60) + positive
+    values = np.array([SCORES[name](positive, scores > cut) for cut in scores])
+    values[np.array([np.mean(scores[positive] > cut) for cut in scores]) < 0.5] = -np.inf
+    examples = RankedExamples(positive, scores)
+    constraints = parse_constraints("recall >= 0.5")
+    point = best_operating_point(examples, make_objective(name, None, positive), constraints)
+    assert abs(point.value) == pytest.approx(abs(values.max()))
+    bound = parse_constraints(f"{name} {'<=' if values.max() < 0 else '>='} {point.value!r}")
+    assert bound[0].holds(*point.table)
+
+
+def precise(tp, fp, fn, tn):
+    return tp / (tp + fp)
+
+
+def one_by_one(tp, fp, fn, tn):
+    return 0.0 if tp == 0 else tp / (tp + fp)
+
+
+def test_where_an_objective_is_undefined_it_is_not_chosen():
+    positive, scores = np.array([False, True, False, True]), np.arange(4.0)
+    examples = RankedExamples(positive, scores)
+    point = best_operating_point(examples, make_objective(precise, None, positive))
+    assert (point.threshold, point.value) == (2.5, 1.0)
+    ratio = make_objective(lambda tp, fp, fn, tn: tp / fp, None, positive)
+    assert best_operating_point(examples, ratio).value == 2.0
+    never = make_objective(lambda tp, fp, fn, tn: tp * np.where(tp < 4, np.nan, 1), None, positive)
+    assert best_operating_point(examples, never) is None
+
+
+def test_an_objective_that_takes_no_arrays_is_called_at_each_threshold():
+    positive, scores = np.array([False, True, False, True]), np.arange(4.0)
+    examples = RankedExamples(positive, scores)
+    objective = make_objective(one_by_one, None, positive)
+    with pytest.warns(UserWarning, match="'one_by_one' does not take arrays: .* each of 5 thresh"):
+        point = best_operating_point(examples, objective)
+    assert point == best_operating_point(examples, make_objective("precision", None, positive))
+    with pytest.warns(UserWarning, match="does not take arrays"):
+        constant = best_operating_point(
+            examples, make_objective(lambda tp, fp, fn, tn: 1.0, None, positive)
+        )
+    assert constant.value == 1.0
+
+
+def true_f1(threshold):
+    """Of uniform scores s that are positive with probability s³."""
+    t = float(np.clip(threshold, 0, 1))
+    return (1 - t**4) / 2 / (0.25 + 1 - t)
+
+
+def test_intervals_cover_what_the_threshold_reaches_on_new_data():
+    rng = np.random.default_rng(2)
+    n_runs, covered, optimistic = 120, 0, 0
+    for _ in range(n_runs):
+        scores = rng.random(300)
+        positive = rng.random(300) < scores**3
+        examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
+        truth = true_f1(best_operating_point(examples, objective).threshold)
+        _, (low, high), _ = bootstrap_intervals(
+            examples, objective, [], None,
+            n_resamples=100, confidence_level=0.95, random_state=np.random.RandomState(0),
+        )  # fmt: skip
+        covered += low <= truth <= high
+        optimistic += truth < low
+    # Those of the best value found, without correction, cover 0.8.
+    assert covered >= stats.binom.ppf(0.01, n_runs, 0.95)
+    assert optimistic <= stats.binom.ppf(0.99, n_runs, 0.05)
+
+
 def test_of_equally_good_thresholds_the_widest_gap_is_taken():
     positive = np.array([False, False, True, False, True])
     examples = RankedExamples(positive, np.array([0.0, 0.1, 0.2, 0.9, 1.2]))
@@ -116,31 +279,53 @@ def test_what_cannot_be_met_is_explained(texts, said):
     assert reason is None if said is None else said in reason
 
 
-def test_intervals_are_those_of_fits_to_the_resampled_rows():
+def test_intervals_are_those_of_resamples_that_are_counted_one_by_one():
     rng = np.random.default_rng(0)
-    positive = rng.random(80) < 0.4
-    scores = rng.normal(size=80) + positive
-    constraints = parse_constraints("recall >= 0.6")
-    objective = make_objective("precision", None, positive)
+    positive = rng.random(60) < 0.4
+    scores = rng.normal(size=60) + positive
     found = bootstrap_intervals(
-        RankedExamples(positive, scores), objective, constraints, None,
-        n_resamples=50, confidence_level=0.8, random_state=np.random.RandomState(3),
+        RankedExamples(positive, scores), make_objective("precision", None, positive),
+        parse_constraints("recall >= 0.6"), None,
+        n_resamples=40, confidence_level=0.8, random_state=np.random.RandomState(3),
     )  # fmt: skip
-    draws, values = np.random.RandomState(3), []
-    for _ in range(50):
-        rows = draws.randint(80, size=80)
-        examples = RankedExamples(positive[rows], scores[rows])
-        values.append(best_operating_point(examples, objective, constraints).value)
-    expected = np.quantile(values, [0.1, 0.9], method="inverted_cdf")
-    np.testing.assert_allclose(found[1], expected)
+    cuts, _ = tables_of_all(positive, scores, np.ones(60))
+    gaps = np.concatenate([[0], np.diff(np.sort(scores)), [0]])
+
+    def reached(weight):
+        tables = np.array(tables_of_all(positive, scores, weight)[1])
+        tp, fp, fn, _ = tables.T
+        return tp / np.maximum(tp + fp, 1e-9), tp >= 0.6 * (tp + fn)
+
+    def best(values, met):
+        return max(np.flatnonzero(met), key=lambda place: (values[place], gaps[place]))
+
+    at_large, met = reached(np.ones(60))
+    place = best(at_large, met)
+    draws, rows = np.random.RandomState(3), []
+    for _ in range(40):
+        counts = np.bincount(draws.randint(60, size=60), minlength=60)
+        values, met = reached(counts)
+        again = best(values, met)
+        outside, _ = reached((counts == 0).astype(float))
+        rows.append((cuts[again], values[again], at_large[again], outside[again], values[place]))
+    thresholds, chosen, there, outside, kept = np.array(rows).T
+    optimism, larger = np.mean(chosen - there), np.mean(chosen - outside)
+    errors, kept = np.quantile(chosen - there, [0.9, 0.1]), np.quantile(kept, [0.1, 0.9])
+    low = min(kept[0] - larger, at_large[place] - errors[0] - larger + optimism)
+    high = max(kept[1] - optimism, at_large[place] - errors[1])
+    np.testing.assert_allclose(found[1], [low, min(high, 1.0)])
+    expected = np.quantile(thresholds, [0.1, 0.9], method="inverted_cdf")
+    np.testing.assert_allclose(found[0], expected)
     assert found[2] == 0
-    assert found[0][0] < found[0][1]
 
 
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ("precision > 0.9", "such as 'precision >= 0.9'; found 'precision > 0.9'"),
+        ("precision > 0.9", "did you mean 'precision >= 0.9'?"),
+        ("precision >= 0.9 and recall >= 0.2", "a list: ['precision >= 0.9', 'recall >= 0.2']"),
+        ("mcc >= 0.3", "did you mean 'matthews_corrcoef'?"),
+        ("matthews_corrcoef >= -2", "a number between -1 and 1"),
         (0.9, "found 0.9"),
         ("precison >= 0.9", "did you mean 'precision'"),
         ("roc_area >= 0.9", "'roc_area' is no quantity of a contingency table"),
@@ -163,6 +348,14 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
     [
         ("roc_area", None, "depends on the order of the scores"),
         ("f11x", None, "unknown measure 'f11x'"),
+        ("f1_score", None, "did you mean 'f1'?"),
+        ("npv", None, "did you mean 'negative_predictive_value'?"),
+        ("recall_at_precision_0.9", None, 'objective="recall", constraints="precision >= 0.9"'),
+        (metrics.f1_score, None, "of the counts (TP, FP, FN, TN), of which more is better; found"),
+        (metrics.f1_score, None, "a metric of labels or a scorer; did you mean 'f1'?"),
+        (metrics.make_scorer(metrics.matthews_corrcoef), None, "mean 'matthews_corrcoef'?"),
+        (lambda tp, fp: tp, None, "failed with"),
+        (lambda tp, fp, fn, tn: "much", None, "and returns a number"),
         ("cost", None, "needs costs"),
         ("f1", np.zeros((2, 2)), 'goes with objective="cost"'),
         ("cost", np.zeros((3, 2, 2)), "for 4 examples; found (3, 2, 2)"),

@@ -4,7 +4,13 @@ from typing import Any
 
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import check_cv, cross_val_predict
+from sklearn.model_selection import (
+    GridSearchCV,
+    RandomizedSearchCV,
+    check_cv,
+    cross_val_predict,
+)
+from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -61,10 +67,8 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _with_weights(self, sample_weight, params):
         """Keywords for estimator and splitter; without routing weights go where they are taken."""
-        if sample_weight is not None and (
-            get_config()["enable_metadata_routing"]
-            or has_fit_parameter(self.estimator, "sample_weight")
-        ):
+        routed = get_config()["enable_metadata_routing"]
+        if sample_weight is not None and (routed or _takes_weights(self.estimator, params)):
             params = params | {"sample_weight": sample_weight}
         return self._routed(params)
 
@@ -83,3 +87,21 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             vars(self).pop(name, None)
             if hasattr(estimator, name):
                 setattr(self, name, getattr(estimator, name))
+
+
+def _takes_weights(estimator, params):
+    """Whether `fit` takes weights; ValueError for a pipeline that would lose them."""
+    if isinstance(estimator, (GridSearchCV, RandomizedSearchCV)):
+        return _takes_weights(estimator.estimator, params)
+    if not isinstance(estimator, Pipeline):
+        return has_fit_parameter(estimator, "sample_weight")
+    name, last = estimator.steps[-1]
+    if has_fit_parameter(last, "sample_weight"):
+        keyword = f"{name}__sample_weight"
+        if keyword not in params:
+            raise ValueError(
+                f"a Pipeline passes sample_weight to none of its steps; give {keyword}=… to fit as "
+                f"well ({keyword}=None to fit without weights), or enable metadata routing and let "
+                f"{type(last).__name__} request it"
+            )
+    return False

@@ -124,6 +124,10 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             them, probabilities are no numbers of [0, 1], or joint="sample" and there is no
             `sample`.
         """
+        # As scikit-learn's scorers and ReweightedClassifier call them.
+        others = {"f1_macro": "macro_f1", "f1_micro": "micro_f1", "f1_samples": "instance_f1"}
+        if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
+            raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
         self._validate_params()
         X, _ = indexable(X, Y)
         Y = check_label_indicator(Y)

@@ -20,6 +20,7 @@ from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
+    Count,
     CrossValidation,
     NotNegativeCount,
     RandomState,
@@ -35,7 +36,11 @@ from beyond_accuracy.operating_points.choice import (
 )
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.guarantee import certified_thresholds
-from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.operating_points.objectives import (
+    check_costs,
+    expected_savings,
+    make_objective,
+)
 
 
 def _passed_on(name):
@@ -58,16 +63,25 @@ class OperatingPointClassifier(DecisionWrapper):
     ----------
     estimator : classifier with predict_proba or decision_function
     objective : str, Measure or callable, default "f1"
-        A measure of the contingency table, by name or as a function of (TP, FP, FN, TN) that
-        broadcasts, which is maximized; or "cost", the average cost, which is minimized.
+        A measure of the contingency table, by name or as a function of (TP, FP, FN, TN), which is
+        maximized (false_positive_rate and predicted_positive_rate are minimized); or "cost", the
+        average cost, which is minimized. See `make_objective`.
     constraints : str, list of str or None, default None
         Such as "precision >= 0.9"; of precision, recall, specificity, false_positive_rate,
-        negative_predictive_value, predicted_positive_rate, accuracy and other measures of the
-        contingency table. "predicted_positives <= 500" is a budget of a batch: `predict_batch`
-        keeps to it, and `predict`, which decides row by row, refuses.
+        negative_predictive_value, predicted_positive_rate, accuracy, f1, geometric_mean,
+        matthews_corrcoef and other measures of the contingency table.
+        "predicted_positives <= 500" is a budget of a batch: `predict_batch` keeps to it, and
+        `predict`, which decides row by row, refuses. The choice is made under the budget, too.
+    batch_size : int or None, default None
+        The rows of the batch that a budget is for: of the n examples of `fit` (or of the sum of
+        their weights) the share budget / batch_size may be predicted positive. None: a budget is
+        for batches as large as the data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
-        cost_matrix[true, predicted] for objective "cost", of any sign; `fit` takes one for each
-        example.
+        cost_matrix[true, predicted] for objective "cost", of any sign, 1 being the positive class;
+        `fit` takes one for each example.
+    pos_label : int, float, bool, str or None, default None
+        The positive class. None is `classes_[1]`, the greater of the two, with a warning where they
+        are strings.
     cv : int, splitter, iterable, "prefit" or None, default None
         Where the scores come from. A splitter: out of fold (None: 5 stratified folds), and
         `estimator` is then fitted once more to all data. "prefit": `estimator` is fitted already,
@@ -76,7 +90,7 @@ class OperatingPointClassifier(DecisionWrapper):
         Which scores; "auto" takes probabilities where there are any.
     guarantee : float or None, default None
         The probability with which the constraints hold on new data; see `certified_thresholds`.
-        For cv="prefit" and examples without weights only.
+        For cv="prefit", examples without weights and constraints other than budgets only.
     n_resamples : int, default 0
         Bootstrap samples of the scores for the intervals, O(n) each.
     confidence_level : float, default 0.95
@@ -87,16 +101,22 @@ class OperatingPointClassifier(DecisionWrapper):
     Attributes
     ----------
     classes_ : ndarray, shape (2,)
-        The second class is the positive one.
+    pos_label_
+        The positive class.
     estimator_ : classifier
     best_threshold_ : float
-        A score above it predicts `classes_[1]`.
+        A score above it predicts the positive class.
     best_score_ : float
-        The objective on the scores: the measure, or the average cost.
+        The objective on the scores of `fit`, under the budget: the measure, or the average cost.
+        As the best of many it is better than what to expect; see `score_interval_`.
     table_ : tuple of float
         TP, FP, FN and TN there.
+    by_savings_ : bool
+        Whether `best_threshold_` is one of expected savings; see the notes.
     threshold_interval_, score_interval_ : tuple of float
-        Bootstrap intervals, if `n_resamples` > 0: of the choice, the classifier being given.
+        If `n_resamples` > 0, the classifier being given: of the threshold chosen; and of the
+        objective there on new data, so that `best_score_` may be outside. With a guarantee
+        resamples choose among the same certified thresholds. See `bootstrap_intervals`.
     infeasible_share_ : float
         Share of the bootstrap samples in which no threshold meets the constraints.
     n_features_in_, feature_names_in_
@@ -105,11 +125,20 @@ class OperatingPointClassifier(DecisionWrapper):
     Notes
     -----
     Of equally good thresholds the one with the widest gap between the scores around it is taken.
+    Where more scores than a budget allows are above the threshold, the highest are predicted
+    positive. With costs of each example a budget is filled by expected savings, not by
+    probability: (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] − c[1, 1]) for the probability p of the
+    positive class and the costs c of a row. The threshold is then one of these savings, and
+    `predict_batch` needs the costs of its rows.
+
     `sample_weight` counts in the choice, and goes to the `fit` of `estimator` if that takes it
     (with metadata routing: if that requests it); other keywords go to the `fit` of `estimator`.
+    A `Pipeline` passes it to no step by itself: ValueError, which says how to.
 
     References
     ----------
+    Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of Classifiers to Maximize F1
+    Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892; beside it scikit-learn's
     https://scikit-learn.org/stable/modules/classification_threshold.html
 
     Examples
@@ -127,7 +156,9 @@ class OperatingPointClassifier(DecisionWrapper):
     objective: Any = "f1"
     _: KW_ONLY
     constraints: Any = None
+    batch_size: Count | None = None
     cost_matrix: ArrayLike | None = None
+    pos_label: Any = None
     cv: CrossValidation | Literal["prefit"] = None
     response_method: Literal["auto", "predict_proba", "decision_function"] = "auto"
     guarantee: Annotated[float, between(0, 1)] | None = None
@@ -160,35 +191,41 @@ class OperatingPointClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If objective, constraints or costs make no sense, y has not two classes, a training part
-            of `cv` has one class only, scores are not finite, no threshold meets the constraints
-            (it says how near they come), or none can be guaranteed to.
+            If objective, constraints, budget or costs make no sense, y, or what weights leave of
+            it, has not two classes or not `pos_label`, an example is not in one test part of `cv`,
+            a training part has one class only, scores are not finite, no threshold meets the
+            constraints (it says how near they come), or none can be guaranteed to.
         """
         self._validate_params()
-        constraints = parse_constraints(self.constraints)
-        rates = [each for each in constraints if not each.is_budget]
+        constraints = parse_constraints(self.constraints, self.batch_size)
         X, y = indexable(X, column_or_1d(y, warn=True))
-        if self.guarantee is not None and (not self._is_prefit or sample_weight is not None):
-            raise ValueError(
-                'a guarantee needs cv="prefit", and data that the classifier has not seen, without '
-                "weights: out-of-fold scores are those of other classifiers"
-            )
-        if self.guarantee is not None and not rates:
-            raise ValueError("a guarantee is one of constraints; found none on a rate")
+        self._check_options(constraints, sample_weight)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
-        classes, positive = self._encode(y)
+        classes, positive = self._encode(y, sample_weight)
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         objective = make_objective(self.objective, costs, positive)
-        scores = self._scores(X, y, positive, sample_weight, params)
+        budgets = [each for each in constraints if each.is_budget]
+        self.by_savings_: bool = bool(budgets) and np.ndim(costs) == 3
+        if self.by_savings_ and self._method() != "predict_proba":
+            raise ValueError(
+                "with costs of each example a budget is filled by expected savings, which take "
+                "probabilities; wrap the classifier in sklearn.calibration.CalibratedClassifierCV, "
+                "or give one cost matrix for all examples"
+            )
         self.classes_: np.ndarray = classes
+        scores = self._scores(X, y, positive, sample_weight, params)
+        if self.by_savings_:
+            scores = expected_savings(scores, check_costs(costs, len(scores)))
         if sample_weight is not None and not (sample_weight > 0).all():
             used = sample_weight > 0
             positive, scores, sample_weight = positive[used], scores[used], sample_weight[used]
             objective = objective.of(used)
-        self._choose(objective, rates, positive, scores, sample_weight)
+        n = len(scores) if sample_weight is None else sample_weight.sum()
+        _warn_of_loose(budgets, self.batch_size or n)
+        self._choose(objective, constraints, positive, scores, sample_weight)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -199,34 +236,46 @@ class OperatingPointClassifier(DecisionWrapper):
                     f"predict decides row by row and cannot honour '{constraint}'; use "
                     "predict_batch(X), whose rows are decided together"
                 )
-        scores = self.scores(X)
-        return self.classes_[(scores > self.best_threshold_).astype(int)]
+        return self._labels(self.scores(X) > self.best_threshold_)
 
-    def predict_batch(self, X: Any) -> np.ndarray:
+    def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
         """Class labels, shape (n,), of rows decided together, so that budgets are kept.
 
         Positive are the highest scores above the threshold, as many as the budget allows; of equal
-        scores the first rows. It warns if the budget is larger than the batch.
+        scores the first rows. It warns if the budget is larger than the batch. `cost_matrix`, shape
+        (n, 2, 2) or (2, 2), are the costs of these rows, needed where `by_savings_` (scores are
+        expected savings then); ValueError if they are missing there, or given elsewhere.
         """
         scores = self.scores(X)
-        chosen = np.flatnonzero(scores > self.best_threshold_)
-        for constraint in parse_constraints(self.constraints):
-            if not constraint.is_budget:
-                continue
-            if constraint.bound > len(scores):
-                warnings.warn(
-                    f"'{constraint}' binds nothing: there are {len(scores)} rows", stacklevel=2
+        if self.by_savings_:
+            if cost_matrix is None:
+                raise ValueError(
+                    "fit was given costs of each example, so that a budget is filled by expected "
+                    "savings: give those of these rows, predict_batch(X, cost_matrix)"
                 )
+            scores = expected_savings(scores, check_costs(cost_matrix, len(scores)))
+        elif cost_matrix is not None:
+            raise ValueError(
+                "costs count in predict_batch only with a budget and costs of each example in fit; "
+                'without a budget take ReweightedClassifier(estimator, "expected_cost")'
+            )
+        chosen = np.flatnonzero(scores > self.best_threshold_)
+        budgets = [each for each in parse_constraints(self.constraints) if each.is_budget]
+        _warn_of_loose(budgets, len(scores))
+        for budget in budgets:
             ranked = np.argsort(-scores[chosen], kind="stable")
-            chosen = chosen[ranked[: int(constraint.bound)]]
-        predicted = np.zeros(len(scores), dtype=int)
-        predicted[chosen] = 1
-        return self.classes_[predicted]
+            chosen = chosen[ranked[: int(budget.bound)]]
+        predicted = np.zeros(len(scores), dtype=bool)
+        predicted[chosen] = True
+        return self._labels(predicted)
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """What is compared with `best_threshold_`, shape (n,): see `response_method`."""
+        """Those of the positive class, shape (n,): see `response_method`.
+
+        They are compared with `best_threshold_`, unless `by_savings_`.
+        """
         check_is_fitted(self)
-        return _finite(getattr(self.estimator_, self._method())(X))
+        return self._of_positive(getattr(self.estimator_, self._method())(X))
 
     @_passed_on("predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -242,7 +291,7 @@ class OperatingPointClassifier(DecisionWrapper):
 
     @_passed_on("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Those of the classifier, shape (n,), unaltered; `best_threshold_` may not be 0."""
+        """Those of the classifier, shape (n,), unaltered: above 0 for `classes_[1]`."""
         check_is_fitted(self)
         return self.estimator_.decision_function(X)
 
@@ -255,7 +304,29 @@ class OperatingPointClassifier(DecisionWrapper):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _encode(self, y):
+    def _check_options(self, constraints, sample_weight):
+        budgets = [each for each in constraints if each.is_budget]
+        if self.batch_size is not None and not budgets:
+            raise ValueError(
+                "batch_size is that of a budget; constraints has none, such as "
+                "'predicted_positives <= 500'"
+            )
+        if self.guarantee is None:
+            return
+        if not self._is_prefit or sample_weight is not None:
+            raise ValueError(
+                'a guarantee needs cv="prefit", and data that the classifier has not seen, without '
+                "weights: out-of-fold scores are those of other classifiers"
+            )
+        if len(budgets) == len(constraints):
+            raise ValueError("a guarantee is one of constraints; found none on a rate")
+        if budgets:
+            raise ValueError(
+                f"a guarantee is one of thresholds, which '{budgets[0]}' moves from batch to "
+                "batch; bound predicted_positive_rate instead"
+            )
+
+    def _encode(self, y, sample_weight):
         if len(y) == 0:
             raise ValueError("found 0 samples; at least one of each of two classes is needed")
         classes, positive = encode_binary_labels(y)
@@ -266,7 +337,42 @@ class OperatingPointClassifier(DecisionWrapper):
                     f"the classes of y are {classes.tolist()}, those of the fitted classifier "
                     f"{list(self.estimator.classes_)}; they must be the same two"
                 )
+        self.pos_label_: Any = classes[1] if self.pos_label is None else self.pos_label
+        if self.pos_label_ not in classes.tolist():
+            raise ValueError(
+                f"pos_label={self.pos_label!r} is not a valid label: it should be one of "
+                f"{classes.tolist()}"
+            )
+        if self.pos_label is None and classes.dtype.kind not in "biuf":
+            warnings.warn(
+                f"the positive class is {classes.tolist()[1]!r}, the last in sorted order; choose "
+                "it, or the other, by pos_label",
+                UserWarning,
+                stacklevel=3,
+            )
+        if self.pos_label_ == classes[0]:
+            positive = ~positive
+        if sample_weight is not None:
+            left = np.unique(y[sample_weight > 0]).tolist()
+            if len(left) < 2:
+                raise ValueError(
+                    f"two classes are needed; the examples with positive weight hold {left}"
+                )
         return classes, positive
+
+    def _labels(self, positive):
+        at = positive if self.pos_label_ == self.classes_[1] else ~positive
+        return self.classes_[at.astype(int)]
+
+    def _of_positive(self, responses):
+        """Scores of the positive class, shape (n,), of probabilities or decision values."""
+        is_second = self.pos_label_ == self.classes_[1]
+        scores = np.asarray(responses, dtype=np.float64)
+        if scores.ndim == 2:
+            scores = scores[:, int(is_second)]
+        elif not is_second:
+            scores = -scores
+        return _finite(scores)
 
     def _scores(self, X, y, positive, sample_weight, params):
         """Fit the estimator and return the scores to choose the threshold on, shape (n,)."""
@@ -276,6 +382,7 @@ class OperatingPointClassifier(DecisionWrapper):
             return self.scores(X)
         to_fit, to_split = self._with_weights(sample_weight, params)
         splits = self._splits(X, y, to_split)
+        _check_partition(splits, len(y))
         for number, (train, _) in enumerate(splits):
             if positive[train].all() or not positive[train].any():
                 raise ValueError(
@@ -284,7 +391,7 @@ class OperatingPointClassifier(DecisionWrapper):
                 )
         responses = self._out_of_fold(X, y, splits, self._method(), to_fit)
         self._keep(clone(self.estimator).fit(X, y, **to_fit))
-        return _finite(responses)
+        return self._of_positive(responses)
 
     def _method(self):
         if self.response_method != "auto":
@@ -304,7 +411,12 @@ class OperatingPointClassifier(DecisionWrapper):
         if point is None:
             curve = examples.curve(sample_weight)
             reason = explain_infeasible(curve, constraints)
-            if reason is None:
+            if reason is None and self.guarantee is None:
+                reason = (
+                    f"the objective {objective.name!r} is NaN or infinite at every threshold"
+                    f"{' that meets the constraints' if constraints else ''}"
+                )
+            elif reason is None:
                 listed = ", ".join(f"'{constraint}'" for constraint in constraints)
                 reason = (
                     f"thresholds meet {listed} on these {len(scores)} examples, but none can be "
@@ -325,6 +437,7 @@ class OperatingPointClassifier(DecisionWrapper):
                 n_resamples=self.n_resamples,
                 confidence_level=self.confidence_level,
                 random_state=random_state,
+                allowed=allowed,
             )
             self.infeasible_share_: float
             self.score_interval_: tuple[float, float]
@@ -332,12 +445,28 @@ class OperatingPointClassifier(DecisionWrapper):
             self.threshold_interval_, self.score_interval_, self.infeasible_share_ = intervals
 
 
-def _finite(responses):
-    scores = np.asarray(responses, dtype=np.float64)
-    scores = scores[:, 1] if scores.ndim == 2 else scores
+def _finite(scores):
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the classifier "
             "are NaN or infinite; every example needs a finite score"
         )
     return scores
+
+
+def _check_partition(splits, n):
+    times = np.zeros(n, dtype=int)
+    for _, test in splits:
+        times[test] += 1
+    if (times != 1).any():
+        raise ValueError(
+            f"cv puts {np.count_nonzero(times == 0)} of {n} rows into no test part and "
+            f"{np.count_nonzero(times > 1)} into several, but each needs one out-of-fold score; "
+            'take StratifiedKFold or another partition, or cv="prefit" with the rows that are left'
+        )
+
+
+def _warn_of_loose(budgets, n_rows):
+    for budget in budgets:
+        if budget.bound > n_rows:
+            warnings.warn(f"'{budget}' binds nothing: there are {n_rows:g} rows", stacklevel=3)

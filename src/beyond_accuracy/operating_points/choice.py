@@ -18,7 +18,8 @@ class OperatingPoint:
     Attributes
     ----------
     threshold : float
-        A score above it predicts positive; −inf predicts everything positive, inf nothing.
+        A score above it predicts positive; −inf predicts everything positive, inf nothing. Of more
+        than a budget allows, the highest scores do.
     value : float
         The objective: the measure, or the average cost.
     table : tuple of float
@@ -26,7 +27,8 @@ class OperatingPoint:
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    T. Fawcett, An introduction to ROC analysis, Pattern Recognition Letters 27(8), 2006.
+    https://doi.org/10.1016/j.patrec.2005.10.010
 
     Examples
     --------
@@ -50,7 +52,13 @@ def best_operating_point(
     """Return the best of all thresholds that meet the constraints; None if there is none.
 
     Of equally good thresholds it is the one with the widest gap between the scores around it, and
-    of these the lowest. It takes O(n) after sorting.
+    of these the lowest. It takes O(n) after sorting. Thresholds at which the objective is undefined
+    are never chosen.
+
+    Under a budget a threshold stands for the highest scores above it, as many as the budget allows;
+    of scores that are equal at that place a part counts, as on average over their orders. All
+    thresholds below that place do the same here; of these, so that larger and smaller batches are
+    decided well, it is the one that is best without the budget.
 
     Parameters
     ----------
@@ -59,7 +67,8 @@ def best_operating_point(
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of Classifiers to Maximize F1
+    Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892
 
     Examples
     --------
@@ -77,35 +86,141 @@ def best_operating_point(
     >>> best_operating_point(RankedExamples(positive, scores), objective, constraints)
     OperatingPoint(threshold=0.75, value=0.6666666666666666, table=(2.0, 0.0, 1.0, 3.0))
     """
-    curve = examples.curve(sample_weight)
-    values = objective.values(examples, curve, sample_weight)
-    gains = objective.gains(values)
-    met = np.ones(len(gains), dtype=bool)
-    for constraint in constraints:
-        met &= constraint.holds(*curve.tables)
-    thresholds = curve.thresholds.copy()
-    thresholds[0], thresholds[-1] = -np.inf, np.inf
-    if allowed is not None:
-        # A threshold allowed is somewhere between two scores: the place where it separates them.
-        places = np.searchsorted(examples.values, allowed, side="right")
-        met &= np.isin(np.arange(len(met)), places)
-        thresholds[places] = allowed
-    if not met.any():
+    sweep = _Sweep(examples, objective, constraints, allowed)
+    reached = sweep.reach(sample_weight)
+    if reached.place is None:
         return None
-    best = np.flatnonzero(met & (gains == gains[met].max()))
-    place = best[np.argmax(examples.gaps[best])]
+    value = float(reached.values[reached.place])
+    return OperatingPoint(sweep.threshold(reached.place), value, reached.table(reached.place))
+
+
+def table_at(
+    curve: OperatingCurve, threshold: float, constraints: Sequence[Constraint] = ()
+) -> tuple[float, float, float, float]:
+    """TP, FP, FN, TN of a threshold, or of the highest scores above it that the budgets allow."""
+    place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
+    batch = _Batch.of(curve, constraints)
+    return _table(curve, place) if batch is None or place >= batch.cut else batch.table
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What budgets leave: thresholds from place `cut` on keep to them; `table` is that of the
+    highest scores allowed, with a `share` of the scores just below the threshold at `cut`."""
+
+    cut: int
+    share: float
+    table: tuple[float, float, float, float]
+
+    @classmethod
+    def of(cls, curve, constraints) -> "_Batch | None":
+        """None where no budget binds."""
+        tp, fp, _, _ = curve.tables
+        total = tp[0] + fp[0]
+        allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
+        if allowed >= total:
+            return None
+        predicted = tp + fp
+        # Rounding of weighted sums aside.
+        within = np.searchsorted(predicted[::-1], allowed + 1e-12 * total, side="right")
+        cut = len(predicted) - int(within)
+        if cut == 0:
+            return None
+        spare = max(allowed - predicted[cut], 0.0) / (predicted[cut - 1] - predicted[cut])
+        share = 0.0 if spare < 1e-9 else float(spare)
+        above, below = _table(curve, cut), _table(curve, cut - 1)
+        table = tuple(a + share * (b - a) for a, b in zip(above, below, strict=True))
+        return cls(cut, share, table)
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """What the thresholds reach under the budgets; `place` is the best's, None without any."""
+
+    curve: OperatingCurve
+    values: np.ndarray
+    batch: _Batch | None
+    place: int | None
+
+    def table(self, place):
+        if self.batch is not None and place < self.batch.cut:
+            return self.batch.table
+        return _table(self.curve, place)
+
+
+class _Sweep:
+    """A choice of thresholds that can be made again with other weights."""
+
+    def __init__(self, examples, objective, constraints, allowed=None):
+        self._examples, self._objective, self._constraints = examples, objective, constraints
+        self._rates = [each for each in constraints if not each.is_budget]
+        self._allowed = None
+        if allowed is not None:
+            # A threshold allowed is somewhere between two scores: where it separates them.
+            places = np.searchsorted(examples.values, allowed, side="right")
+            self._allowed = dict(zip(places.tolist(), np.asarray(allowed).tolist(), strict=True))
+
+    def threshold(self, place: int) -> float:
+        if self._allowed is not None:
+            return self._allowed[place]
+        last = len(self._examples.thresholds) - 1
+        ends = {0: -np.inf, last: np.inf}
+        return ends.get(int(place), float(self._examples.thresholds[place]))
+
+    def reach(self, sample_weight) -> _Reached:
+        examples, objective = self._examples, self._objective
+        curve = examples.curve(sample_weight)
+        values = objective.values(examples, curve, sample_weight)
+        gains = objective.gains(values)
+        met = gains > -np.inf
+        for constraint in self._rates:
+            met &= constraint.holds(*curve.tables)
+        if self._allowed is not None:
+            within = np.zeros(len(met), dtype=bool)
+            within[list(self._allowed)] = True
+            met &= within
+        batch = _Batch.of(curve, self._constraints)
+        if batch is None:
+            return _Reached(curve, values, None, self._best(met, gains))
+        beyond = np.where(met, gains, -np.inf)
+        values, cut = values.copy(), batch.cut
+        value = values[cut] + batch.share * (values[cut - 1] - values[cut])
+        if objective.table_function is not None:
+            (value,) = objective.table_function(*np.transpose([batch.table]))
+        values[:cut] = value
+        gains = objective.gains(values)
+        met[:cut] = gains[0] > -np.inf
+        met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
+        if self._allowed is not None:
+            met &= within
+        return _Reached(curve, values, batch, self._best(met, gains, beyond))
+
+    def _best(self, met, gains, beyond=None):
+        if not met.any():
+            return None
+        best = np.flatnonzero(met & (gains == gains[met].max()))
+        if beyond is not None:
+            top = beyond[best].max()
+            if top == -np.inf:
+                return int(best[-1])
+            best = best[beyond[best] == top]
+        return int(best[np.argmax(self._examples.gaps[best])])
+
+
+def _table(curve, place):
     tp, fp, fn, tn = (float(counts[place]) for counts in curve.tables)
-    return OperatingPoint(float(thresholds[place]), float(values[place]), (tp, fp, fn, tn))
+    return tp, fp, fn, tn
 
 
 def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint]) -> str | None:
     """Say which constraint no threshold meets, or how near they come to being met together.
 
-    None if some threshold meets all.
+    Budgets are among the constraints. None if some threshold meets all.
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
+    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -122,20 +237,23 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     where the others hold, recall is 0.6667 at best
     where the others hold, precision is 0.75 at best
     """
+    tables = curve.tables
+    if (batch := _Batch.of(curve, constraints)) is not None:
+        tables = tuple(np.append(*each) for each in zip(tables, batch.table, strict=True))
     for constraint in constraints:
-        if not constraint.holds(*curve.tables).any():
-            nearest = constraint.nearest(*curve.tables)
+        if not constraint.holds(*tables).any():
+            nearest = constraint.nearest(*tables)
             return f"no threshold meets '{constraint}': the nearest is {nearest:.4g}"
-    if np.logical_and.reduce([each.holds(*curve.tables) for each in constraints]).any():
+    if np.logical_and.reduce([each.holds(*tables) for each in constraints]).any():
         return None
     parts = []
     for constraint in constraints:
-        others = np.ones(len(curve.thresholds), dtype=bool)
+        others = np.ones(len(tables[0]), dtype=bool)
         for other in constraints:
             if other is not constraint:
-                others &= other.holds(*curve.tables)
+                others &= other.holds(*tables)
         if others.any():
-            nearest = constraint.nearest(*(counts[others] for counts in curve.tables))
+            nearest = constraint.nearest(*(counts[others] for counts in tables))
             parts.append(f"where the others hold, {constraint.name} is {nearest:.4g} at best")
     listed = ", ".join(f"'{constraint}'" for constraint in constraints)
     return "; ".join([f"each can be met alone, but not together: {listed}", *parts])
@@ -150,49 +268,102 @@ def bootstrap_intervals(
     n_resamples: int,
     confidence_level: float,
     random_state: np.random.RandomState,
+    allowed: NDArray[np.float64] | None = None,
 ) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Percentile intervals of the threshold and of the objective there, the scores being given.
+    """Intervals of the threshold and of the objective there on new data, the scores being given.
 
-    Resamples in which no threshold meets the constraints are left out; their share is the third
-    result.
+    The best of many thresholds looks better than it is. How much is seen in resamples: by what the
+    threshold chosen on one loses on the examples themselves, and on those that are not in the
+    resample (the latter, larger, corrects the end that is worse). How the objective varies is seen
+    in what the choices of the resamples gain on them over the examples themselves, and in what the
+    threshold chosen on the examples reaches on the resamples; of both the farther end is taken.
+    The interval of the threshold are its quantiles. Resamples in which no threshold meets the
+    constraints are left out; their share is the third result. Time O(n) a resample.
+
+    Parameters
+    ----------
+    allowed : ndarray, optional
+        As of `best_operating_point`; the same in all resamples.
 
     References
     ----------
-    https://docs.scipy.org/doc/scipy/reference/generated/scipy.stats.bootstrap.html,
-    method="percentile"
+    B. Efron, Estimating the Error Rate of a Prediction Rule: Improvement on Cross-Validation,
+    Journal of the American Statistical Association 78, 1983.
+    https://doi.org/10.1080/01621459.1983.10477973
 
     Examples
     --------
     >>> import numpy as np
     >>> from beyond_accuracy.measures.operating_curve import RankedExamples
-    >>> from beyond_accuracy.operating_points import bootstrap_intervals, make_objective
-    >>> positive = np.array([True, True, False, True, False, False])
-    >>> scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
-    >>> objective = make_objective("f1", None, positive)
-    >>> settings = {"n_resamples": 100, "confidence_level": 0.95}
-    >>> threshold, value, infeasible = bootstrap_intervals(
-    ...     RankedExamples(positive, scores),
-    ...     objective,
-    ...     [],
-    ...     None,
-    ...     **settings,
-    ...     random_state=np.random.RandomState(0),
+    >>> from beyond_accuracy.operating_points import (
+    ...     best_operating_point,
+    ...     bootstrap_intervals,
+    ...     make_objective,
     ... )
-    >>> value
-    (0.5, 1.0)
+    >>> random_state = np.random.RandomState(0)
+    >>> positive = random_state.random(300) < 0.3
+    >>> scores = positive + random_state.normal(size=300)
+    >>> examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
+    >>> settings = {"n_resamples": 100, "confidence_level": 0.95, "random_state": random_state}
+    >>> threshold, value, infeasible = bootstrap_intervals(
+    ...     examples, objective, [], None, **settings
+    ... )
+    >>> [round(end, 2) for end in value], round(best_operating_point(examples, objective).value, 2)
+    ([0.49, 0.67], 0.63)
     """
     n = len(examples.order)
     weight = np.ones(n) if sample_weight is None else sample_weight
-    points = []
+    sweep = _Sweep(examples, objective, constraints, allowed)
+    reached = sweep.reach(sample_weight)
+    if reached.place is None:
+        return (np.nan, np.nan), (np.nan, np.nan), 1.0
+    sign = -1.0 if objective.minimized else 1.0
+    thresholds, found = [], []
     for _ in range(n_resamples):
         counts = np.bincount(random_state.randint(n, size=n), minlength=n)
-        point = best_operating_point(examples, objective, constraints, weight * counts)
-        if point is not None:
-            points.append((point.threshold, point.value))
-    if not points:
+        again = sweep.reach(weight * counts)
+        if again.place is None:
+            continue
+        thresholds.append(sweep.threshold(again.place))
+        found.append(
+            (
+                again.values[again.place],
+                reached.values[again.place],
+                _outside(sweep, weight, counts, again.place),
+                again.values[reached.place],
+            )
+        )
+    if not thresholds:
         return (np.nan, np.nan), (np.nan, np.nan), 1.0
     tail = (1 - confidence_level) / 2
     # Between −inf and inf nothing can be interpolated.
-    low, high = np.quantile(points, [tail, 1 - tail], axis=0, method="inverted_cdf")
-    intervals = [(float(left), float(right)) for left, right in zip(low, high, strict=True)]
-    return intervals[0], intervals[1], 1 - len(points) / n_resamples
+    low, high = np.quantile(thresholds, [tail, 1 - tail], method="inverted_cdf")
+    worst, best = _ends(sign * reached.values[reached.place], sign * np.array(found), tail)
+    ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)
+    share = 1 - len(thresholds) / n_resamples
+    return (float(low), float(high)), (float(ends[0]), float(ends[1])), share
+
+
+def _outside(sweep, weight, counts, place):
+    """The objective of a threshold on the examples that are not in the resample."""
+    left_out = weight * (counts == 0)
+    if left_out.sum() == 0:
+        return np.nan
+    # Budgets and functions of counts are for as many as all examples are.
+    return sweep.reach(left_out * (weight.sum() / left_out.sum())).values[place]
+
+
+def _ends(value, found, tail):
+    """Of an interval for a gain: see `bootstrap_intervals`."""
+    found = np.where(np.isfinite(found), found, np.nan)
+    chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T
+    if len(chosen) == 0:
+        return np.nan, np.nan
+    errors = chosen - at_large
+    optimism = errors.mean()
+    is_known = ~np.isnan(outside)
+    larger = max((chosen - outside)[is_known].mean(), optimism) if is_known.any() else optimism
+    least, most = np.quantile(errors, [tail, 1 - tail])
+    lowest, highest = np.quantile(kept, [tail, 1 - tail])
+    worst = min(lowest - larger, value - most - (larger - optimism))
+    return worst, max(highest - optimism, value - least)

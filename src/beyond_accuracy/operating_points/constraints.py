@@ -1,30 +1,18 @@
 """Constraints on a contingency table, written as in "precision >= 0.9"."""
 
-import difflib
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from beyond_accuracy.measures import get_measure
-from beyond_accuracy.measures.contingency import Counts, TableFunction, ratio
+from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.operating_points.quantities import NAMES, find_quantity, suggestion
 
 BUDGET = "predicted_positives"
-
-# Successes and trials of each rate as functions of (TP, FP, FN, TN). Given the trials, the
-# successes among examples that were not used for the threshold are binomial.
-RATES: dict[str, Callable[..., tuple[Counts, Counts]]] = {
-    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
-    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
-    "specificity": lambda tp, fp, fn, tn: (tn, fp + tn),
-    "false_positive_rate": lambda tp, fp, fn, tn: (fp, fp + tn),
-    "negative_predictive_value": lambda tp, fp, fn, tn: (tn, fn + tn),
-    "predicted_positive_rate": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
-    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-}
 _PATTERN = re.compile(r"\s*(\w+)\s*(>=|<=)\s*(\S+)\s*")
+_STRICT = re.compile(r"\s*(\w+)\s*([><])\s*([^\s=]+)\s*")
 
 
 @dataclass(frozen=True)
@@ -34,16 +22,20 @@ class Constraint:
     Attributes
     ----------
     name : str
-        One of `RATES`, a measure of the contingency table, or "predicted_positives".
+        A rate or measure of the contingency table, or "predicted_positives".
     at_least : bool
         Whether `bound` is the least or the most that is allowed.
     bound : float
     function : callable
         The quantity as a function of (TP, FP, FN, TN) that broadcasts.
+    batch_size : int or None
+        Of a budget: the rows of the batch that `bound` is for. Tables of another size are scaled to
+        it; None takes them as they are.
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
+    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -57,6 +49,7 @@ class Constraint:
     at_least: bool
     bound: float
     function: TableFunction
+    batch_size: int | None = None
 
     def __str__(self) -> str:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:g}"
@@ -76,9 +69,17 @@ class Constraint:
         """Whether it bounds a number of examples, which depends on how many there are."""
         return self.name == BUDGET
 
+    def most(self, total: float) -> float:
+        """How many of `total` examples a budget lets be predicted positive."""
+        return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
-def parse_constraints(texts: str | Sequence[str] | None) -> list[Constraint]:
+
+def parse_constraints(
+    texts: str | Sequence[str] | None, batch_size: int | None = None
+) -> list[Constraint]:
     """Read constraints such as "precision >= 0.9".
+
+    `batch_size` is that of the budgets, see `Constraint`.
 
     Raises
     ------
@@ -88,7 +89,8 @@ def parse_constraints(texts: str | Sequence[str] | None) -> list[Constraint]:
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
+    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -98,7 +100,7 @@ def parse_constraints(texts: str | Sequence[str] | None) -> list[Constraint]:
     [False, True]
     """
     texts = [texts] if isinstance(texts, str) else list(texts or [])
-    constraints = [_parse(text) for text in texts]
+    constraints = [_parse(text, batch_size) for text in texts]
     for lower in constraints:
         for upper in constraints:
             same = lower.name == upper.name and lower.at_least and not upper.at_least
@@ -107,12 +109,12 @@ def parse_constraints(texts: str | Sequence[str] | None) -> list[Constraint]:
     return constraints
 
 
-def _parse(text) -> Constraint:
+def _parse(text, batch_size) -> Constraint:
     match = _PATTERN.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise ValueError(
             f"a constraint is a quantity, >= or <=, and a number, such as 'precision >= 0.9'; "
-            f"found {text!r}"
+            f"found {text!r}{_remedy(text)}"
         )
     name, sign, number = match.groups()
     try:
@@ -125,26 +127,32 @@ def _parse(text) -> Constraint:
                 f"{BUDGET} is a budget, '{BUDGET} <= ' and a whole number of at least 1; "
                 f"found {text!r}"
             )
-    elif not 0 <= bound <= 1:
-        raise ValueError(f"the bound of {name} is a number between 0 and 1; found {text!r}")
-    return Constraint(name, sign == ">=", bound, _quantity(name))
-
-
-def _quantity(name) -> TableFunction:
-    if name == BUDGET:
-        return lambda tp, fp, fn, tn: tp + fp
-    if name in RATES:
-        return lambda *table: ratio(*RATES[name](*table))
-    try:
-        function = get_measure(name).table_function
-    except ValueError:
-        function = None
-    if function is None:
-        valid = [*RATES, "f1", "balanced_accuracy", BUDGET]
-        nearest = difflib.get_close_matches(name, valid, n=1)
-        hint = f"did you mean {nearest[0]!r}? " if nearest else ""
+        return Constraint(name, False, bound, _predicted_positives(batch_size), batch_size)
+    quantity = find_quantity(name)
+    if quantity is None:
         raise ValueError(
-            f"{name!r} is no quantity of a contingency table that can be bounded; {hint}"
-            f"valid are {', '.join(valid)} and other measures of the contingency table"
+            f"{name!r} is no quantity of a contingency table that can be bounded; "
+            f"{suggestion(name)}valid are {', '.join((*NAMES, BUDGET))}"
         )
-    return function
+    if not quantity.least <= bound <= 1:
+        raise ValueError(
+            f"the bound of {name} is a number between {quantity.least:g} and 1; found {text!r}"
+        )
+    return Constraint(name, sign == ">=", bound, quantity.function)
+
+
+def _remedy(text):
+    if not isinstance(text, str):
+        return ""
+    if match := _STRICT.fullmatch(text):
+        return f"; did you mean '{match[1]} {match[2]}= {match[3]}'?"
+    parts = [part.strip() for part in re.split(r"\band\b|,|&+|;", text)]
+    if len(parts) > 1 and all(_PATTERN.fullmatch(part) for part in parts):
+        return f"; several are a list: {parts}"
+    return ""
+
+
+def _predicted_positives(batch_size) -> TableFunction:
+    if batch_size is None:
+        return lambda tp, fp, fn, tn: tp + fp
+    return lambda tp, fp, fn, tn: (tp + fp) * (batch_size / (tp + fp + fn + tn))

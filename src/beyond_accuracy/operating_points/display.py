@@ -1,13 +1,18 @@
 """Precision against recall of all thresholds, with the operating point that was chosen."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.operating_points.choice import table_at
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
 
 if TYPE_CHECKING:
@@ -21,7 +26,7 @@ _GRID = 201
 class OperatingPointDisplay:
     """Precision–recall curve with the operating point, lines of equal F1 and constraints.
 
-    Make it with `from_estimator`.
+    Make it with `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
@@ -30,7 +35,8 @@ class OperatingPointDisplay:
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
     constraints : list of Constraint, optional
-        The region in which one of them does not hold is shaded.
+        The region in which one of them does not hold is shaded. The point is that of the highest
+        scores above the threshold that budgets allow.
 
     Attributes
     ----------
@@ -39,7 +45,8 @@ class OperatingPointDisplay:
 
     References
     ----------
-    https://scikit-learn.org/stable/auto_examples/model_selection/plot_precision_recall.html
+    J. Davis, M. Goadrich, The Relationship Between Precision-Recall and ROC Curves, ICML 2006.
+    https://doi.org/10.1145/1143844.1143874
 
     Examples
     --------
@@ -78,27 +85,80 @@ class OperatingPointDisplay:
         sample_weight: ArrayLike | None = None,
         ax: "Axes | None" = None,
         name: str | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw a fitted `OperatingPointClassifier` on X, shape (n, d), and y, shape (n,).
 
-        Those should be data that it has not seen; NotFittedError if it is not fitted.
+        It may be the last step of a Pipeline, or the best of a search. X and y should be data that
+        it has not seen. **kwargs are matplotlib's, for the line. NotFittedError if it is not
+        fitted, ValueError for other classifiers, for another number of labels, and where budgets
+        are filled by costs of each example.
         """
         check_is_fitted(estimator)
-        positive = np.asarray(y) == estimator.classes_[1]
-        examples = RankedExamples(positive, estimator.scores(X))
-        interval = getattr(estimator, "threshold_interval_", None)
-        display = cls(
-            examples.curve(sample_weight),
-            estimator.best_threshold_,
-            interval,
-            [each for each in parse_constraints(estimator.constraints) if not each.is_budget],
+        model, X = _innermost(estimator, X)
+        if getattr(model, "by_savings_", False):
+            raise ValueError(
+                "the threshold is one of expected savings, not of scores; draw these with "
+                "OperatingPointDisplay.from_predictions(y, savings, model.best_threshold_)"
+            )
+        return cls.from_predictions(
+            y,
+            model.scores(X),
+            model.best_threshold_,
+            threshold_interval=getattr(model, "threshold_interval_", None),
+            constraints=parse_constraints(model.constraints, model.batch_size),
+            pos_label=model.pos_label_,
+            sample_weight=sample_weight,
+            ax=ax,
+            name=name or type(model.estimator_).__name__,
+            **kwargs,
         )
-        return display.plot(ax=ax, name=name or type(estimator.estimator_).__name__)
 
-    def plot(self, ax: "Axes | None" = None, *, name: str | None = None) -> Self:
-        """Draw on given axes, or on new ones; returns self."""
-        import matplotlib.pyplot as plt
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        threshold: float,
+        *,
+        threshold_interval: tuple[float, float] | None = None,
+        constraints: str | Sequence[str | Constraint] | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        ax: "Axes | None" = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw a threshold on scores, such as out-of-fold ones, shape (n,), of any classifier.
 
+        `pos_label` is the positive one of the labels `y_true`, shape (n,); None is the greater of
+        two. **kwargs are matplotlib's, for the line. ValueError if lengths differ, there is no
+        positive example, or scores are not finite.
+        """
+        check_consistent_length(y_true, y_score, sample_weight)
+        y_true = column_or_1d(y_true)
+        y_score = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
+        positive = y_true == (np.unique(y_true)[-1] if pos_label is None else pos_label)
+        if not np.any(positive):
+            raise ValueError("y_true has no positive example: recall is undefined")
+        parsed: list[Constraint] = []
+        for each in [constraints] if isinstance(constraints, str) else constraints or []:
+            parsed += [each] if isinstance(each, Constraint) else parse_constraints(each)
+        examples = RankedExamples(positive, y_score)
+        curve = examples.curve(sample_weight)
+        # Scores themselves: halfway between two of them a threshold's side is not known.
+        curve = replace(curve, thresholds=np.append(curve.thresholds[:1], examples.values))
+        return cls(curve, threshold, threshold_interval, parsed).plot(ax=ax, name=name, **kwargs)
+
+    def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw on given axes, or on new ones; returns self. **kwargs are for the line."""
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as error:
+            raise ImportError(
+                "OperatingPointDisplay draws with matplotlib, which is not installed: "
+                "pip install matplotlib"
+            ) from error
         if ax is None:
             _, ax = plt.subplots()
         self.ax_: Axes = ax
@@ -106,22 +166,21 @@ class OperatingPointDisplay:
         self._shade(ax)
         self._iso_f_lines(ax)
         recalls, precisions = self._path(np.ones(len(self.curve.thresholds) - 1, dtype=bool))
+        style = {"drawstyle": "steps-post", "label": name or "all thresholds", **kwargs}
         self.line_: Line2D
-        (self.line_,) = ax.plot(recalls, precisions, drawstyle="steps-post", label=name)
+        (self.line_,) = ax.plot(recalls, precisions, **style)
         if self.threshold_interval is not None:
             low, high = self.threshold_interval
             thresholds = self.curve.thresholds[:-1]
             within = self._path((thresholds >= low) & (thresholds <= high))
             ax.plot(*within, lw=4, alpha=0.5, color=self.line_.get_color(), label="interval")
-        place = np.searchsorted(self.curve.thresholds[1:-1], self.threshold, side="right")
-        if self.threshold == np.inf:
-            place = len(self.curve.thresholds) - 1
-        table = tuple(counts[place] for counts in self.curve.tables)
+        table = table_at(self.curve, self.threshold, self.constraints)
         self.point_: Line2D
-        (self.point_,) = ax.plot(recall(*table), precision(*table), "o", color="black")
+        (self.point_,) = ax.plot(
+            recall(*table), precision(*table), "o", color="black", label="operating point"
+        )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1.01), ylim=(0, 1.01))
-        if name is not None:
-            ax.legend(loc="lower left")
+        ax.legend(loc="lower left")
         return self
 
     def _path(self, chosen):
@@ -142,6 +201,8 @@ class OperatingPointDisplay:
         met = np.logical_and.reduce([each.holds(*tables) for each in self.constraints])
         broken = np.where(possible & ~met, 1.0, 0.0)
         ax.contourf(recalls, precisions, broken, levels=[0.5, 1.5], colors=["0.9"])
+        # Contours have no entry in a legend; an empty area has.
+        ax.fill_between([], [], color="0.9", label="a constraint is broken")
 
     def _iso_f_lines(self, ax):
         recalls = np.linspace(1e-3, 1, _GRID)
@@ -151,3 +212,21 @@ class OperatingPointDisplay:
                 reachable, value * reachable / (2 * reachable - value), ":", lw=0.8, color="0.6"
             )
             ax.annotate(f"F1 {value:g}", (1.0, value / (2 - value)), fontsize=7, color="0.5")
+
+
+def _innermost(estimator, X):
+    """The operating points at the end of searches and pipelines, and X as it reaches them."""
+    while not hasattr(estimator, "best_threshold_"):
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif isinstance(estimator, Pipeline):
+            if len(estimator) > 1:
+                X = estimator[:-1].transform(X)
+            estimator = estimator[-1]
+        else:
+            raise ValueError(
+                f"{type(estimator).__name__} has no operating point: give an "
+                "OperatingPointClassifier, or a pipeline or search that ends in one, or call "
+                "from_predictions(y, scores, threshold)"
+            )
+    return estimator, X

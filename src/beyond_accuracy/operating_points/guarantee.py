@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from beyond_accuracy.operating_points.constraints import RATES, Constraint
+from beyond_accuracy.operating_points.constraints import Constraint
+from beyond_accuracy.operating_points.quantities import RATES
 
 _MOST_THRESHOLDS = 1000
-_STARTS = 10
+_SET_APART = 5
 _SAFER_WHEN_HIGH = {
     ("precision", True),
     ("specificity", True),
@@ -17,8 +18,6 @@ _SAFER_WHEN_HIGH = {
     ("predicted_positive_rate", False),
 }
 _SAFER_WHEN_LOW = {("recall", True), ("negative_predictive_value", True)}
-# Not so: few examples are beyond an extreme threshold, and these may be the wrong ones.
-_UNCERTAIN_AT_THE_END = {"precision", "negative_predictive_value"}
 
 
 def certified_thresholds(
@@ -31,13 +30,14 @@ def certified_thresholds(
     """Return thresholds such that, with the probability, all of them meet the constraints.
 
     The probability is over the examples, independent draws that the classifier has not seen, and
-    holds whatever of these thresholds is chosen, and why. Thresholds are quantiles of the scores of
-    a fifth of the examples; on the others each is tested (successes given trials are binomial; of
-    several constraints the largest p-value counts), one after another, for as long as tests reject
-    (fixed-sequence testing; Angelopoulos et al. 2021, "Learn then Test"). The tests begin where the
-    constraints are safest; where that end has too few examples for a rate, at ten places: there
-    where 1/2, 1/4, 1/8, … of the thresholds are left, in equal parts of the error allowed. Where
-    constraints are safest at both ends, both ways from ten places.
+    holds whatever of these thresholds is chosen, and why. A fifth of the examples is set apart:
+    thresholds are quantiles of its scores, and there the one is found from which the constraints
+    look safest. On the others that one is tested first, and then its neighbours one after another,
+    for as long as tests reject (fixed-sequence testing, whose order other data may choose;
+    Angelopoulos et al. 2021, "Learn then Test"). Successes given trials are binomial; of several
+    constraints the largest p-value counts. Tests go to where constraints are less safe: down from a
+    precision, up from a recall; both ways, with half of the error allowed each, where it is not
+    known.
 
     Parameters
     ----------
@@ -81,12 +81,16 @@ def certified_thresholds(
         if constraint.name not in RATES:
             raise ValueError(f"'{constraint}' cannot be guaranteed; what can: {', '.join(RATES)}")
     shuffled = random_state.permutation(len(scores))
-    first, rest = np.split(shuffled, [max(len(scores) // 5, 1)])
+    first, rest = np.split(shuffled, [max(len(scores) // _SET_APART, 1)])
     levels = np.linspace(0, 1, min(len(first), _MOST_THRESHOLDS))
     thresholds = np.unique(np.quantile(scores[first], levels, method="inverted_cdf"))
-    tables = _tables(positive[rest], scores[rest], thresholds)
-    p_values = np.max([_p_values(constraint, tables) for constraint in constraints], axis=0)
-    sequences = _sequences(constraints, len(thresholds))
+    # As if as many examples had been set apart as there are others: where the tests will be surest.
+    scale = len(rest) / len(first)
+    apart = [
+        np.round(scale * counts) for counts in _tables(positive[first], scores[first], thresholds)
+    ]
+    p_values = _p_values(constraints, _tables(positive[rest], scores[rest], thresholds))
+    sequences = _sequences(constraints, int(np.argmin(_p_values(constraints, apart))), thresholds)
     level = (1 - probability) / len(sequences)
     certified = np.zeros(len(thresholds), dtype=bool)
     for sequence in sequences:
@@ -97,20 +101,13 @@ def certified_thresholds(
     return thresholds[certified]
 
 
-def _sequences(constraints, n_thresholds):
+def _sequences(constraints, start, thresholds):
     """Ranges of thresholds to be tested in their order, each until a test does not reject."""
-    last = n_thresholds - 1
     kinds = {(constraint.name, constraint.at_least) for constraint in constraints}
-    if not (kinds <= _SAFER_WHEN_HIGH or kinds <= _SAFER_WHEN_LOW):
-        starts = np.unique(np.linspace(0, last, _STARTS).round().astype(int))
-        upwards = [range(start, n_thresholds) for start in starts]
-        return upwards + [range(start, -1, -1) for start in starts]
-    starts = np.zeros(1, dtype=int)
-    if any(name in _UNCERTAIN_AT_THE_END for name, _ in kinds):
-        starts = np.unique((last * 0.5 ** np.arange(1, _STARTS + 1)).astype(int))
-    if kinds <= _SAFER_WHEN_LOW:
-        return [range(start, n_thresholds) for start in starts]
-    return [range(last - start, -1, -1) for start in starts]
+    down, up = range(start, -1, -1), range(start, len(thresholds))
+    if kinds <= _SAFER_WHEN_HIGH:
+        return [down]
+    return [up] if kinds <= _SAFER_WHEN_LOW else [down, up]
 
 
 def _tables(positive, scores, thresholds):
@@ -121,8 +118,13 @@ def _tables(positive, scores, thresholds):
     return tp, fp, positive.sum() - tp, (~positive).sum() - fp
 
 
-def _p_values(constraint, tables):
-    successes, trials = RATES[constraint.name](*tables)
-    if constraint.at_least:
-        return stats.binom.sf(successes - 1, trials, constraint.bound)
-    return stats.binom.cdf(successes, trials, constraint.bound)
+def _p_values(constraints, tables):
+    """Of the tests that some constraint does not hold, one a threshold."""
+    values = []
+    for constraint in constraints:
+        successes, trials = RATES[constraint.name](*tables)
+        if constraint.at_least:
+            values.append(stats.binom.sf(successes - 1, trials, constraint.bound))
+        else:
+            values.append(stats.binom.cdf(successes, trials, constraint.bound))
+    return np.max(values, axis=0)

@@ -1,16 +1,25 @@
 """What an operating point is chosen for, evaluated for every threshold at once."""
 
+import inspect
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.operating_points.quantities import (
+    NAMES,
+    find_quantity,
+    rate_at_rate,
+    suggestion,
+)
 
 COST = "cost"
+_A_TABLE = (4.0, 1.0, 2.0, 3.0)
 
 
 @dataclass(frozen=True)
@@ -24,10 +33,15 @@ class Objective:
         The measure as a function of (TP, FP, FN, TN); None for costs.
     costs : ndarray or None, shape (n, 2)
         Of predicting each example negative, and positive.
+    minimized : bool
+        Whether less is better: of costs, and of the rates of false or of predicted positives.
+    least, most : float
+        Between which values it is known to lie.
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    C. Elkan, The Foundations of Cost-Sensitive Learning, IJCAI 2001.
+    https://cseweb.ucsd.edu/~elkan/rescale.pdf
 
     Examples
     --------
@@ -42,6 +56,9 @@ class Objective:
     name: str
     table_function: TableFunction | None = None
     costs: np.ndarray | None = None
+    minimized: bool = False
+    least: float = -np.inf
+    most: float = np.inf
 
     def values(
         self,
@@ -62,8 +79,9 @@ class Objective:
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
     def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values such that more is better."""
-        return values if self.costs is None else -values
+        """Return values such that more is better; −inf where it is undefined (0/0) or infinite."""
+        gains = -values if self.minimized else values
+        return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
 
 
 def make_objective(
@@ -74,19 +92,25 @@ def make_objective(
     Parameters
     ----------
     objective : str, Measure or callable
+        A callable is given all tables at once, as four arrays of floats, where it takes them; one
+        that does not is called at each threshold, with a warning: a microsecond or more each.
+        Thresholds at which it is NaN, infinite, or divides by zero are never chosen.
     cost_matrix : array, shape (2, 2) or (n, 2, 2), or None
-        [true, predicted], of all examples or of each.
+        [true, predicted], 1 being the positive class; of all examples or of each.
     positive : array of bool, shape (n,)
 
     Raises
     ------
     ValueError
-        If the measure is unknown or depends on more than the contingency table; if costs are
-        missing, not finite, of another shape, or given for another objective.
+        If the measure is unknown or depends on more than the contingency table; if a callable
+        takes something else, such as scikit-learn's (y_true, y_pred), or returns no number; if
+        costs are missing, not finite, of another shape, or given for another objective.
 
     References
     ----------
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    O. O. Koyejo, N. Natarajan, P. K. Ravikumar, I. S. Dhillon, Consistent Binary Classification
+    with Generalized Performance Metrics, NIPS 2014.
+    https://papers.nips.cc/paper/5454-consistent-binary-classification-with-generalized-performance-metrics
 
     Examples
     --------
@@ -97,16 +121,101 @@ def make_objective(
     0.5
     """
     if isinstance(objective, str) and objective == COST:
-        return Objective(COST, costs=_costs(cost_matrix, positive))
+        return Objective(COST, costs=_costs(cost_matrix, positive), minimized=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
-    measure = get_measure(objective)
+    if isinstance(objective, str) and (quantity := find_quantity(objective)) is not None:
+        return Objective(
+            quantity.name,
+            quantity.function,
+            minimized=quantity.minimized,
+            least=quantity.least,
+            most=1.0,
+        )
+    if not isinstance(objective, (str, Measure)) and (
+        callable(objective) or hasattr(objective, "_score_func")
+    ):
+        function = _of_tables(objective)
+        return Objective(function.name, function)
+    try:
+        measure = get_measure(objective)
+    except ValueError:
+        if not isinstance(objective, str):
+            raise
+        raise ValueError(
+            f"unknown measure {objective!r}; {suggestion(objective)}known are {', '.join(NAMES)} "
+            f"and, with costs, {COST!r}"
+        ) from None
     if measure.table_function is None:
+        instead = rate_at_rate(measure) or "take a measure of the contingency table, such as 'f1'"
         raise ValueError(
             f"{measure.name} depends on the order of the scores, or on their number at the top, "
-            "and not on a threshold; take a measure of the contingency table, such as 'f1'"
+            f"and not on a threshold; {instead}"
         )
     return Objective(measure.name, measure.table_function)
+
+
+class _CalledAtEach:
+    """A caller's function, at all tables at once if it takes arrays, else at one after another."""
+
+    def __init__(self, name, function):
+        self.name = name
+        self._function = function
+        self._takes_arrays = True
+
+    def __call__(self, *table):
+        table = np.broadcast_arrays(*(np.asarray(counts, dtype=np.float64) for counts in table))
+        if self._takes_arrays:
+            with np.errstate(all="ignore"):
+                try:
+                    values = np.asarray(self._function(*table), dtype=np.float64)
+                # Whatever it is: the function does not take arrays.
+                except Exception:
+                    values = None
+            if values is not None and values.shape == table[0].shape:
+                return values
+            self._takes_arrays = False
+            warnings.warn(
+                f"the objective {self.name!r} does not take arrays: it is called at each of "
+                f"{table[0].size:,} thresholds; numpy's functions, such as np.where, take all at "
+                "once",
+                UserWarning,
+                stacklevel=2,
+            )
+        values = [
+            self._at(*each) for each in zip(*(c.ravel().tolist() for c in table), strict=True)
+        ]
+        return np.reshape(values, table[0].shape)
+
+    def _at(self, *table):
+        try:
+            return float(self._function(*table))
+        except ZeroDivisionError:
+            return np.nan
+
+
+def _of_tables(objective) -> _CalledAtEach:
+    scored = getattr(objective, "_score_func", objective)
+    name = getattr(scored, "__name__", type(scored).__name__)
+    try:
+        parameters = list(inspect.signature(scored).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    if scored is not objective or parameters[:1] in (["y_true"], ["estimator"]):
+        hint = suggestion(name) or suggestion(name.removesuffix("_score"))
+        raise ValueError(
+            f"the objective is a name or a function of the counts (TP, FP, FN, TN), of which more "
+            f"is better; found {name}, a metric of labels or a scorer; {hint}".rstrip("; ")
+        )
+    try:
+        value = objective(*_A_TABLE)
+        float(value)
+    except Exception as error:
+        raise ValueError(
+            f"the objective is called with the counts (TP, FP, FN, TN) and returns a number; "
+            f"{name}{_A_TABLE} failed with: {error}"
+        ) from error
+    return _CalledAtEach(name, objective)
 
 
 def _costs(cost_matrix, positive):
@@ -116,6 +225,12 @@ def _costs(cost_matrix, positive):
             'objective="cost" needs costs: cost_matrix[true, predicted] of shape (2, 2), or one '
             "for each example, of shape (n, 2, 2), given to fit"
         )
+    costs = check_costs(cost_matrix, n)
+    return costs[np.arange(n), np.asarray(positive, dtype=np.int64)]
+
+
+def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
+    """Costs of each of n examples, shape (n, 2, 2); ValueError for other shapes, NaN, infinity."""
     costs = np.asarray(cost_matrix, dtype=np.float64)
     if costs.shape not in ((2, 2), (n, 2, 2)):
         raise ValueError(
@@ -124,5 +239,12 @@ def _costs(cost_matrix, positive):
         )
     if not np.isfinite(costs).all():
         raise ValueError("cost_matrix holds NaN or infinity; every cost must be a finite number")
-    costs = np.broadcast_to(costs, (n, 2, 2))
-    return costs[np.arange(n), np.asarray(positive, dtype=np.int64)]
+    return np.broadcast_to(costs, (n, 2, 2))
+
+
+def expected_savings(
+    probabilities: NDArray[np.float64], costs: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What predicting positive is expected to save, shape (n,), by P(positive) and costs."""
+    savings = costs[:, :, 0] - costs[:, :, 1]
+    return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

@@ -95,8 +95,13 @@ def check_scoring(scoring: object) -> None:
     """Raise ValueError if it is neither None, a name of a measure nor a callable."""
     if scoring is None or callable(scoring) or scoring in (*AVERAGES, *SCORINGS):
         return
+    # As multi-label objectives and measures of two classes are called.
+    others = {"macro_f1": "f1_macro", "weighted_f1": "f1_weighted", "mcc": "matthews_corrcoef"}
+    nearest = others.get(str(scoring))
+    hint = f"did you mean {nearest!r}? " if nearest else ""
+    names = ", ".join((*AVERAGES, *SCORINGS))
     raise ValueError(
-        f"unknown scoring {scoring!r}; choose one of {', '.join((*AVERAGES, *SCORINGS))}, or give "
+        f"unknown scoring {scoring!r}; {hint}choose one of {names}, or give "
         "a function of the confusion matrix [true, predicted], of which more is better"
     )
 
