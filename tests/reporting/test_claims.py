@@ -97,7 +97,11 @@ def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
 def test_what_readings_and_states_do_not_repeat_is_said(claim, states, under_readings):
     claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""} | claim
     configuration = {"claims": [claim], "data_sets": [], "states": 2}
-    configuration["studies"] = {"by_C": {"C": [1]}, "by_B": {"every_state": True}, "convergence": None}
+    configuration["studies"] = {
+        "by_C": {"C": [1]},
+        "by_B": {"every_state": True},
+        "convergence": None,
+    }
     configuration["readings"] = {"strict": {"why": "So it is written.", "changes": {}}}
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": lambda report: Verdict("reproduced")})
     report = Report(PaperResults(Path(), "own", configuration), paper)

@@ -29,8 +29,8 @@ def judge(report: Report) -> pd.DataFrame:
     """Return one row a claim with its verdict under one variant, in the configuration's order.
 
     Those that rest on studies are left out where these are not run anew: under readings, and in
-    further states unless some study is of every state. Claims are judged by the paper's own data sets. Raises ValueError when a
-    claim names a function that the paper does not have.
+    further states unless some study is of every state. Claims are judged by the paper's own data
+    sets. Raises ValueError when a claim names a function that the paper does not have.
     """
     own, functions = report.of_the_paper, report.paper.claims
     rows = []
