@@ -11,24 +11,40 @@ CODINGS = ("zero_one", "plus_minus_one", "plus_minus_one_shifted")
 
 
 def write_simulations(
-    run: SyntheticRun, *, lead=0.02, left=0.0, poor=("plus_minus_one",), faster=(), **regrets
+    run: SyntheticRun,
+    *,
+    lead=0.02,
+    left=0.0,
+    poor=("plus_minus_one",),
+    off=(),
+    faster=(),
+    by=20,
+    n_trials=8,
+    state=1,
+    **regrets,
 ) -> None:
     """Write simulations with chosen results.
 
-    These are MEUF's lead with few samples and with many, the codings in which it is poor, the MEUFs
-    than which GFM is more than ten times faster, and regrets of methods by the number of labels.
+    These are MEUF's lead with few samples and with many, the codings in which it is poor, the
+    distributions in which the approximate variants are not like the exact ones, the MEUFs than
+    which GFM is faster and how many times, and regrets of methods by the number of labels.
     """
     leads = {("independent", 5): lead, ("independent", 1000): left}
     leads |= {(name, n): -0.1 * (name in poor) for name in CODINGS for n in (5, 1000)}
+
+    def shift(name, method, change):
+        below = -0.02 if name in off and method in ("gfm_threshold", "meuf_approx") else 0.0
+        return change * method.startswith("meuf") + below
+
     by_samples = pd.DataFrame(
-        (name, n, method, trial, 0.4 + 1e-4 * trial + change * (method == "meuf"), 0.5)
+        (name, n, method, trial, 0.4 + 1e-4 * trial + shift(name, method, change), 0.5)
         for (name, n), change in leads.items()
         for method in ("gfm", "gfm_threshold", "meuf", "meuf_approx")
-        for trial in range(8)
+        for trial in range(n_trials)
     )
     by_samples.columns = ["distribution", "n_samples", "method", "trial", "value", "optimum"]
     seconds = pd.DataFrame(
-        (m, method, trial, m * (1e-5 + 1e-9 * trial) * (20 if method in faster else 1))
+        (m, method, trial, m * (1e-5 + 1e-9 * trial) * (by if method in faster else 1))
         for m in (10, 20)
         for method in ("gfm", "gfm_threshold", "meuf_jansche", "meuf_approx", "meuf")
         for trial in range(8)
@@ -60,5 +76,8 @@ def write_simulations(
         "worst_cases": worst,
     }.items():
         part = "seconds" if name == "inference_seconds" else "rows"
-        path = study_file(run.folder, run.paper, name, WITHOUT_DATA, part)
+        of_every_state = name.endswith("labels")
+        if state > 1 and not of_every_state:
+            continue
+        path = study_file(run.folder, run.paper, name, WITHOUT_DATA, part, state)
         write_study(path, frame.to_dict("records"), name, part)

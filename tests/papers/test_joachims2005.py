@@ -88,6 +88,7 @@ MORE = [2 * change for change in BETTER]
 THRICE = [3 * change for change in BETTER]
 LESS = [2 * change for change in WORSE]
 ON_AVERAGE = "regular_svm_has_better_recall_at_2p_on_average"
+LARGEST = "improvements_are_largest_on_text"
 SMALLER = "prbep_and_roc_area_gain_less_than_f1"
 LESS_POPULAR = "gains_are_larger_for_less_popular_classes"
 TEXT = [REUTERS, ARXIV]
@@ -132,6 +133,10 @@ CASES = [
     ("largest_gains_are_f1_on_text", every(WORSE) | {(ARXIV, "f1"): MORE, PRBEP: BETTER}, "partly"),
     ("largest_gains_are_f1_on_text", every(BETTER) | {PRBEP: MORE}, "not reproduced"),
     ("largest_gains_are_f1_on_text", every(None, of=[COVERTYPE]), "not testable"),
+    (LARGEST, every(BETTER, of=TEXT), "reproduced"),
+    (LARGEST, every(BETTER, of=[REUTERS]) | every(MORE, of=[COVERTYPE]), "not reproduced"),
+    (LARGEST, every(BETTER, of=[COVERTYPE]) | every(MORE, of=[REUTERS]), "partly"),
+    (LARGEST, every(None, of=[COVERTYPE]), "not testable"),
     (SMALLER, every(BETTER, of=TEXT) | every(MORE, of=TEXT, measures=["f1"]), "reproduced"),
     (SMALLER, every(BETTER, of=TEXT), "partly"),
     (SMALLER, every(BETTER, of=TEXT) | {PRBEP: WORSE, F1: MORE}, "partly"),

@@ -59,7 +59,7 @@ def test_every_published_cell_stands_beside_ours(report):
     assert inside[numbers].tolist() == pytest.approx([0.1341, 0.13, 0.11, 0.15, 0.12, 0.14])
     assert inside["inside"]
     outside = cells.loc[("scene", "hamming_loss", "br", "marginal_threshold")]
-    assert outside[["inside", "reason"]].tolist() == [False, "Other trees."]
+    assert outside[["inside", "met_under", "reason"]].tolist() == [False, "", "Other trees."]
     sizes = cells.loc["scene"].xs("", level="method")["inside"].droplevel("task")
     assert sizes["n_train"]
     assert not sizes["n_test"]
@@ -85,10 +85,9 @@ def test_it_says_where_a_value_outside_is_met(report):
     cells = agreement(Report(results, report.paper)).set_index(["quantity", "method", "task"])
     cell = cells.sort_index().loc[("hamming_loss", "br", "marginal_threshold")].iloc[0]
     assert not cell["inside"]
-    assert cell["reason"] == (
-        "Inside the range of the random states. Inside the interval under the reading met. Other "
-        "trees."
-    )
+    assert cell["met_under"] == "the range of the random states; the reading met"
+    # Where a value is met is no cause.
+    assert cell["reason"] == "Other trees."
 
 
 def test_the_file_is_the_same_each_time(report, tmp_path):

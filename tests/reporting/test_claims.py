@@ -84,16 +84,24 @@ def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
 
 
 @pytest.mark.parametrize(
-    ("rests_on", "states", "under_readings"),
+    ("claim", "states", "under_readings"),
     [
-        ("fits", "2 of 2", {"strict": "reproduced"}),
-        ("studies", "1 of 1", {"strict": "not rerun"}),
-        ("studies_of_every_state", "2 of 2", {"strict": "not rerun"}),
+        ({}, "2 of 2", {"strict": "reproduced"}),
+        ({"rests_on": ["by_C"]}, "1 of 1", {"strict": "not rerun"}),
+        ({"rests_on": ["by_C", "by_B"]}, "2 of 2", {"strict": "not rerun"}),
+        ({"rests_on": ["by_B"], "pools_states": True}, "1 of 1", {"strict": "not rerun"}),
+        # Not configured, so that it has no states.
+        ({"rests_on": ["convergence"]}, "1 of 1", {"strict": "not rerun"}),
     ],
 )
-def test_what_readings_do_not_repeat_is_said(rests_on, states, under_readings):
-    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
-    configuration = {"claims": [claim | {"rests_on": rests_on}], "data_sets": [], "states": 2}
+def test_what_readings_and_states_do_not_repeat_is_said(claim, states, under_readings):
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""} | claim
+    configuration = {"claims": [claim], "data_sets": [], "states": 2}
+    configuration["studies"] = {
+        "by_C": {"C": [1]},
+        "by_B": {"every_state": True},
+        "convergence": None,
+    }
     configuration["readings"] = {"strict": {"why": "So it is written.", "changes": {}}}
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": lambda report: Verdict("reproduced")})
     report = Report(PaperResults(Path(), "own", configuration), paper)

@@ -239,6 +239,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     claims["readings"] = '{"exactly_k": "partly", "stemmed": "undecided", "unbiased": "partly"}'
     claims = claims.assign(verdict="undecided", states="2 of 3", first_state="undecided")
     claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
+    claims.iloc[2, claims.columns.get_loc("states")] = "1 of 1"
     claims.to_csv(folder / "claims.csv", index=False)
     cells = {"paper": PAPER, "inside": [True, False, None]}
     pd.DataFrame(cells).to_csv(folder / "agreement.csv", index=False)
@@ -246,10 +247,14 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     page = tmp_path / f"docs/results/{PAPER}.md"
     page.write_text("| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n")
     readme = tmp_path / "README.md"
-    readme.write_text(f"| [J](docs/results/{PAPER}.md) | 1 |\n\n3 of 9 published cells differ\n")
+    readme.write_text(
+        f"| [J](docs/results/{PAPER}.md) | 1 |\n\n0 of 0 verdicts rest on studies judged once.\n"
+        "3 of 9 published cells differ\n"
+    )
     write_verdicts(folder, tmp_path, [PAPER])
     assert readme.read_text() == (
         f"| [J](docs/results/{PAPER}.md) | 0 | 0 | {len(claims)} | 0 | 1 of 2 |\n\n"
+        f"1 of {len(claims)} verdicts rest on studies judged once.\n"
         "1 of 2 published cells differ\n"
     )
     header, _, *rows, empty, text = page.read_text().splitlines()

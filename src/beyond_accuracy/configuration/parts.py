@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.faults import CheckedModel, Fault, KeyPath, faults_error, suggestion
 from beyond_accuracy.datasets.schema import Task
+from beyond_accuracy.results.columns import STUDY_COLUMNS
 from beyond_accuracy.results.layout import fitted_pairs
 from beyond_accuracy.results.variants import HEADLINE
 
@@ -125,9 +126,11 @@ class Claim(CheckedModel):
     """Name of the function that computes the verdict from the measurements."""
     on_published: bool = False
     """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
-    rests_on: Literal["fits", "studies", "studies_of_every_state"] = "fits"
-    """What the verdict comes from. Studies are not run anew under readings, and most of them in the
-    first random state alone."""
+    rests_on: Names = []
+    """Studies that the verdict comes from; fits alone if there is none. Studies are not repeated
+    under readings, and in further random states if they say so (`every_state`)."""
+    pools_states: bool = False
+    """Whether its rule takes the rows of all random states together: it is judged once."""
 
 
 def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:
@@ -260,6 +263,7 @@ def _claims_exist(claims, context) -> Iterator[Fault]:
         if claim.function not in functions:
             valid = suggestion(claim.function, functions)
             yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
+        yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
 
 
 _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {

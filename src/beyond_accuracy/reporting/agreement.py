@@ -16,7 +16,7 @@ from beyond_accuracy.results.variants import HEADLINE, Variant, selected_reading
 
 COLUMNS = [
     *("paper", "table", *KEYS, "published", "ours", "low", "high"),
-    *("least_of_states", "most_of_states", "inside", "reason"),
+    *("least_of_states", "most_of_states", "inside", "met_under", "reason"),
 ]
 
 
@@ -27,8 +27,9 @@ def agreement(report: Report) -> pd.DataFrame:
     `most_of_states` its range, `low` and `high` the medians of the ends of its bootstrap intervals.
     `inside` says whether the published value lies in the interval, or is the same where there is
     none to have (sizes of data sets); it is missing where ours is, or comes from a substitute.
-    `reason` is empty for a value inside; else it says whether it is inside the range over the
-    states, and under which readings in their interval, and has the configured causes.
+    `met_under` and `reason` are empty for a value inside. Else `met_under` says whether it is
+    inside the range over the states, and under which readings in their interval: where it is met,
+    of several tries, which is no cause. `reason` has the configured causes.
     """
     states = [variant.state for variant in variants(report.results.whole) if _is_own(variant)]
     measured = [_measured(report.under(Variant(state=state))) for state in states]
@@ -38,6 +39,7 @@ def agreement(report: Report) -> pd.DataFrame:
             values = [value for own in measured if (value := own.get(_key(row))) is not None]
             rows.append({"table": table, **row, **_ours(report, row, values)})
     frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
+    frame["met_under"] = frame["met_under"].fillna("")
     return frame.astype({"inside": "boolean"})
 
 
@@ -78,8 +80,8 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
     low, high = report.medians().intervals(data_set, quantity, method, task or ALL)
     comparable = low == low and not report.substitutes([data_set])
     inside = bool(low <= row["published"] <= high) if comparable else None
-    if inside is not None:
-        reason = "" if inside else " ".join(filter(None, [_elsewhere(report, row, values), reason]))
+    if inside:
+        reason = ""
     return {
         "ours": pd.Series(values).median(),
         "low": low,
@@ -87,16 +89,17 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
         "least_of_states": min(values),
         "most_of_states": max(values),
         "inside": inside,
+        "met_under": _met_under(report, row, values) if inside is False else "",
         "reason": reason,
     }
 
 
-def _elsewhere(report: Report, row: Mapping, values: Sequence[float]) -> str:
+def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
     """Say where the published value is met although it is outside our interval."""
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
-        parts.append("Inside the range of the random states.")
+        parts.append("the range of the random states")
     own = report.under(Variant())
     place = data_set, quantity, method, task or ALL
     met = []
@@ -105,8 +108,8 @@ def _elsewhere(report: Report, row: Mapping, values: Sequence[float]) -> str:
         if low <= row["published"] <= high and (low, high) != own.intervals(*place):
             met.append(reading)
     if met:
-        parts.append(f"Inside the interval under the reading {', '.join(met)}.")
-    return " ".join(parts)
+        parts.append(f"the reading{'' if len(met) == 1 else 's'} {', '.join(met)}")
+    return "; ".join(parts)
 
 
 def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
@@ -130,6 +133,6 @@ def read_agreement(path: Path) -> pd.DataFrame:
     """Read what `write_agreement` has written; without a file there are no rows."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
-    text = dict.fromkeys(("task", "method", "reason"), "str")
-    frame = pd.read_csv(path, dtype={"inside": "boolean"} | text)
+    text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")
+    frame = pd.read_csv(path, dtype={"inside": "boolean"} | text).reindex(columns=COLUMNS)
     return frame.fillna(dict.fromkeys(text, ""))

@@ -10,8 +10,10 @@ import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_csv
-from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
+from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 NOT_RERUN = "not rerun"
 """Stands for the verdict under a reading, which does not repeat what the claim rests on."""
@@ -26,14 +28,14 @@ COLUMNS = [
 def judge(report: Report) -> pd.DataFrame:
     """Return one row a claim with its verdict under one variant, in the configuration's order.
 
-    Those that rest on studies are left out where these are not run anew: under readings, and most
-    in further states. Claims are judged by the paper's own data sets. Raises ValueError when a
-    claim names a function that the paper does not have.
+    Those that rest on studies are left out where these are not run anew: under readings, and in
+    further states unless some study is of every state. Claims are judged by the paper's own data
+    sets. Raises ValueError when a claim names a function that the paper does not have.
     """
     own, functions = report.of_the_paper, report.paper.claims
     rows = []
     for claim in report.configuration["claims"]:
-        if not _is_rerun(claim, report.results.variant):
+        if not _is_rerun(claim, report.results):
             continue
         if claim["function"] not in functions:
             raise ValueError(
@@ -53,12 +55,20 @@ def judge(report: Report) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note"])
 
 
-def _is_rerun(claim: Mapping[str, Any], variant: Variant) -> bool:
-    rests_on = claim.get("rests_on", "fits")
-    if rests_on == "fits":
+def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
+    """Whether a variant has results of its own for a claim."""
+    variant, configured = results.variant, results.whole.get("studies") or {}
+    studies = claim.get("rests_on") or []
+    if not studies or variant.is_headline:
         return True
-    every_state = rests_on == "studies_of_every_state"
-    return variant.reading == HEADLINE and (every_state or variant.state == 1)
+    states = {
+        state
+        for name in studies
+        if configured.get(name)
+        for state in layout.study_states(results.whole, name)
+    }
+    pooled = claim.get("pools_states", False)
+    return variant.reading == HEADLINE and variant.state in states and not pooled
 
 
 def judge_variants(report: Report) -> pd.DataFrame:

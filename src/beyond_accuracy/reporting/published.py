@@ -47,8 +47,20 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published processor seconds as rows of a run's, of the stage `PRINTED`."""
-    parts = [table for table in tables if "cpu_seconds" in table]
+    """Return the published processor seconds as rows of a run's, of the stage `PRINTED`.
+
+    They stand in tables of their own, or beside values, where they have a task and no measure.
+    """
+    parts = [_seconds_of(table) for table in tables]
+    parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()
     rows = rows.assign(stage=PRINTED, repetition=0).reindex(columns=list(SECONDS_COLUMNS))
     return rows.dropna(subset="cpu_seconds").astype(SECONDS_COLUMNS).reset_index(drop=True)
+
+
+def _seconds_of(table: pd.DataFrame) -> pd.DataFrame:
+    if "cpu_seconds" in table or table.empty:
+        return table
+    cells = published_cells(table)
+    own = cells[(cells["method"] != "") & cells["quantity"].str.endswith(SECONDS)]
+    return own.drop(columns="quantity").rename(columns={"published": "cpu_seconds"})

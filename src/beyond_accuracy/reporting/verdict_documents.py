@@ -1,6 +1,6 @@
 """Verdicts in the repository's documents: README's counts and the papers' tables of claims.
 
-Both are written from results, so that no verdict in them is typed in.
+All are written from results, so that no verdict in them is typed in.
 """
 
 import re
@@ -18,6 +18,7 @@ from beyond_accuracy.results.damage import existing
 
 README = "README.md"
 PAGE = "docs/results/{paper}.md"
+_ONE_STATE = "1 of 1"
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 
 
@@ -29,7 +30,9 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
     results : path
         The folder with claims.csv and agreement.csv.
     documents : path
-        The repository. README.md has a row for each paper, that begins with a link to its page; a
+        The repository. README.md has a row for each paper, that begins with a link to its page, and
+        two lines that begin with "n of m published cells" and "n of m verdicts rest on studies
+        judged once"; a
         page has one table whose first column is "claim of the paper".
     papers : sequence of str
 
@@ -55,7 +58,12 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
         texts[page] = replace_table(text, _claims_table(own), page)
     all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
     new = f"{_cells(agreement['inside'])} published cells"
-    texts[folder / README] = replaced(all_cells, new, readme, README)
+    readme = replaced(all_cells, new, readme, README)
+    alone = re.compile(r"^\d+ of \d+ verdicts rest on studies judged once", re.MULTILINE)
+    own = claims[claims["paper"].isin(papers)]
+    of_one = f"{own['states'].eq(_ONE_STATE).sum()} of {len(own)}"
+    readme = replaced(alone, f"{of_one} verdicts rest on studies judged once", readme, README)
+    texts[folder / README] = readme
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
 

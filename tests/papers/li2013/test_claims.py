@@ -77,26 +77,28 @@ def test_improves_on_auxiliaries(run, wins, expected):
 
 
 @pytest.mark.parametrize(
-    ("better_on", "expected"), [(4, "reproduced"), (3, "partly"), (2, "not reproduced")]
+    ("wins", "by", "expected"),
+    [
+        ((6, 6, 6, 8), 0.1, "reproduced"),
+        # Better, but not by much.
+        ((8, 8, 8, 8), 0.07, "partly"),
+        ((8, 8, 5, 8), 0.1, "partly"),
+        ((8, 8, 0, 0), 0.1, "not reproduced"),
+    ],
 )
-def test_beats_linear_methods(run, better_on, expected):
-    helped = [(name, measure) for name in ("ijcnn1", USPS) for measure in ("f1", "prbep")]
-    # Of both linear methods the better one counts.
-    values = above("svmlight_linear", helped, by=0.05) | above(STAR, helped[:better_on])
+def test_beats_linear_methods(run, wins, by, expected):
+    tasks = [task for task in TASKS if task[0] != REUTERS and task[1] in ("f1", "prbep")]
+    # Of both linear methods the better one counts; Reuters and accuracy do not.
+    others = [(REUTERS, "f1"), ("ijcnn1", "accuracy")]
+    values = above("svmlight_linear", tasks, by=0.05) | above("svmperf_linear", others)
+    for method, n in zip(("capo_cvm", "capo_c45", "capo_rbfn", STAR), wins, strict=True):
+        values |= above(method, tasks[:n], by=by)
     write_values(run, values)
-    # Accuracy does not count, nor Reuters, on which non-linearity does not help.
-    tasks = [*helped, ("ijcnn1", "accuracy")]
-    write_intervals(run, {(*task, "svmperf_rbf", "svmperf_linear"): (0.01, 0.2) for task in tasks})
     verdict = judge(run, "beats_linear_methods")
     assert verdict.verdict == expected
-    assert "Non-linearity does not help on mitfaces, reuters-money-fx, splice" in verdict.note
-    assert verdict.numbers["CAPO_cvm: wins"] == "0 of 4"
-
-
-def test_without_non_linear_tasks_nothing_can_be_said(run):
-    verdict = judge(run, "beats_linear_methods")
-    assert verdict.verdict == "not testable"
-    assert "helps on none of the tasks" in verdict.note
+    assert verdict.numbers["CAPO_rbfn: wins"] == f"{wins[2]} of 8"
+    median = by - 0.05 if wins[3] else -0.05
+    assert verdict.numbers["CAPO*: median difference"] == pytest.approx(median)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,9 @@ def test_agreement_on_reuters(run, spread_on, expected):
     # Two standard errors of a share of 1/2 are 0.0747 of 179 positives, 0.0174 of 3299 examples.
     values = above("svmlight_rbf", [(REUTERS, measure) for measure in ("f1", "prbep")], by=0.074)
     values |= above("svmlight_rbf", [(REUTERS, "accuracy")], by=0.017)
-    values |= above("svmperf_rbf", [(REUTERS, measure) for measure in spread_on], by=0.076)
+    values |= above("svmlight_linear", [(REUTERS, measure) for measure in spread_on], by=0.076)
+    # The paper has no F1 of the RBF machine.
+    values |= above("svmperf_rbf", [(REUTERS, "f1")], by=0.4)
     # These do not count, and other data sets neither.
     values |= above("capo_c45", [(REUTERS, "roc_area"), ("splice", "f1")], by=-0.2)
     write_values(run, values)
@@ -145,7 +149,7 @@ def test_rules_on_the_published_numbers(run):
         [
             *("improves-on-its-auxiliaries", "agreement-on-reuters", "beats-rbf-machine-on-splice"),
             *("capo-star-is-best", "faster-than-linear-svm-perf", "cheapest-with-auxiliaries"),
-            *("star-faster-than-cvm", "delta-function-beats-ensemble"),
+            *("star-faster-than-cvm", "delta-function-beats-ensemble", "beats-linear-methods"),
         ],
         "reproduced",
     )
@@ -153,6 +157,11 @@ def test_rules_on_the_published_numbers(run):
     numbers = DEFINITION.claims["agreement_on_reuters"](published).numbers
     # From the printed page: .7731 of CAPO* less .7375 of linear SVM-perf.
     assert numbers["F1: spread"] == pytest.approx(0.0356)
+    numbers = DEFINITION.claims["beats_linear_methods"](published).numbers
+    assert numbers["CAPO_rbfn: wins"] == "7 of 8"
+    assert numbers["ijcnn1, PRBEP: CAPO* less the better"] == pytest.approx(0.8605 - 0.6016)
+    numbers = DEFINITION.claims["faster_than_linear_svm_perf"](published).numbers
+    assert numbers["CAPO*: at most half of the seconds"] == "13 of 16"
     numbers = DEFINITION.claims["cheapest_with_auxiliaries"](published).numbers
     assert numbers["splice: CAPO*"] == pytest.approx(2.0 + 58.4 + 6.8 + 1.2 + 0.1 + 0.4 + 0.9)
     assert numbers["CAPO_rbfn: cheaper"] == "1 of 5"
@@ -238,7 +247,11 @@ def test_selection_of_auxiliaries(run, larger_on, lower_on, change, expected):
     assert verdict.numbers["CAPO larger"] == larger_on
     assert verdict.numbers["CAPO lower"] == lower_on
     assert verdict.numbers["auxiliaries: median relative change"] == pytest.approx(0.1)
-    # Auxiliaries that are no better are another finding.
+    # Auxiliaries that are no better are another finding, and so are those that are hardly better.
+    write_auxiliary_selection(run, {task: (0.5049, 0.499) for task in TASKS})
+    assert judge(run, "selection_does_not_pay").verdict == "partly"
+    write_auxiliary_selection(run, {task: (0.5051, 0.499) for task in TASKS})
+    assert judge(run, "selection_does_not_pay").verdict == "reproduced"
     write_auxiliary_selection(run, {task: (0.5, 0.49) for task in TASKS})
     assert judge(run, "selection_does_not_pay").verdict == "partly"
 
@@ -285,15 +298,20 @@ def of_grid(run, cells):
 
 
 @pytest.mark.parametrize(
-    ("fewer_on", "expected"),
-    [((6, 6, 6, 6), "reproduced"), ((8, 8, 8, 4), "partly"), ((8, 8, 0, 0), "not reproduced")],
+    ("fewer_on", "seconds", "expected"),
+    [
+        ((5, 5, 0, 5), 1.0, "reproduced"),
+        ((5, 5, 8, 4), 1.0, "not reproduced"),
+        # Less than 2 seconds, but more than half of them.
+        ((5, 5, 8, 5), 1.1, "partly"),
+    ],
 )
-def test_faster_than_linear_svm_perf(run, fewer_on, expected):
+def test_faster_than_linear_svm_perf(run, fewer_on, seconds, expected):
     tasks = [task for task in TASKS if task[0] != REUTERS and task[1] in SWEPT]
     # On Reuters the paper does not claim it.
     cells = {(REUTERS, measure, method): 9.0 for measure in SWEPT for method in CAPO}
     for method, n in zip(CAPO, fewer_on, strict=True):
-        cells |= {(*task, method): 0.5 for task in tasks[:n]}
+        cells |= {(*task, method): seconds for task in tasks[:n]}
     write_sweeps(run, seconds=of_grid(run, cells))
     verdict = judge(run, "faster_than_linear_svm_perf")
     assert verdict.verdict == expected
@@ -447,7 +465,9 @@ def test_five_faster_than_one(run, slow, expected):
     write_sweeps(run, seconds=seconds)
     verdict = judge(run, "five_faster_than_one")
     assert verdict.verdict == expected
-    assert verdict.numbers["fewer seconds"] == f"{8 - slow} of 8"
+    # The first four are along C.
+    assert verdict.numbers["fewer seconds along C, Algorithm 1"] == f"{max(4 - slow, 0)} of 4"
+    assert verdict.numbers["fewer seconds along B, with line search"] == "4 of 4"
 
 
 @pytest.mark.parametrize(
@@ -463,6 +483,24 @@ def test_much_faster_than_the_rbf_kernel(run, slow, expected):
         seconds |= {("by_C", *cell, C): 1.1 if number < slow else 1.0 for C in grid}
     write_sweeps(run, seconds=seconds)
     assert judge(run, "much_faster_than_rbf").verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("fast", "expected"), [(7, "reproduced"), (8, "partly"), (28, "not reproduced")]
+)
+def test_comparable_seconds_along_C(run, fast, expected):
+    """CAPO with five takes less than a fifth of the 2 s of SVM-perf in some of 28 cases."""
+    values = run.configuration["studies"][GRID]["C"]
+    tasks = [(name, measure) for name in (REUTERS, USPS) for measure in SWEPT]
+    cases = [(GRID, *task, "capo_5cvm", C) for task in tasks for C in values]
+    seconds = {(GRID, *task, "capo_cvm", C): 9.9 for task in tasks for C in values}
+    seconds |= dict.fromkeys(cases[:fast], 0.39)
+    if fast == 28:
+        seconds |= {(GRID, *task, "capo_cvm", C): 10.1 for task in tasks for C in values}
+    write_sweeps(run, seconds=seconds)
+    verdict = judge(run, "comparable_seconds_along_C")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO, 5 CVMs: less than a fifth"] == fast
 
 
 @pytest.mark.parametrize(
@@ -519,6 +557,20 @@ def test_oracle_calls(run, more, expected):
     assert verdict.numbers["F1, SVM-perf linear"] == 50
 
 
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [((9, 9), "reproduced"), ((9, 10), "not reproduced"), ((10, 10), "not reproduced")],
+)
+def test_oracle_calls_of_star_and_cvm(run, calls, expected):
+    """At the largest C; CAPO_cvm needs 10. Half of the measures is not most of them."""
+    key = ("oracle_calls_by_C", USPS)
+    counts = {(*key, m, STAR, 256): n for m, n in zip(SWEPT, calls, strict=True)}
+    write_sweeps(run, calls=counts | {(*key, SWEPT[0], STAR, 1): 99})
+    verdict = judge(run, "star_needs_fewer_calls_than_cvm")
+    assert verdict.verdict == expected
+    assert verdict.numbers["F1, CAPO_cvm"] == 10
+
+
 def test_oracle_calls_until_the_limit_count(run):
     key = ("oracle_calls_by_C", USPS, "f1")
     write_sweeps(run, calls={(*key, "svmperf_linear", 256): 2000, (*key, "capo_cvm", 256): 2000})
@@ -542,20 +594,22 @@ def test_robustness(run, wide, expected):
 
 @pytest.mark.parametrize(
     ("power", "value", "expected"),
-    [(1.0, 0.9, "reproduced"), (1.0, 0.1, "partly"), (1.5, 0.9, "partly"),
+    # Of values the paper says nothing there.
+    [(1.0, 0.9, "reproduced"), (1.0, 0.1, "reproduced"), (1.5, 0.9, "partly"),
      (2.5, 0.9, "not reproduced")],
 )  # fmt: skip
 def test_growth_with_the_training_size(run, power, value, expected):
     shares = run.configuration["studies"]["by_training_size"]["train_fraction"]
     key = ("by_training_size", "ijcnn1", "f1")
     seconds = {(*key, "capo_5cvm", share): 3.0 * share**power for share in shares}
-    # Only CAPO's growth is claimed.
-    seconds[*key, "svmperf_linear", 1.0] = 1e6
+    # The machine with the RBF kernel is the paper's exception.
+    seconds[*key, "svmperf_rbf", 1.0] = 1e6
     write_sweeps(run, values={(*key, "capo_5cvm", 1.0): value}, seconds=seconds)
     verdict = judge(run, "scales_in_training_size")
     assert verdict.verdict == expected
     assert verdict.numbers["F1, CAPO, 5 CVMs: slope"] == pytest.approx(power)
     assert verdict.numbers["ROC area, CAPO_cvm: slope"] == pytest.approx(1.0)
+    assert verdict.numbers["ROC area, SVM-perf linear: slope"] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -610,7 +664,7 @@ def without(run, *methods):
     ("method", "needed_by"),
     [(STAR, 5), ("c45", 0)]
     + [pytest.param(name, number, marks=pytest.mark.slow)
-       for name, number in (("capo_c45", 2), ("capo_5cvm", 1), ("svmperf_rbf", 1),
+       for name, number in (("capo_c45", 2), ("capo_5cvm", 1), ("svmperf_rbf", 0),
                             ("svmlight_linear", 1), ("svmlight_rbf", 1))],
 )  # fmt: skip
 def test_claims_name_the_method_that_is_not_selected(run, method, needed_by):
@@ -643,11 +697,11 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
               for name, part in run.configuration["studies"].items()}  # fmt: skip
     both = evaluate_claims(run.report(studies=sweeps))
     assert both.equals(claims)
-    assert (claims["verdict"] != "not testable").sum() == 21
+    assert (claims["verdict"] != "not testable").all()
 
 
 def test_claims_on_a_single_data_set(run):
     claims = evaluate_claims(run.report(data_sets=["splice"]))
-    assert (claims["verdict"] != "not testable").sum() == 9
+    assert (claims["verdict"] != "not testable").sum() == 10
     # All but one are about other data sets too.
     assert claims.loc[claims["note"] == "", "id"].tolist() == ["beats-rbf-machine-on-splice"]

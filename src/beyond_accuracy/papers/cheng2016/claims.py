@@ -35,10 +35,12 @@ from beyond_accuracy.reporting.verdict import (
     grade,
 )
 
-SVM_PERF, SVM_CS = "svm_perf", "svm_cs"
+SVM_PERF, SVM_CS, WITHOUT = "svm_perf", "svm_cs", "bm_nls_cs"
 NEWS20, SATIMAGE = "news20", "satimage"
 TEN_TIMES, A_HUNDRED_TIMES = 10.0, 100.0
 MOST_ITERATIONS = 0.9
+# Often is in a quarter of the iterations, several are two.
+OFTEN, SEVERAL = 0.25, 2
 
 OUR_SVM_PERF = (
     "SVM-perf's seconds are those of this package's multivariate SVM without line search, whose "
@@ -82,10 +84,15 @@ def _of_the_paper(
     return values.reindex(index=data_sets, columns=list(methods)).dropna()
 
 
-def _curves(report: Report) -> pd.DataFrame:
-    """The proposed method's steps, by data set."""
+def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
+    """The steps of a method, the proposed one if none is named, by data set."""
     curves = report.results.study("convergence").set_index("data_set")
-    return curves[(curves["method"] == PROPOSED) & curves.index.isin(COLLECTIONS)]
+    return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
+
+
+def _curves_without_line_search(report: Report) -> pd.DataFrame:
+    """The steps of BM-nls-CS, by data set."""
+    return _curves(report, WITHOUT)
 
 
 def _about_svm_perf(report: Report) -> str:
@@ -146,25 +153,38 @@ def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
     return grade(not largest.all().any(), (largest.sum(axis=1) > 1).any()), best
 
 
-@CLAIMS.add(
-    _judge,
-    _values,
-    "F1 of each cost-sensitive SVM less that of SVM-perf, paired bootstrap intervals over test "
-    "examples",
-    remark=_learned_nothing,
-)
-def cost_sensitive_at_least_svm_perf(report: Report, values: pd.DataFrame) -> Ruling:
-    """All have at least the F1 of SVM-perf; partly if intervals hold zero where one has less."""
-    numbers, at_least, maybe = {}, [], []
-    for method in COST_SENSITIVE:
-        for name, difference in (values[method] - values[SVM_PERF]).items():
-            low, high = report.intervals.difference(name, MEASURE, Pair(method, SVM_PERF))
-            at_least.append(difference >= 0)
-            maybe.append(difference >= 0 or high >= 0)
-            place = f"{name}, {METHODS[method]}"
-            numbers[f"{place}: difference"] = float(difference)
+def _better_or_comparable(
+    report: Report, values: pd.DataFrame, pairs: Sequence[Pair]
+) -> tuple[list[bool], Numbers]:
+    """Whether the first of a pair has at least the F1 of the second, or the interval holds 0."""
+    numbers, holds = {}, []
+    for pair in pairs:
+        for name, difference in (values[pair.proposed] - values[pair.baseline]).items():
+            low, high = report.intervals.difference(name, MEASURE, pair)
+            holds.append(bool(difference >= 0 or high >= 0))
+            place = f"{name}, {METHODS[pair.proposed]} less {METHODS[pair.baseline]}"
+            numbers[place] = float(difference)
             numbers |= {f"{place}: interval from": low, f"{place}: interval to": high}
-    return grade(all(at_least), all(maybe)), numbers
+    return holds, numbers
+
+
+COMPARABLE = "differences of F1 and their paired bootstrap intervals over test examples"
+
+
+@CLAIMS.add(_judge, _values, COMPARABLE, remark=_learned_nothing)
+def cost_sensitive_at_least_svm_perf(report: Report, values: pd.DataFrame) -> Ruling:
+    """All have at least the F1 of SVM-perf, or a comparable one."""
+    pairs = [Pair(method, SVM_PERF) for method in COST_SENSITIVE]
+    holds, numbers = _better_or_comparable(report, values, pairs)
+    return all_or_most(holds), numbers
+
+
+@CLAIMS.add(_judge, _values, COMPARABLE)
+def bm_ls_cs_at_least_bm_nls_cs_and_lr_f(report: Report, values: pd.DataFrame) -> Ruling:
+    """BM-ls-CS has at least the F1 of BM-nls-CS and of LR-F, or a comparable one."""
+    pairs = [Pair(PROPOSED, baseline) for baseline in (WITHOUT, "lr_f")]
+    holds, numbers = _better_or_comparable(report, values, pairs)
+    return all_or_most(holds), numbers
 
 
 SECONDS_TEST = "median processor seconds of training at the chosen parameters"
@@ -237,12 +257,32 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
 
 
 @CLAIMS.add(
+    _judge,
+    _curves_without_line_search,
+    "change of the primal at the point visited from one iteration to the next",
+)
+def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
+    """The primal of BM-nls-CS often increases."""
+    rows = curves.reset_index()
+    change = rows.groupby(["data_set", "task", "C"], sort=False)["visited"].pct_change()
+    rows = rows.assign(change=change, rises=change > 0).dropna(subset="change")
+    shares = rows.groupby(["data_set", "C"], sort=False)["rises"].mean()
+    numbers: Numbers = {
+        f"{data_set}, C = {C:g}: share that rise": float(share)
+        for (data_set, C), share in shares.items()
+    }
+    if rows["rises"].any():
+        numbers["median rise"] = float(rows.loc[rows["rises"], "change"].median())
+    return all_or_most(list(shares >= OFTEN)), numbers
+
+
+@CLAIMS.add(
     _judge, final_rows, "iterations of BM-nls-CS over those of BM-ls-CS, same objective and gap"
 )
 def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> Ruling:
     """BM-nls-CS needs more than ten times the iterations of BM-ls-CS."""
     proposed, without = (
-        ends["iterations"].xs(method, level="method") for method in (PROPOSED, "bm_nls_cs")
+        ends["iterations"].xs(method, level="method") for method in (PROPOSED, WITHOUT)
     )
     ratios = without.reindex(proposed.index) / proposed.clip(lower=1)
     numbers = {f"{data_set}, C = {C:g}": ratio for (data_set, C), ratio in ratios.items()}
@@ -258,9 +298,10 @@ def bm_nls_cs_is_faster_than_svm_perf(report: Report, seconds: pd.DataFrame) -> 
 
 @CLAIMS.add(_judge, _seconds, "seconds of SVM-perf over those of BM-ls-CS", remark=_about_svm_perf)
 def speed_ups_of_hundreds(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """SVM-perf takes hundreds of times the seconds of BM-ls-CS somewhere."""
+    """SVM-perf takes hundreds of times the seconds of BM-ls-CS on several data sets."""
     ratios = seconds[SVM_PERF] / seconds[PROPOSED]
-    return grade(ratios.max() >= A_HUNDRED_TIMES, ratios.max() >= TEN_TIMES), ratios.to_dict()
+    several = (ratios >= A_HUNDRED_TIMES).sum() >= SEVERAL
+    return grade(several, ratios.max() >= TEN_TIMES), ratios.to_dict()
 
 
 @CLAIMS.add(_judge, _values, "F1 on both data sets", data_sets=(SATIMAGE, NEWS20))

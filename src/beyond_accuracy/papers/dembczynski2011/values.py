@@ -9,7 +9,9 @@ from beyond_accuracy.measures.multilabel import f_beta_of_instances
 from beyond_accuracy.papers.dembczynski2011.names import F_MEASURE, PCC, Row, row_label
 from beyond_accuracy.reporting.comparison import Comparison, Pair
 from beyond_accuracy.reporting.report import Report, is_substitute
+from beyond_accuracy.results.layout import study_states
 from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
+from beyond_accuracy.results.variants import Variant
 
 ROW = ["data_set", "model", "inference"]
 Keys = set[tuple[str, str, str]]
@@ -107,10 +109,22 @@ def examples(
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the table of a simulation, its seconds if that is all; None if not configured."""
+    """Return the table of a simulation, its seconds if that is all; None if not configured.
+
+    Of one that is run in every random state it has the trials of all, each with a number of its
+    own.
+    """
     if report.configuration["studies"].get(name) is None:
         return None
-    return report.results.study(name, "seconds" if name == "inference_seconds" else "rows")
+    part = "seconds" if name == "inference_seconds" else "rows"
+    first = report.results.study(name, part)
+    states = study_states(report.results.whole, name)
+    if "trial" not in first or len(states) == 1:
+        return first
+    frames = [report.under(Variant(state=state)).results.study(name, part) for state in states]
+    n_trials = max(frame["trial"].max() + 1 for frame in frames)
+    apart = [frame.assign(trial=frame["trial"] + k * n_trials) for k, frame in enumerate(frames)]
+    return pd.concat(apart, ignore_index=True)
 
 
 def sampling(report: Report) -> str:

@@ -9,6 +9,7 @@ from beyond_accuracy.papers.deng2006.names import (
     BASELINE,
     ERROR_RATE,
     GENETIC,
+    GENETIC_ALGORITHMS,
     LEVEL,
     LINEAR_PROGRAM,
     METHODS,
@@ -143,6 +144,19 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
     tallies = _tallies(values[AVERAGE_COST])
     better = sum(tallies[method].order > tallies[GENETIC].order for method in SIX)
     return grade(better == 0, better == 1), _numbers(AVERAGE_COST, tallies)
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
+    """One of the two genetic algorithms has the most significant wins, in both tables."""
+    most, numbers = [], {}
+    for measure in TABLES:
+        tallies = _tallies(values[measure])
+        wins = {method: counts.significant_wins for method, counts in tallies.items()}
+        own = max(wins[method] for method in GENETIC_ALGORITHMS)
+        most.append(own == max(wins.values()) > 0)
+        numbers |= _numbers(measure, tallies)
+    return all_or_any(most), numbers
 
 
 @CLAIMS.add(_judge, SECONDS, ("meta_class", "sequential"))

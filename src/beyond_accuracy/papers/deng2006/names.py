@@ -56,6 +56,7 @@ OTHER_RULES = ("boundary_matrix", "meta_class")
 
 LINEAR_PROGRAM = "linear_program"
 GENETIC = "genetic"
+GENETIC_ALGORITHMS = ("fractional", GENETIC)
 GREEDY = ("sequential", "boundary_matrix", "meta_class")
 SOPHISTICATED = (LINEAR_PROGRAM, "fractional", GENETIC)
 SIX = (*GREEDY, *SOPHISTICATED)

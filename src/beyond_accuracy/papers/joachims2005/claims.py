@@ -166,6 +166,18 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
     return grade(set(leaders) == on_text, leaders[0] in on_text), numbers
 
 
+@CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
+def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
+    """The two text collections have the largest average improvements."""
+    gains: dict[str, list[float]] = {}
+    for comparison in compared:
+        gains.setdefault(comparison.data_set, []).append(comparison.difference)
+    averages = {name: float(np.mean(own)) for name, own in gains.items()}
+    ranked = sorted(averages, key=averages.__getitem__, reverse=True)
+    both = set(ranked[:2]) == {REUTERS, ARXIV}
+    return grade(both, ranked[0] in (REUTERS, ARXIV)), averages
+
+
 @CLAIMS.add(
     _judge,
     "differences of macro-averages",

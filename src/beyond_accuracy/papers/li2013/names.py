@@ -8,6 +8,7 @@ from beyond_accuracy.reporting.tables import Column
 IJCNN1, REUTERS, USPS = "ijcnn1", "reuters-money-fx", "usps-01234"
 SPLICE = "splice"
 COLLECTIONS = (IJCNN1, "mitfaces", REUTERS, SPLICE, USPS)
+BUT_REUTERS = tuple(name for name in COLLECTIONS if name != REUTERS)
 
 MEASURES = ("accuracy", "f1", "prbep", "roc_area")
 
@@ -44,7 +45,6 @@ METHODS = {
 NEAR = 0.03
 
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
-NON_LINEARITY = Pair("svmperf_rbf", SVM_PERF)
 # What the signed-rank tests compare: each CAPO with what it adapts and with the rivals.
 TESTED_PAIRS = (
     *(

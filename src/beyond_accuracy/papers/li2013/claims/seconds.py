@@ -14,10 +14,11 @@ from beyond_accuracy.papers.li2013.claims.judging import (
     of_the_paper,
     task_name,
 )
+from beyond_accuracy.papers.li2013.claims.sweeps import SIMILAR
 from beyond_accuracy.papers.li2013.names import (
     AUXILIARY_OF,
+    BUT_REUTERS,
     CAPO,
-    COLLECTIONS,
     METHODS,
     REUTERS,
     STAR,
@@ -35,15 +36,16 @@ from beyond_accuracy.papers.li2013.times import (
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import Verdict, all_or_most, grade
 
-BUT_REUTERS = [name for name in COLLECTIONS if name != REUTERS]
 ORACLE = (
     "Both are this package's; its search for the most violated labelling sorts where the paper's "
     "enumerates all contingency tables, so that seconds are few throughout."
 )
 TIMED = "processor seconds of Algorithm 1 over one grid of C, without the auxiliaries'"
-# Of calls on Reuters: at most this share of linear SVM-perf's on Usps* are few; those of methods
-# within this factor are similar, as the paper calls its seconds there, 3.9 to 18.9 for ROC area.
-FEW, SIMILAR = 0.1, 5.0
+# Of calls on Reuters: at most this share of linear SVM-perf's on Usps* are few.
+FEW = 0.1
+# CAPO_rbfn takes about as much as linear SVM-perf in the paper's own Table 3.
+MUCH_LESS_THAN_LINEAR = 0.5
+COUNTED = ["capo_cvm", "capo_c45", STAR]
 
 
 def _table(values: pd.Series, methods: list[str]) -> pd.DataFrame:
@@ -53,21 +55,23 @@ def _table(values: pd.Series, methods: list[str]) -> pd.DataFrame:
 
 @CLAIMS.add(judge, expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report) -> Ruling:
-    """Adaptation takes fewer seconds than linear SVM-perf."""
+    """Adaptation takes at most half of the seconds of linear SVM-perf."""
     methods = [*AUXILIARY_OF, STAR, SVM_PERF]
     seconds = _table(grid_seconds(report), methods)
     own = seconds[seconds.index.isin(BUT_REUTERS, level="data_set")]
     if own.empty:
         return None
-    fewer, known = own[list(CAPO)].lt(own[SVM_PERF], axis=0), own[list(CAPO)].notna()
-    share = float(fewer.to_numpy().sum() / known.to_numpy().sum())
-    each = (fewer.sum() > HALF * known.sum()).all()
-    name = grade(each and share >= THREE_QUARTERS, share > HALF)
-    numbers: dict[str, float | str] = {
-        f"{METHODS[method]}: fewer seconds": f"{fewer[method].sum()} of {known[method].sum()}"
-        for method in CAPO
-    }
-    numbers["all together: share"] = share
+    shares = own[list(CAPO)].div(own[SVM_PERF], axis=0)
+    known, fewer = shares.notna().sum(), (shares < 1).sum()
+    much = (shares <= MUCH_LESS_THAN_LINEAR).sum()
+    name = grade(
+        bool((much > HALF * known)[COUNTED].all()), bool((fewer > HALF * known)[COUNTED].all())
+    )
+    numbers: dict[str, float | str] = {}
+    for method in CAPO:
+        label = METHODS[method]
+        numbers[f"{label}: at most half of the seconds"] = f"{much[method]} of {known[method]}"
+        numbers[f"{label}: fewer seconds"] = f"{fewer[method]} of {known[method]}"
     for task in seconds.index:
         ratio = float(seconds.at[task, SVM_PERF] / seconds.at[task, STAR])
         numbers[f"{task_name(task)}: SVM-perf / CAPO*"] = ratio
@@ -98,7 +102,7 @@ def cheapest_with_auxiliaries(report: Report) -> Ruling:
     if totals.empty:
         return None
     fewer = totals[list(CAPO)].lt(totals[SVM_PERF], axis=0)
-    counted = fewer[["capo_cvm", "capo_c45", STAR]]
+    counted = fewer[COUNTED]
     share = counted.mean()
     name = grade((share >= THREE_QUARTERS).all(), float(share.mean()) > HALF)
     numbers: dict[str, float | str] = {
@@ -161,6 +165,17 @@ def fewer_oracle_calls(report: Report) -> Ruling:
     how = f"calls of the oracle at C = {C:g}, SVM-perf's"
     name = all_or_most(fewer.to_numpy().ravel())
     return Verdict(name, _numbers_of_calls(calls), how, remark), [USPS]
+
+
+@CLAIMS.add(judge, expected=[USPS])
+def star_needs_fewer_calls_than_cvm(report: Report) -> Ruling:
+    """At the largest C on Usps*, CAPO* needs fewer calls than CAPO_cvm."""
+    calls, remark, C = _calls_at_largest_C(report, USPS)
+    if calls.empty:
+        return None
+    numbers = _numbers_of_calls(calls[["capo_cvm", STAR]])
+    how = f"calls of the oracle at C = {C:g}, SVM-perf's"
+    return Verdict(all_or_most(calls[STAR] < calls["capo_cvm"]), numbers, how, remark), [USPS]
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
