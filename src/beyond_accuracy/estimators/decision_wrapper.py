@@ -42,6 +42,17 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _is_prefit(self):
         return isinstance(self.cv, str) and self.cv == "prefit"
 
+    def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
+        """`remedy` shows how, with the classifier for {}."""
+        if hasattr(self.estimator, "fit") and not hasattr(self.estimator, "predict_proba"):
+            name = type(self.estimator).__name__
+            inner = getattr(self.estimator, "estimator", self.estimator)
+            raise ValueError(
+                f"{name} has no predict_proba, which {type(self).__name__} needs; take "
+                f"sklearn.calibration.CalibratedClassifierCV, as in "
+                f"{remedy.format(f'{type(inner).__name__}()')}"
+            )
+
     def _check_prefit(self, params):
         if params:
             raise ValueError(
