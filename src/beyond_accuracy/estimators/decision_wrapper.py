@@ -2,8 +2,9 @@
 
 from typing import Any
 
+import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -44,7 +45,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
         """`remedy` shows how, with the classifier for {}."""
-        if hasattr(self.estimator, "fit") and not hasattr(self.estimator, "predict_proba"):
+        if is_classifier(self.estimator) and not hasattr(self.estimator, "predict_proba"):
             name = type(self.estimator).__name__
             inner = getattr(self.estimator, "estimator", self.estimator)
             raise ValueError(
@@ -84,8 +85,22 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _out_of_fold(self, X, y, splits, method, params):
         """Responses of estimators that have not seen the example."""
+        times = np.bincount(np.concatenate([test for _, test in splits]), minlength=len(y))
+        if (times != 1).any():
+            raise ValueError(
+                "every row has to be in exactly one test part of cv, but "
+                f"{np.count_nonzero(times == 0)} rows are in none and "
+                f"{np.count_nonzero(times > 1)} in several; take StratifiedKFold(shuffle=True) or "
+                "GroupKFold rather than repeated, random or time-ordered splits"
+            )
         return cross_val_predict(
-            clone(self.estimator), X, y, cv=splits, method=method, params=params
+            clone(self.estimator),
+            X,
+            y,
+            cv=splits,
+            method=method,
+            params=params,
+            n_jobs=getattr(self, "n_jobs", None),
         )
 
     def _keep(self, estimator):
