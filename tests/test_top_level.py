@@ -22,6 +22,28 @@ def test_estimators_can_be_imported_from_the_top():
         _ = beyond_accuracy.Multivariate
 
 
+def test_a_star_gives_what_is_public():
+    names = {}
+    exec("from beyond_accuracy import *", names)
+    packages = {"estimators", "inference", "measures", "operating_points", "reweighting"}
+    elsewhere = {"OperatingPointDisplay", "get_measure"}
+    assert set(names) - {"__builtins__"} == {*estimators.__all__, *packages, *elsewhere}
+
+
+def test_subpackages_come_with_the_plain_import():
+    code = (
+        "import beyond_accuracy as b; print(b.operating_points.OperatingPointDisplay is "
+        "b.OperatingPointDisplay, b.measures.get_measure is b.get_measure, "
+        "b.reweighting.__name__, b.inference.__name__, b.estimators.__name__)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    packages = ("reweighting", "inference", "estimators")
+    assert found.stdout.split() == [
+        *["True"] * 2,
+        *(f"beyond_accuracy.{each}" for each in packages),
+    ]
+
+
 def test_the_import_is_lazy():
     code = (
         "import sys, beyond_accuracy; "

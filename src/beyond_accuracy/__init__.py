@@ -1,7 +1,7 @@
 """Classifiers for performance measures other than accuracy.
 
-The estimators of `beyond_accuracy.estimators` can be imported from here; each is loaded when it is
-first asked for.
+The estimators of `beyond_accuracy.estimators` can be imported from here, and what is used beside
+them; each is loaded when it is first asked for, as are the subpackages.
 """
 
 from importlib import import_module
@@ -16,9 +16,19 @@ from beyond_accuracy.compilation_cache import (
 
 # What type checkers and editors read.
 if TYPE_CHECKING:
+    from beyond_accuracy import estimators as estimators
+    from beyond_accuracy import inference as inference
+    from beyond_accuracy import measures as measures
+    from beyond_accuracy import operating_points as operating_points
+    from beyond_accuracy import reweighting as reweighting
     from beyond_accuracy.estimators import *  # noqa: F403
+    from beyond_accuracy.measures import get_measure as get_measure
+    from beyond_accuracy.operating_points import OperatingPointDisplay as OperatingPointDisplay
 
     __version__: str
+
+_PACKAGES = ("estimators", "inference", "measures", "operating_points", "reweighting")
+_ELSEWHERE = {"OperatingPointDisplay": "operating_points", "get_measure": "measures"}
 
 choose_folder(Path(__file__).parent, user_cache_folder())
 remove_damaged(Path(__file__).parent, user_cache_folder())
@@ -32,6 +42,12 @@ if not TYPE_CHECKING:
             from importlib.metadata import version
 
             return version("beyond-accuracy")
+        if name == "__all__":
+            return _public()
+        if name in _PACKAGES:
+            return import_module(f"beyond_accuracy.{name}")
+        if name in _ELSEWHERE:
+            return getattr(import_module(f"beyond_accuracy.{_ELSEWHERE[name]}"), name)
         # Tools that want no import, such as copy and inspect, ask for private names.
         if not name.startswith("_"):
             estimators = import_module("beyond_accuracy.estimators")
@@ -40,6 +56,10 @@ if not TYPE_CHECKING:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__() -> list[str]:
+def _public() -> list[str]:
     estimators = import_module("beyond_accuracy.estimators")
-    return sorted({*globals(), *estimators.__all__, "__version__"})
+    return sorted({*estimators.__all__, *_ELSEWHERE, *_PACKAGES})
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_public(), "__version__"})

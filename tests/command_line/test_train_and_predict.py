@@ -123,7 +123,7 @@ def test_a_model_that_did_not_converge_is_written_with_status_3(run, train_file,
 
 def test_classes_that_overlap_altogether_are_reported(run, write, tmp_path):
     for data, remedy in (
-        (write("1 1:1\n-1 1:1\n" * 5), "it is one for every C: change the features"),
+        (write("1 1:1\n-1 1:1\n" * 5), "it is one for every C: choose a threshold"),
         (write("1 1:1\n-1 1:-1\n" * 5, "apart.svm"), "increase -C"),
     ):
         status, _, err = run("train", "-C", "1e-9", data, tmp_path / "model.json")

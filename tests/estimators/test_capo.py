@@ -9,13 +9,21 @@ import pytest
 import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.cluster import KMeans
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -24,6 +32,9 @@ from beyond_accuracy.estimators.auxiliaries import augment, auxiliary_outputs
 from beyond_accuracy.estimators.capo import CAPOClassifier, matching_B
 from beyond_accuracy.estimators.weighted_ensemble import WeightedEnsemble
 from beyond_accuracy.solvers import make_solver
+
+# Outputs of the paper.
+SIGNS = {"real_valued": False, "cross_fit": False}
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +94,8 @@ def test_augmented_optimum_is_that_of_problem_11(B):
 def test_classifier_is_the_sum_of_its_parts(cancer):
     X, y = cancer
     auxiliaries = [GaussianNB(), DecisionTreeClassifier(max_depth=3, random_state=0)]
-    model = CAPOClassifier(auxiliaries, "f1", C=2.0, B=3.0, tol=1e-6).fit(X[::2], y[::2])
+    model = CAPOClassifier(auxiliaries, "f1", C=2.0, B=3.0, tol=1e-6, **SIGNS)
+    model.fit(X[::2], y[::2])
     outputs = np.column_stack(
         [np.where(a.fit(X[::2], y[::2]).predict(X) == "malignant", 1, -1) for a in auxiliaries]
     )
@@ -105,12 +117,12 @@ def test_single_and_fixed_forms_agree_at_the_matching_B(cancer):
     positive = y == "malignant"
     auxiliary = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
     output = np.where(auxiliary.predict(X) == "malignant", 1.0, -1.0)
-    fixed = CAPOClassifier([auxiliary], "f1", C=3.0, form="fixed", tol=1e-6).fit(X, y)
+    fixed = CAPOClassifier([auxiliary], "f1", C=3.0, form="fixed", tol=1e-6, **SIGNS).fit(X, y)
     assert fixed.auxiliary_coef_.tolist() == [[1.0]]
     B, matches_below = matching_B(X, output, positive, "f1", 3.0)
     assert not matches_below
     single, smaller = (
-        CAPOClassifier([auxiliary], "f1", C=3.0, B=b, form="single", tol=1e-6).fit(X, y)
+        CAPOClassifier([auxiliary], "f1", C=3.0, B=b, form="single", tol=1e-6, **SIGNS).fit(X, y)
         for b in (B, B / 1.5)
     )
     assert single.auxiliary_coef_[0, 0] == pytest.approx(1.0, abs=1e-3)
@@ -171,7 +183,7 @@ def test_no_B_is_said_to_match_on_the_word_of_an_unfinished_fit():
 def test_ensemble_has_no_other_features(cancer):
     X, y = cancer
     auxiliaries = [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)]
-    model = WeightedEnsemble(auxiliaries, "prbep", C=5.0, tol=1e-6).fit(X, y)
+    model = WeightedEnsemble(auxiliaries, "prbep", C=5.0, tol=1e-6, **SIGNS).fit(X, y)
     outputs = auxiliary_outputs(model.auxiliaries_, X, model.classes_)
     expected = MultivariateSVC("prbep", C=5.0, tol=1e-6).fit(outputs, y)
     assert model.objective_ == pytest.approx(expected.objective_, rel=1e-5)
@@ -197,8 +209,10 @@ def test_cross_fitting_trains_on_outputs_for_cases_not_seen(cancer):
     rng = np.random.default_rng(0)
     noisy = np.where(rng.random(len(y)) < 0.3, y[rng.permutation(len(y))], y)
     nearest = [KNeighborsClassifier(1)]
-    seen = CAPOClassifier(nearest, "accuracy", C=5.0).fit(X, noisy)
-    unseen = CAPOClassifier(nearest, "accuracy", C=5.0, cross_fit=True).fit(X, noisy)
+    seen = CAPOClassifier(nearest, "accuracy", C=5.0, **SIGNS).fit(X, noisy)
+    unseen = CAPOClassifier(nearest, "accuracy", C=5.0, cross_fit=True, real_valued=False).fit(
+        X, noisy
+    )
     # A nearest neighbour repeats the labels that it has seen, errors included.
     assert seen.objective_ < 0.2 * unseen.objective_
     assert (unseen.predict(X) == y).mean() > (seen.predict(X) == y).mean()
@@ -327,3 +341,65 @@ def test_default_auxiliaries_that_say_nothing_are_left_out(cancer):
     assert len(left_out) == 1
     assert "auxiliary 1 (C45Classifier) predicts one class only" in left_out[0]
     assert [type(a).__name__ for a in model.auxiliaries_] == ["CoreVectorMachine", "RBFNetwork"]
+
+
+def test_the_defaults_adapt_what_fits_its_training_data():
+    """Signs of a forest are the labels that it has seen: nothing would be left to adapt."""
+    X, y = make_classification(
+        3000, 15, n_informative=8, weights=[0.92], flip_y=0.08, class_sep=0.7, random_state=0
+    )
+    train, test = slice(0, 1500), slice(1500, None)
+    forest = RandomForestClassifier(20, random_state=0)
+
+    def f1(model):
+        return f1_score(y[test], model.fit(X[train], y[train]).predict(X[test]))
+
+    adapted = CAPOClassifier([forest])
+    assert f1(adapted) > f1(forest) + 0.1
+    assert adapted.cross_fitted_
+    assert f1(CAPOClassifier([forest], **SIGNS)) == pytest.approx(f1(forest), abs=0.02)
+
+
+def test_where_outputs_of_cases_not_seen_are_not_enough_those_of_seen_ones_are_taken():
+    X, y = make_classification(
+        3000, 15, n_informative=8, weights=[0.92], flip_y=0.08, class_sep=0.7, random_state=2
+    )
+    tree = DecisionTreeClassifier(max_depth=6, random_state=0)
+    with pytest.warns(UserWarning, match="w = 0 is an optimum"):
+        strict = CAPOClassifier([tree], cross_fit=True).fit(X[:1500], y[:1500])
+    model = CAPOClassifier([tree]).fit(X[:1500], y[:1500])
+    assert strict.degenerate_
+    assert not model.cross_fitted_
+    assert not model.degenerate_
+    same = CAPOClassifier([tree], cross_fit=False).fit(X[:1500], y[:1500])
+    np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))
+
+
+def test_auxiliaries_see_what_the_delta_function_cannot():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.where(X[:, 0] + (X[:, 1] > 0) > 1.5, "yes", "no")
+    frame = pd.DataFrame({"a": X[:, 0], "b": pd.Categorical(np.where(X[:, 1] > 0, "u", "v"))})
+    frame.loc[::10, "a"] = np.nan
+    boosted = HistGradientBoostingClassifier(categorical_features="from_dtype", max_iter=20)
+    with pytest.raises(
+        ValueError, match='delta function is linear.*[\\s\\S]*delta_features="drop"'
+    ):
+        CAPOClassifier([boosted]).fit(frame, y)
+    alone = CAPOClassifier([boosted], delta_features="drop").fit(frame, y)
+    encoder = make_column_transformer(
+        (SimpleImputer(), ["a"]), (OneHotEncoder(sparse_output=False), ["b"])
+    )
+    encoded = CAPOClassifier([boosted], delta_features=encoder).fit(frame, y)
+    for model, n_features in ((alone, 0), (encoded, 3)):
+        assert model.score(frame, y) > 0.9
+        assert model.coef_.shape == (1, n_features)
+    texts = ["good movie", "bad film", "great fun", "awful and boring"] * 30
+    text = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    assert CAPOClassifier([text], delta_features="drop").fit(texts, y[:120]).classes_.size == 2
+    good = [word in ("good movie", "great fun") for word in texts]
+    fitted = text.fit(texts, good)
+    model = CAPOClassifier([fitted], delta_features=TfidfVectorizer()).fit(texts, good)
+    assert model.score(texts, good) == 1.0
+    with pytest.raises(ValueError, match='must be "passthrough", "drop" or a transformer'):
+        CAPOClassifier([text], delta_features="pass").fit(texts, good)

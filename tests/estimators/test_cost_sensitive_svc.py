@@ -65,6 +65,8 @@ def test_the_reduction(positives, missed, alarms, t, beta):
 def test_f_measure_by_validation_beats_equal_costs(imbalanced):
     X, y = imbalanced
     model = FMeasureSVC(C=[0.01, 1.0], t_grid=[0.2, 0.5, 0.8, 1.0]).fit(X, y)
+    threads = FMeasureSVC(C=[0.01, 1.0], t_grid=[0.2, 0.5, 0.8, 1.0], n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(threads.validation_scores_, model.validation_scores_)
     assert model.validation_scores_.shape == (4, 2)
     best = np.unravel_index(np.argmax(model.validation_scores_), (4, 2))
     assert (model.t_, model.C_) == ([0.2, 0.5, 0.8, 1.0][best[0]], [0.01, 1.0][best[1]])

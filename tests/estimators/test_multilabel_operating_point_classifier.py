@@ -12,13 +12,16 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
+from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import (
     BinaryRelevance,
     MultiLabelOperatingPointClassifier,
     ProbabilisticClassifierChain,
 )
+from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.inference import gfm_from_samples
+from beyond_accuracy.inference.macro_at_k import macro_f_within_budget, top_within_budget
 from beyond_accuracy.reweighting.scorings import check_scoring
 
 
@@ -129,13 +132,13 @@ def test_thresholds_against_all_thresholds(average, beta):
     ids=lambda estimator: type(estimator).__name__,
 )
 def test_gains_on_new_data_whatever_the_classifier(estimator, objective):
-    X, Y = data(600)
+    X, Y = data(1200)
     average = objective.removesuffix("_f1")
-    model = MultiLabelOperatingPointClassifier(estimator, objective, cv=3).fit(X[:300], Y[:300])
-    plain = (model.predict_proba(X[300:]) >= 0.5).astype(int)
+    model = MultiLabelOperatingPointClassifier(estimator, objective, cv=3).fit(X[:600], Y[:600])
+    plain = (model.predict_proba(X[600:]) >= 0.5).astype(int)
     reached, at_half = (
-        f1_score(Y[300:], predicted, average=average, zero_division=1)
-        for predicted in (model.predict(X[300:]), plain)
+        f1_score(Y[600:], predicted, average=average, zero_division=1)
+        for predicted in (model.predict(X[600:]), plain)
     )
     assert reached > at_half
     limited = MultiLabelOperatingPointClassifier(estimator, objective, cv=3, labels_per_row=1)
@@ -213,3 +216,106 @@ def test_other_spellings_are_named():
         model.set_params(objective="f1_macro").fit(X, Y)
     with pytest.raises(ValueError, match="'macro_f1'; did you mean 'f1_macro'"):
         check_scoring("macro_f1")
+
+
+def sorted_and_rare(n=1200, m=8, seed=0):
+    """Rows in the order of a label; the last label has five positives, in successive rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 10))
+    scores = X @ rng.normal(size=(10, m)) / 3 + 0.5 * rng.normal(size=(n, m))
+    Y = (scores > np.linspace(0.5, 1.8, m)).astype(int)
+    order = np.argsort(Y[:, 2], kind="stable")
+    X, Y = X[order], Y[order]
+    Y[:, -1] = np.arange(n) < 5
+    return X, Y
+
+
+def test_default_folds_do_not_hang_on_the_order_of_rows():
+    """In successive folds a label of successive rows had the threshold −inf."""
+    X, Y = sorted_and_rare()
+    half = np.arange(len(Y)) % 2 == 0
+    classifier = OneVsRestClassifier(LogisticRegression())
+    model = MultiLabelOperatingPointClassifier(classifier, "macro_f1").fit(X[half], Y[half])
+    assert not np.isneginf(model.thresholds_).any()
+    assert f1_score(Y[~half, 2], model.predict(X[~half])[:, 2]) > 0.6
+    again = MultiLabelOperatingPointClassifier(classifier, "macro_f1", n_jobs=2)
+    np.testing.assert_array_equal(again.fit(X[half], Y[half]).thresholds_, model.thresholds_)
+
+
+def test_folds_without_a_positive_tell_nothing_of_a_label():
+    X, Y = sorted_and_rare()
+    classifier = OneVsRestClassifier(LogisticRegression())
+    for objective in ("macro_f1", "micro_f1"):
+        model = MultiLabelOperatingPointClassifier(classifier, objective, cv=KFold(5))
+        thresholds = model.fit(X, Y).thresholds_
+        assert not np.isneginf(thresholds).any()
+    Y[:, -1] = np.arange(len(Y)) < 1
+    model = MultiLabelOperatingPointClassifier(classifier, "macro_f1").fit(X, Y)
+    assert np.isposinf(model.thresholds_[-1])
+    strict = MultiLabelOperatingPointClassifier(
+        MultiOutputClassifier(LogisticRegression()), "macro_f1"
+    )
+    with pytest.raises(ValueError, match=r"training part of fold \d, in which labels \[7\] are"):
+        strict.fit(X, Y)
+
+
+def test_label_folds_spread_the_positives_of_every_label():
+    X, Y = sorted_and_rare()
+    folds = label_folds(Y, 5, 0)
+    counts = np.array([Y[folds == k].sum(axis=0) for k in range(5)])
+    assert np.ptp(counts, axis=0).max() <= 4
+    assert (counts[:, -1] == 1).all()
+    assert np.ptp(np.bincount(folds)) <= 5
+    with pytest.raises(ValueError, match="5 folds need as many rows, found 4"):
+        label_folds(Y[:4], 5)
+
+
+@pytest.mark.parametrize("objective", ["macro_f1", "micro_f1"])
+@pytest.mark.parametrize("budget", [1, 2])
+def test_a_budget_is_part_of_the_choice(objective, budget):
+    """Never below the thresholds that are best without it, cut to the budget; best_score_ is so."""
+    rng = np.random.default_rng(4)
+    average = objective.removesuffix("_f1")
+    marginals = rng.random((3000, 12)) ** np.linspace(1, 6, 12)
+    Y = (rng.random(marginals.shape) < marginals).astype(int)
+
+    def fitted(labels_per_row):
+        model = MultiLabelOperatingPointClassifier(
+            Given().fit(None, None), objective, cv="prefit", labels_per_row=labels_per_row
+        )
+        return model.fit(marginals, Y)
+
+    def reached(predicted):
+        return f1_score(Y, predicted, average=average, zero_division=1)
+
+    model, surplus = fitted(budget), marginals - fitted(None).thresholds_
+    cut = reached(top_within_budget(surplus, budget).astype(int))
+    assert model.predict(marginals).sum(axis=1).max() <= budget
+    assert model.best_score_ == pytest.approx(reached(model.predict(marginals)))
+    assert model.best_score_ > cut + (0.02 if average == "macro" else 0.0)
+
+
+def test_macro_f_within_budget_against_a_grid_of_rules():
+    rng = np.random.default_rng(5)
+    marginals = rng.random((1000, 2))
+    Y = rng.random((1000, 2)) < marginals * [1.0, 0.4]
+    weights = rng.integers(1, 3, 1000).astype(float)
+    tried = np.linspace(0, 0.9, 8)
+    best = max(
+        f1_score(Y, top_within_budget(surplus, 1), average="macro", sample_weight=weights)
+        for t in product(tried, tried)
+        for gain in 2.0 ** np.arange(-2, 3)
+        for surplus in [np.array([gain, 1.0]) * (marginals - np.array(t))]
+    )
+    found = macro_f_within_budget(Y, marginals, 1, np.full(2, 0.4), weights=weights)
+    gains, thresholds, value = found
+    predicted = top_within_budget(gains * (marginals - thresholds), 1)
+    assert value == pytest.approx(f1_score(Y, predicted, average="macro", sample_weight=weights))
+    assert value > best - 0.02
+
+
+def test_what_helps_without_probabilities():
+    X, Y = data(60)
+    model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LinearSVC()))
+    with pytest.raises(ValueError, match=r"CalibratedClassifierCV\(LinearSVC\(\)\)"):
+        model.fit(X, Y)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
+from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
 
 from beyond_accuracy.estimators import MultivariateSVC, MultivariateSVCCV
@@ -34,13 +35,52 @@ def test_scores_are_those_of_fits_one_by_one(imbalanced, measure, options):
     assert (model.objective_, model.dual_gap_) == (last.objective_, last.dual_gap_)
 
 
+@pytest.mark.filterwarnings("ignore:w = 0 is an optimum")
+def test_the_grid_grows_while_the_last_is_the_best():
+    """A rare class whose mean hardly differs: F1 is 0 at most C of the grid, and .49 beyond it."""
+    X, y = make_classification(
+        4000, n_informative=10, weights=[0.9], flip_y=0.02, class_sep=0.8, random_state=3
+    )
+    model = MultivariateSVCCV().fit(X[:2000], y[:2000])
+    means = model.scores_.mean(axis=0)
+    assert means[:6].max() < means.max() - 0.05
+    assert np.argmax(means) > 5
+    assert np.diff(np.log10(model.Cs_)) == pytest.approx(0.5)
+    assert get_measure("f1").score(y[2000:] == 1, model.decision_function(X[2000:])) > 0.4
+    given = MultivariateSVCCV(Cs=np.logspace(-2, 0.5, 6)).fit(X[:2000], y[:2000])
+    assert len(given.Cs_) == 6
+
+
+def test_what_helps_where_no_C_does(imbalanced):
+    """Each class is its own mirror image, so that their means are equal and w = 0 is optimal."""
+    X, y = imbalanced
+    X, y = np.vstack([X[:200], -X[:200]]), np.tile(y[:200], 2)
+    with pytest.warns(UserWarning, match=r'OperatingPointClassifier\(.*"f1"\)') as caught:
+        model = MultivariateSVCCV().fit(X, y)
+    assert len(caught) == 1
+    assert "increase C" not in str(caught[0].message)
+    assert model.degenerate_
+    assert model.Cs_[-1] == model.C_
+    assert model.objective_ < 1e15
+    with pytest.warns(UserWarning, match="change the features, or take a kernel"):
+        MultivariateSVCCV("roc_area").fit(X, y)
+
+
+def test_C_does_not_hang_on_the_storage():
+    X, y = make_classification(600, 10, weights=[0.85], flip_y=0.05, random_state=0)
+    dense, sparse = (MultivariateSVCCV().fit(each, y) for each in (X, scipy.sparse.csr_array(X)))
+    np.testing.assert_array_equal(dense.scores_, sparse.scores_)
+    np.testing.assert_array_equal(dense.coef_, sparse.coef_)
+    assert MultivariateSVCCV(Cs=1, cv=2, C_convention="svm_perf").fit(X, y).C_ == 1.0
+
+
 def test_threads_change_nothing(imbalanced):
     X, y = imbalanced
     one = MultivariateSVCCV(cv=3).fit(X, y)
     two = MultivariateSVCCV(cv=3, n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.scores_, two.scores_)
     np.testing.assert_array_equal(one.coef_, two.coef_)
-    assert one.scores_.shape == (3, 6)
+    assert one.scores_.shape == (3, len(one.Cs_))
 
 
 def test_a_number_of_Cs_depends_on_the_convention(imbalanced):
@@ -57,6 +97,7 @@ def test_a_number_of_Cs_depends_on_the_convention(imbalanced):
         ({"Cs": []}, "Cs must hold numbers above 0"),
         ({"Cs": 0}, "'Cs' parameter"),
         ({"cv": [(np.arange(50, 600), np.arange(50))]}, "the test part of fold 0 has no positive"),
+        ({"n_jobs": 1.5}, "'n_jobs' parameter"),
         ({"measure": "f_1"}, "did you mean 'f1'"),
     ],
 )
@@ -71,7 +112,7 @@ def test_few_examples_get_fewer_folds(imbalanced):
     X, y = imbalanced
     few = np.append(np.flatnonzero(y == 0)[:30], np.flatnonzero(y == 1)[:3])
     with pytest.warns(UserWarning, match="cv=5 was lowered to 3: the rarer class has 3 examples"):
-        assert MultivariateSVCCV().fit(X[few], y[few]).scores_.shape == (3, 6)
+        assert MultivariateSVCCV().fit(X[few], y[few]).scores_.shape[0] == 3
     with pytest.raises(ValueError, match="part of fold 0 has no positive example"):
         MultivariateSVCCV().fit(X[few[:31]], y[few[:31]])
 
@@ -83,6 +124,9 @@ def test_the_unit_of_two_points(measure, expected):
     assert scaled_unit(X, y, measure) == pytest.approx(expected)
     assert scaled_unit(scipy.sparse.csr_matrix(X), y, measure) == pytest.approx(expected)
     assert scaled_unit(np.ones((2, 1)), y, measure) == 0
+    # Equal means count as 10⁻⁴ of the standard deviation, which is 1, apart.
+    mirrored = np.array([[1.0], [-1.0], [1.0], [-1.0]])
+    assert scaled_unit(mirrored, np.arange(4) < 2, measure) == pytest.approx(expected * 4e8)
 
 
 @pytest.mark.parametrize("measure", ["f1", "prbep", "average_precision"])

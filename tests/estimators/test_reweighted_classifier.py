@@ -5,16 +5,19 @@ import pytest
 import sklearn
 import sklearn.metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_iris, load_wine, make_classification
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
+    RepeatedStratifiedKFold,
     cross_val_predict,
 )
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
@@ -268,3 +271,29 @@ def test_a_reweighter_that_takes_no_weights_says_so(numbered):
         ReweightedClassifier(Recorder(), SequentialReweighter()).fit(
             X, y, sample_weight=np.ones(30)
         )
+
+
+def test_what_helps_without_probabilities_or_a_partition():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"no predict_proba.*CalibratedClassifierCV\(LinearSVC"):
+        ReweightedClassifier(LinearSVC()).fit(X, y)
+    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    with pytest.raises(ValueError, match="0 rows are in none and 150 in several; take Stratified"):
+        ReweightedClassifier(GaussianNB(), cv=repeated).fit(X, y)
+
+
+def test_rows_of_zeros_count_as_equal_probabilities():
+    """OneVsRestClassifier of trees has them where no class is predicted."""
+    X, y = make_classification(400, n_classes=3, n_informative=4, flip_y=0.2, random_state=0)
+    estimator = OneVsRestClassifier(DecisionTreeClassifier(random_state=0))
+    model = ReweightedClassifier(estimator).fit(X[:200], y[:200])
+    zeros = (model.estimator_.predict_proba(X) == 0).all(axis=1)
+    assert zeros.any()
+    expected = model.reweighter_.predict(np.full((1, 3), 1 / 3))[0]
+    assert (model.predict(X)[zeros] == model.classes_[expected]).all()
+
+
+def test_folds_at_a_time_change_nothing():
+    X, y = load_iris(return_X_y=True)
+    one, two = (ReweightedClassifier(GaussianNB(), n_jobs=jobs).fit(X, y) for jobs in (None, 2))
+    np.testing.assert_array_equal(one.reweighter_.weights_, two.reweighter_.weights_)

@@ -210,3 +210,22 @@ def test_one_label_is_a_decision_like_any_other(p, beta):
         assert prediction[0] == (p > 0.5)
         assert value == pytest.approx(best)
     assert meuf_approx([p], beta)[0].shape == lewis_threshold([p])[0].shape == (1,)
+
+
+@pytest.mark.parametrize("method", ["quadratic", "exponential_sum"])
+def test_meuf_of_at_most_so_many_labels(method):
+    """The best of the first k labels, and of nothing."""
+    rng = np.random.default_rng(7)
+    for marginals in rng.random((20, 7)):
+        order = np.argsort(-marginals)
+        joint, p_empty = independent_joint(marginals)
+        for limit in (1, 2, 5):
+            predictions = np.zeros((limit + 1, 7), dtype=int)
+            for k in range(limit + 1):
+                predictions[k, order[:k]] = 1
+            expected = max(expected_f(joint, p_empty, h) for h in predictions)
+            found, value = meuf(marginals, method=method, max_labels=limit)
+            assert value == pytest.approx(expected, abs=1e-10)
+            assert found.sum() <= limit
+    with pytest.raises(ValueError, match="max_labels must be at least 1"):
+        meuf(marginals, method="cubic", max_labels=2)

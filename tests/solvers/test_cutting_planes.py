@@ -253,7 +253,9 @@ def test_one_class_and_untrainable_measures_are_refused():
     with pytest.raises(ValueError, match="NaN or infinity"):
         make_solver(np.where(X > 1, np.nan, X), y > 0, "f1")
     with pytest.raises(
-        ValueError, match="no classifier can be trained on 'recall_at_precision_0.9'"
+        ValueError,
+        match="no classifier can be trained on 'recall_at_precision_0.9'.*"
+        r"OperatingPointClassifier\(classifier, .recall., constraints=.precision >= 0.9.\)",
     ):
         make_solver(X, y > 0, "recall_at_precision_0.9")
     with pytest.raises(ValueError, match="at_most_k=True is for recall_at_<k> only"):

@@ -1,13 +1,15 @@
 """What classifier adaptation and the weighted ensemble share: the auxiliaries and their outputs."""
 
 import copy
+import functools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from sklearn.utils.validation import check_memory
+from sklearn.base import clone
+from sklearn.utils.validation import _num_samples, check_array, check_memory, column_or_1d
 
 from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_name,
@@ -40,28 +42,34 @@ class AdaptationProblem:
     outputs: np.ndarray
     solver: Any = None
     B: float | None = None
+    is_cross_fitted: bool = False
+    # The same with outputs on the auxiliaries' own training data.
+    in_sample: Callable[[], "AdaptationProblem"] | None = None
 
 
 @with_parameters
 class AdaptedSVC(MeasureSVC):
     """Base of multivariate SVMs on outputs of auxiliaries; see `CAPOClassifier`.
 
-    A subclass has `_check_number(number)`, which raises ValueError if there are too few or too many
-    auxiliaries to go on. `fit` raises it as that of `MultivariateSVC`; and if an auxiliary is not a
-    classifier, was fitted on other features or classes, or is fitted although cross_fit=True.
+    A subclass has `_adapt(problem)`, which fits to it, and `_check_number(number)`, which raises
+    ValueError if there are too few or too many auxiliaries to go on. `fit` raises it as that of
+    `MultivariateSVC`; and if an auxiliary is not a classifier, was fitted on other features or
+    classes, or is fitted although cross_fit=True.
     """
 
     auxiliaries: Annotated[Sequence[Any], list, tuple] | None = None
     measure: str | Measure | TableFunction = "f1"
     C: Positive | None = None
     _: KW_ONLY
-    real_valued: bool = False
-    cross_fit: bool = False
+    real_valued: bool = True
+    cross_fit: bool | None = None
     cv: AtLeastTwo = 5
     memory: Any = None
     random_state: RandomState = 0
 
     _checks = {**MeasureSVC._checks, "order": "C"}
+    # Of `CAPOClassifier`: what the delta function sees of X.
+    delta_features: Any = "passthrough"
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
@@ -74,22 +82,25 @@ class AdaptedSVC(MeasureSVC):
 
     def _start(self, X, y):
         self._validate_params()
-        given = X
-        X, y = validate_data(self, X, y, **self._checks)
+        X, rows, y = self._training_rows(X, y)
         self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
         auxiliaries = default_auxiliaries() if self.auxiliaries is None else list(self.auxiliaries)
         if not auxiliaries:
             raise ValueError("auxiliaries is empty; give at least one classifier")
         self._check_number(len(auxiliaries))
-        folds = (self.cv, self.random_state) if self.cross_fit else ()
+        n_folds = self.cv if self.cross_fit is not False else 0
+        if self.cross_fit is None:
+            n_folds = min(n_folds, *np.bincount(positive).tolist())
+        folds = (n_folds, self.random_state) if n_folds > 1 else ()
         memory = check_memory(self.memory)
         fit = memory.cache(fit_auxiliaries, ignore=["memory"])
-        rows = rows_for_auxiliaries(given, X)
         training = auxiliaries, rows, y, self.classes_, self.real_valued, *folds
         self.auxiliaries_: list[Any]
         self.left_out_: list[int]
-        self.auxiliaries_, outputs, self.left_out_ = fit(*training, memory=memory)
+        self.auxiliaries_, outputs, self.left_out_ = fit(
+            *training, memory=memory, keep_fitted=self.cross_fit is None
+        )
         for i in self.left_out_:
             warnings.warn(
                 f"{auxiliary_name(i, auxiliaries[i])} predicts one class only on the training "
@@ -98,13 +109,77 @@ class AdaptedSVC(MeasureSVC):
                 stacklevel=3,
             )
         self._check_number(len(self.auxiliaries_))
-        return AdaptationProblem(X, positive, outputs)
+        in_sample = None
+        if folds and self.cross_fit is None:
+
+            @functools.cache
+            def in_sample():
+                own = self.auxiliaries_, rows, self.classes_, self.real_valued
+                return AdaptationProblem(X, positive, auxiliary_outputs(*own, memory=memory))
+
+        return AdaptationProblem(
+            X, positive, outputs, is_cross_fitted=bool(folds), in_sample=in_sample
+        )
+
+    def _solve(self, problem):
+        self._falls_back = problem.in_sample is not None
+        self._adapt(problem)
+        self.cross_fitted_: bool = problem.is_cross_fitted
+        if self._falls_back and self.degenerate_:
+            self._falls_back, self.cross_fitted_ = False, False
+            self._adapt(problem.in_sample())
+
+    def _warn_of_zero(self, C, remedy):
+        if not self._falls_back:
+            super()._warn_of_zero(C, remedy)
+
+    def _training_rows(self, X, y):
+        """What the delta function sees, what the auxiliaries see, and y."""
+        if self._passes_through:
+            try:
+                features, y = validate_data(self, X, y, **self._checks)
+            except ValueError as error:
+                raise self._explained(error) from error
+            return features, rows_for_auxiliaries(X, features), y
+        y = column_or_1d(y, warn=True)
+        if len(y) != _num_samples(X):
+            raise ValueError(f"y has {len(y)} labels for {_num_samples(X)} rows of X")
+        vars(self).pop("delta_features_", None)
+        if self.delta_features != "drop":
+            self.delta_features_: Any = clone(self.delta_features).fit(X, y)
+        return self._delta_of(X), X, y
 
     def _rows(self, X):
-        given = X
-        X = super()._rows(X)
+        if not self._passes_through:
+            rows, features = X, self._delta_of(X)
+        else:
+            try:
+                features = super()._rows(X)
+            except ValueError as error:
+                raise self._explained(error) from error
+            rows = rows_for_auxiliaries(X, features)
         memory = check_memory(self.memory)
         outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
-        rows = rows_for_auxiliaries(given, X)
         own = self.auxiliaries_, rows, self.classes_, self.real_valued
-        return X, outputs(*own, memory=memory)
+        return features, outputs(*own, memory=memory)
+
+    @property
+    def _passes_through(self):
+        return isinstance(self.delta_features, str) and self.delta_features == "passthrough"
+
+    def _delta_of(self, X):
+        if not hasattr(self, "delta_features_"):
+            return np.empty((_num_samples(X), 0))
+        return check_array(self.delta_features_.transform(X), **self._checks)
+
+    def _explained(self, error):
+        """The error, with what to do where the linear machine alone cannot take X."""
+        unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
+        if not any(each in str(error) for each in unfit):
+            return error
+        return ValueError(
+            f"the delta function is linear and takes numbers only: {error}\nAuxiliaries see X as "
+            'it is with CAPOClassifier(delta_features="drop"), which leaves that function out, or '
+            "with delta_features=a transformer of X into numbers, such as "
+            "make_column_transformer(...)"
+        )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.utils.validation import check_is_fitted, check_memory
+from sklearn.utils.validation import _num_samples, check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 
@@ -73,7 +73,7 @@ def auxiliary_outputs(
 ) -> NDArray[np.float64]:
     """Outputs of fitted classifiers, shape (n, m): ±1, +1 for `classes[1]`, or real values.
 
-    X is an array, a CSR matrix or a data frame; the others are as in `fit_auxiliaries`.
+    X is what the auxiliaries take; the others are as in `fit_auxiliaries`.
 
     Raises
     ------
@@ -83,8 +83,10 @@ def auxiliary_outputs(
         If an auxiliary is not a classifier, or was fitted on another number of features, on other
         columns or on other classes.
     """
-    n_features = X.shape[1]
-    outputs = np.empty((X.shape[0], len(auxiliaries)))
+    # Texts have rows alone.
+    shape = getattr(X, "shape", ())
+    n_features = shape[1] if len(shape) > 1 else None
+    outputs = np.empty((_num_samples(X), len(auxiliaries)))
     predict = check_memory(memory).cache(_predict)
     methods = [_output_method(auxiliary, real_valued) for auxiliary in auxiliaries]
     for i, auxiliary in enumerate(auxiliaries):
@@ -93,7 +95,7 @@ def auxiliary_outputs(
         if not is_fitted(auxiliary):
             raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
         expected = getattr(auxiliary, "n_features_in_", n_features)
-        if expected != n_features:
+        if n_features is not None and expected != n_features:
             raise ValueError(
                 f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
                 "columns that X has"
@@ -118,6 +120,7 @@ def fit_auxiliaries(
     n_folds: int | None = None,
     random_state: int | np.random.RandomState | None = None,
     memory: Any = None,
+    keep_fitted: bool = False,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
@@ -133,6 +136,8 @@ def fit_auxiliaries(
         the others.
     memory : str, object with the interface of joblib.Memory, optional
         Where to keep the fit and the outputs of each auxiliary, whatever its company.
+    keep_fitted : bool
+        Take the outputs of fitted ones as they are where others are cross-fitted.
 
     Returns
     -------
@@ -154,20 +159,24 @@ def fit_auxiliaries(
         name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
         ready = is_fitted(auxiliary)
-        if ready and n_folds is not None:
+        if ready and n_folds is not None and not keep_fitted:
             raise ValueError(
                 f"{name} is fitted already, so that it cannot be cross-fitted; give it unfitted, "
                 "or set cross_fit=False"
             )
         fitted.append(auxiliary if ready else fit(auxiliary, X, y))
     outputs = auxiliary_outputs(fitted, X, classes, real_valued, memory)
+    # Of one that says nothing, out-of-fold probabilities tell the folds apart.
+    constant = (outputs == outputs[0]).all(axis=0) & real_valued
     if n_folds is not None:
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
         for i, auxiliary in enumerate(auxiliaries):
+            if is_fitted(auxiliary):
+                continue
             method = _output_method(auxiliary, real_valued)
             found = cross_predict(auxiliary, X, y, splitter, method)
             outputs[:, i] = _as_output(method, found, classes)
-    constant = (outputs == outputs[0]).all(axis=0)
+    constant |= (outputs == outputs[0]).all(axis=0)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
 

@@ -110,7 +110,7 @@ def matching_B(
 class CAPOClassifier(AdaptedSVC):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
-    Adapts auxiliary classifiers f_i, with outputs ±1, to a performance measure:
+    Adapts auxiliary classifiers f_i to a performance measure:
     f(x) = Σ a_i·f_i(x) + w·x + b, where w·x + b is the delta function. Minimizes
     ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, with ξ as in `MultivariateSVC` (problem (11) of the paper). With
     v = √B·a this is a multivariate SVM on the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x]
@@ -131,12 +131,18 @@ class CAPOClassifier(AdaptedSVC):
         "multiple" is problem (12); "single" is problem (14), the same for exactly one auxiliary;
         "fixed" is problem (9): one auxiliary whose weight is 1. `matching_B` tells which B, if any,
         makes the two latter equal.
-    real_valued : bool, default False
-        Take real-valued outputs of the auxiliaries in place of the paper's ±1: 2·P − 1 for the
-        probability P of the positive class, or the decision values of one without probabilities.
-    cross_fit : bool, default False
-        Train on outputs that come from classifiers fitted without the case's fold. The paper
-        does not.
+    delta_features : "passthrough", "drop" or transformer, default "passthrough"
+        What the delta function sees: X; nothing, so that X may be whatever the auxiliaries take,
+        with missing values, categories or texts; or X as the transformer, which is cloned and
+        fitted, turns it into numbers. But for "passthrough" auxiliaries see X as it is given.
+    real_valued : bool, default True
+        Take real-valued outputs of the auxiliaries: 2·P − 1 for the probability P of the positive
+        class, or the decision values of one without probabilities. False is ±1, as in the paper.
+    cross_fit : bool or None, default None
+        Train on outputs that come from classifiers fitted without the case's fold. None does so for
+        those that are not fitted yet, unless w = 0 is optimal then; True refuses fitted ones; False
+        is the paper: on their own training data most classifiers look better than they are, and
+        little is left to adapt.
     cv : int, default 5
         Stratified, shuffled folds of cross-fitting.
     memory : str, object with the interface of joblib.Memory, or None, default None
@@ -153,6 +159,10 @@ class CAPOClassifier(AdaptedSVC):
         The second class is the positive one.
     auxiliaries_ : list of classifiers
         All fitted.
+    cross_fitted_ : bool
+        Whether the weights were trained on outputs for cases not seen.
+    delta_features_ : transformer
+        Fitted, if one is given.
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
@@ -181,8 +191,18 @@ class CAPOClassifier(AdaptedSVC):
     B: Annotated[float, between(SMALLEST_B, None, "left")] = 1.0
     _: KW_ONLY
     form: Literal["multiple", "single", "fixed"] = "multiple"
+    delta_features: Any = "passthrough"
 
     _path_parameters = ("B", "C")
+
+    def _training_rows(self, X, y):
+        features = self.delta_features
+        named = isinstance(features, str) and features in ("passthrough", "drop")
+        if not named and not hasattr(features, "transform"):
+            raise ValueError(
+                f'delta_features must be "passthrough", "drop" or a transformer, found {features!r}'
+            )
+        return super()._training_rows(X, y)
 
     def _check_number(self, number):
         # One that says nothing has been left out.
@@ -192,7 +212,7 @@ class CAPOClassifier(AdaptedSVC):
                 'form="multiple" takes any number'
             )
 
-    def _solve(self, problem):
+    def _adapt(self, problem):
         m = problem.outputs.shape[1]
         if problem.B != self.B:
             problem.B, problem.solver = self.B, self._solver_of(problem)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import (
     GridSearchCV,
     RandomizedSearchCV,
@@ -48,6 +49,17 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _is_prefit(self):
         return isinstance(self.cv, str) and self.cv == "prefit"
 
+    def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
+        """`remedy` shows how, with the classifier for {}."""
+        if is_classifier(self.estimator) and not hasattr(self.estimator, "predict_proba"):
+            name = type(self.estimator).__name__
+            inner = getattr(self.estimator, "estimator", self.estimator)
+            raise ValueError(
+                f"{name} has no predict_proba, which {type(self).__name__} needs; take "
+                f"sklearn.calibration.CalibratedClassifierCV, as in "
+                f"{remedy.format(f'{type(inner).__name__}()')}"
+            )
+
     def _check_prefit(self, params):
         if params:
             raise ValueError(
@@ -77,8 +89,22 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _out_of_fold(self, X, y, splits, method, params):
         """Responses of estimators that have not seen the example."""
+        times = np.bincount(np.concatenate([test for _, test in splits]), minlength=len(y))
+        if (times != 1).any():
+            raise ValueError(
+                "every row has to be in exactly one test part of cv, but "
+                f"{np.count_nonzero(times == 0)} rows are in none and "
+                f"{np.count_nonzero(times > 1)} in several; take StratifiedKFold(shuffle=True) or "
+                "GroupKFold rather than repeated, random or time-ordered splits"
+            )
         return cross_val_predict(
-            clone(self.estimator), X, y, cv=splits, method=method, params=params
+            clone(self.estimator),
+            X,
+            y,
+            cv=splits,
+            method=method,
+            params=params,
+            n_jobs=getattr(self, "n_jobs", None),
         )
 
     def _keep(self, estimator):

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Self
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
@@ -15,6 +16,7 @@ from beyond_accuracy.estimators.folds import check_folds, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
+    Jobs,
     MatrixLike,
     Positive,
     with_parameters,
@@ -45,6 +47,8 @@ class FMeasureSVC(CostSVC):
     cv : int, cross-validation splitter or iterable of (train, test), default 3
         An int is a number of stratified folds, at least 2; fewer, with a warning, if the rarer
         class has fewer distinct examples. Equal examples share a fold.
+    n_jobs : int or None, default None
+        Folds at a time, in threads; −1 is one a core. None is 1, unless joblib is told otherwise.
     algorithm, intercept, mu, tol, max_iter, max_planes
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
@@ -79,6 +83,7 @@ class FMeasureSVC(CostSVC):
     _: KW_ONLY
     C: Positive | ArrayLike = 1.0
     cv: CrossValidation = 3
+    n_jobs: Jobs = None
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
@@ -113,14 +118,17 @@ class FMeasureSVC(CostSVC):
         shared = CostSVC._parameter_constraints.keys() - {"C"}
         model = TargetCostSVC(beta=self.beta, **{name: getattr(self, name) for name in shared})
         candidates = [{"t": t, "C": C} for t in targets for C in Cs]
-        values = []
-        for train, test in self._splits(X, positive, weight):
+
+        def values(train, test):
             parts = [None, None] if weight is None else [weight[train], weight[test]]
             decisions = model.path_decisions(
                 X[train], positive[train], X[test], candidates, sample_weight=parts[0]
             )
-            values.append([measure.score(positive[test], row, parts[1]) for row in decisions])
-        return np.mean(values, axis=0).reshape(len(targets), len(Cs))
+            return [measure.score(positive[test], row, parts[1]) for row in decisions]
+
+        folds = (delayed(values)(*split) for split in self._splits(X, positive, weight))
+        found = Parallel(self.n_jobs, prefer="threads")(folds)
+        return np.mean(found, axis=0).reshape(len(targets), len(Cs))
 
     def _splits(self, X, positive, weight):
         """Indices of training and test examples, a pair a fold; both parts have both classes."""

@@ -1,9 +1,11 @@
 """Any multi-label classifier, with the decisions that are best for an F-measure."""
 
 from dataclasses import KW_ONLY
+from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
@@ -12,20 +14,26 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
+from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
     CrossValidation,
+    Jobs,
     MatrixLike,
     Positive,
     ProbabilisticClassifier,
+    RandomState,
     with_parameters,
 )
-from beyond_accuracy.inference import gfm_from_samples, independent_joint, joint_from_samples, meuf
+from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
+from beyond_accuracy.inference.macro_at_k import macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
+
+_DEFAULT_FOLDS = 5
 
 
 @with_parameters
@@ -46,15 +54,22 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     beta : float, default 1.0
         Of F_β.
     labels_per_row : int or None, default None
-        A budget: of more predicted labels so many are kept, those that surpass their thresholds
-        most; with "instance_f1" the best of all predictions within the budget are made.
+        A budget of predicted labels: with "instance_f1" the best of all predictions within it; with
+        "micro_f1" the threshold is the best under it, of more labels the most probable being kept;
+        with "macro_f1" labels have weights besides, which a Frank–Wolfe search chooses under it
+        (Schultheis et al.): it couples the labels, so that nothing quick is exact.
     joint : {"auto", "independent", "sample"}, default "auto"
         For "instance_f1": "auto" samples where the classifier can.
     cv : int, splitter, iterable, "prefit" or None, default None
-        Where the probabilities come from that the thresholds are chosen on. A splitter: out of fold
-        (None: 5 folds), and `estimator` is then fitted once more to all data. "prefit": `estimator`
-        is fitted already, and X and Y should be data that it has not seen. "instance_f1" chooses
+        Where the probabilities come from that the thresholds are chosen on. A splitter: out of
+        fold, and `estimator` is then fitted once more to all data. An int is a number of shuffled
+        folds over which the positives of every label are spread (None: 5). "prefit": `estimator` is
+        fitted already, and X and Y should be data that it has not seen. "instance_f1" chooses
         nothing, and never refits.
+    random_state : int, RandomState or None, default 0
+        Of the folds if `cv` is an int or None.
+    n_jobs : int or None, default None
+        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
 
     Attributes
     ----------
@@ -64,22 +79,30 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         [0, 1] for every label.
     thresholds_ : ndarray, shape (m,)
         A probability above it predicts the label. Not with "instance_f1".
+    label_weights_ : ndarray, shape (m,)
+        Of more labels than the budget those of the largest weight · (probability − threshold) are
+        predicted. 1 but for "macro_f1" with a budget; not with "instance_f1".
     best_score_ : float
-        The objective on the probabilities of `fit`, without budget. Not with "instance_f1".
+        The objective on the probabilities of `fit`, under the budget: optimistic for rare labels,
+        whose thresholds rest on few positives. Not with "instance_f1".
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
     Notes
     -----
     Of a label without positive examples F_β is 1 if it is never predicted, and nothing is known of
-    its threshold: it is never predicted. `sample_weight` counts in the choice of thresholds, and
-    goes to the `fit` of `estimator` if that takes it.
+    its threshold: it is never predicted. Nor do folds tell anything of a label whose training part
+    has no positive of it: their rows do not count for its threshold. `sample_weight` counts in the
+    choice of thresholds, and goes to the `fit` of `estimator` if that takes it.
 
     References
     ----------
     K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier, An Exact Algorithm for F-Measure
     Maximization, NIPS 2011; Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of
-    Classifiers to Maximize F1 Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892
+    Classifiers to Maximize F1 Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892;
+    E. Schultheis, M. Wydmuch, W. Kotłowski, R. Babbar, K. Dembczyński, Generalized Test Utilities
+    for Long-Tail Performance in Extreme Multi-Label Classification, NeurIPS 2023.
+    https://arxiv.org/abs/2311.05081
 
     Examples
     --------
@@ -100,6 +123,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     labels_per_row: Count | None = None
     joint: Literal["auto", "independent", "sample"] = "auto"
     cv: CrossValidation | Literal["prefit"] = None
+    random_state: RandomState = 0
+    n_jobs: Jobs = None
 
     def fit(
         self, X: Any, Y: MatrixLike, sample_weight: ArrayLike | None = None, **params: Any
@@ -121,13 +146,14 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         ------
         ValueError
             If Y is no indicator of two labels or more, a prefit classifier has another number of
-            them, probabilities are no numbers of [0, 1], or joint="sample" and there is no
-            `sample`.
+            them, probabilities are no numbers of [0, 1], joint="sample" and there is no `sample`,
+            or the classifier fails on a part of Y in which a label is constant: named.
         """
         # As scikit-learn's scorers and ReweightedClassifier call them.
         others = {"f1_macro": "macro_f1", "f1_micro": "micro_f1", "f1_samples": "instance_f1"}
         if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
             raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
+        self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         X, _ = indexable(X, Y)
         Y = check_label_indicator(Y)
@@ -150,12 +176,16 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             self._keep(self.estimator)
         else:
             to_fit, to_split = self._with_weights(sample_weight, params)
-            self._keep(clone(self.estimator).fit(X, Y, **to_fit))
-        for name in ("thresholds_", "best_score_"):
+            self._keep(_fitted(self.estimator, X, Y, to_fit, "Y"))
+        for name in ("thresholds_", "label_weights_", "best_score_"):
             vars(self).pop(name, None)
         if self.objective != "instance_f1":
-            marginals = self._held_out(X, Y, to_fit, to_split)
-            self._choose(Y.astype(bool), marginals, sample_weight)
+            marginals, known = self._held_out(X, Y, to_fit, to_split)
+            weights = np.ones(len(Y)) if sample_weight is None else sample_weight
+            counted = weights > 0
+            self._choose(
+                Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
+            )
         return self
 
     def predict(self, X: Any) -> NDArray[np.int64]:
@@ -163,18 +193,16 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         check_is_fitted(self)
         marginals = self.predict_proba(X)
         if self.objective != "instance_f1":
-            surplus = marginals - self.thresholds_
-            return _within_budget(surplus > 0, surplus, self.labels_per_row)
-        sampled = self.joint != "independent" and hasattr(self.estimator_, "sample")
-        samples = self.estimator_.sample(X) if sampled else None
-        chosen = gfm_from_samples(samples, self.beta) if sampled else meuf(marginals, self.beta)
-        chosen = chosen[0].astype(np.int64)
+            surplus = self.label_weights_ * (marginals - self.thresholds_)
+            return top_within_budget(surplus, self.labels_per_row).astype(np.int64)
+        if self.joint == "independent" or not hasattr(self.estimator_, "sample"):
+            chosen, _ = meuf(marginals, self.beta, max_labels=self.labels_per_row)
+            return chosen.astype(np.int64)
+        samples = self.estimator_.sample(X)
+        chosen = gfm_from_samples(samples, self.beta)[0].astype(np.int64)
         if self.labels_per_row is not None:
             for row in np.flatnonzero(chosen.sum(axis=1) > self.labels_per_row):
-                if sampled:
-                    joint, p_empty = (each[0] for each in joint_from_samples(samples[[row]]))
-                else:
-                    joint, p_empty = independent_joint(marginals[row])
+                joint, p_empty = (each[0] for each in joint_from_samples(samples[[row]]))
                 chosen[row] = _best_within(self.labels_per_row, joint, p_empty, self.beta)
         return chosen
 
@@ -196,48 +224,66 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         return super().get_metadata_routing().add_self_request(self)
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Marginals that the thresholds are chosen on, shape (n, m)."""
+        """Marginals that the thresholds are chosen on, and which tell something, shapes (n, m)."""
         if self._is_prefit:
-            return self.predict_proba(X)
-        marginals = np.full(Y.shape, np.nan)
-        n = len(Y)
-        for train, test in check_cv(self.cv).split(X, Y, **to_split):
-            kept = {
-                name: _safe_indexing(value, train)
-                if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
-                else value
-                for name, value in to_fit.items()
-            }
-            model = clone(self.estimator).fit(_safe_indexing(X, train), Y[train], **kept)
-            marginals[test] = _marginals(model, _safe_indexing(X, test), self.n_labels_)
+            return self.predict_proba(X), np.ones(Y.shape, dtype=bool)
+        marginals, known = np.full(Y.shape, np.nan), np.ones(Y.shape, dtype=bool)
+        splits = self._label_splits(X, Y, to_split)
+        predicted = Parallel(self.n_jobs)(
+            delayed(_fold_marginals)(self.estimator, X, Y, to_fit, place, *split)
+            for place, split in enumerate(splits)
+        )
+        for (train, test), found in zip(splits, predicted, strict=True):
+            marginals[test] = found
+            known[test] = Y[train].any(axis=0)
         missing = np.isnan(marginals[:, 0])
         if missing.any():
             raise ValueError(
                 f"{missing.sum()} rows are in no test part of cv; every row needs to be in one"
             )
-        return marginals
+        return marginals, known
 
-    def _choose(self, Y, marginals, sample_weight):
-        weights = np.ones(len(Y)) if sample_weight is None else sample_weight
-        Y, marginals, weights = Y[weights > 0], marginals[weights > 0], weights[weights > 0]
+    def _label_splits(self, X, Y, to_split):
+        if self.cv is not None and not isinstance(self.cv, Integral):
+            return list(check_cv(self.cv).split(X, Y, **to_split))
+        n_folds = _DEFAULT_FOLDS if self.cv is None else self.cv
+        folds = label_folds(Y, n_folds, self.random_state)
+        return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]
+
+    def _choose(self, Y, marginals, known, weights):
+        m, budget = self.n_labels_, self.labels_per_row
+        limited = budget is not None and budget < m
+        self.label_weights_: NDArray[np.float64] = np.ones(m)
         if self.objective == "micro_f1":
+            candidates = top_within_budget(marginals, budget) if limited else known
+            candidates = candidates & known
+            entries = np.broadcast_to(weights[:, None], Y.shape)
+            lost = float(entries[Y & known & ~candidates].sum())
             self.best_score_: float
             threshold, self.best_score_ = self._best(
-                Y.ravel(), marginals.ravel(), np.repeat(weights, self.n_labels_)
+                Y[candidates], marginals[candidates], entries[candidates], lost
             )
-            self.thresholds_: NDArray[np.float64] = np.full(self.n_labels_, threshold)
+            self.thresholds_: NDArray[np.float64] = np.full(m, threshold)
             return
-        points = [self._best(Y[:, j], marginals[:, j], weights) for j in range(self.n_labels_)]
+        points = [
+            self._best(Y[rows, j], marginals[rows, j], weights[rows])
+            for j, rows in enumerate(known.T)
+        ]
         self.thresholds_ = np.array([threshold for threshold, _ in points])
         self.best_score_ = float(np.mean([value for _, value in points]))
+        if limited:
+            self.label_weights_, self.thresholds_, self.best_score_ = macro_f_within_budget(
+                Y, marginals, budget, self.thresholds_, self.beta, weights, known
+            )
 
-    def _best(self, positive, probabilities, weights):
+    def _best(self, positive, probabilities, weights, lost=0.0):
+        """Threshold and F_β, where as many positives as `lost` cannot be predicted."""
         if not positive.any():
-            return np.inf, 1.0
+            return np.inf, float(lost == 0)
         square = self.beta**2
 
         def f_beta(tp, fp, fn, tn):
-            return (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
+            return (1 + square) * tp / ((1 + square) * tp + square * (fn + lost) + fp)
 
         point = best_operating_point(
             RankedExamples(positive, probabilities),
@@ -246,6 +292,34 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             weights,
         )
         return point.threshold, point.value
+
+
+def _fitted(estimator, X, Y, to_fit, where):
+    """A clone, fitted; labels that are constant in `where` are named if that fails."""
+    try:
+        return clone(estimator).fit(X, Y, **to_fit)
+    except ValueError as error:
+        constant = np.flatnonzero((Y[:1] == Y).all(axis=0))
+        if not len(constant):
+            raise
+        raise ValueError(
+            f"{type(estimator).__name__} failed on {where}, in which labels {constant.tolist()} "
+            "are constant, which not every classifier takes: leave rare labels out, lower cv, or "
+            f"take OneVsRestClassifier, which does ({error})"
+        ) from error
+
+
+def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
+    n = len(Y)
+    kept = {
+        name: _safe_indexing(value, train)
+        if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
+        else value
+        for name, value in to_fit.items()
+    }
+    where = f"the training part of fold {place}"
+    model = _fitted(estimator, _safe_indexing(X, train), Y[train], kept, where)
+    return _marginals(model, _safe_indexing(X, test), Y.shape[1])
 
 
 def _best_within(budget, joint, p_empty, beta):
@@ -263,16 +337,6 @@ def _best_within(budget, joint, p_empty, beta):
     predicted = np.zeros(m, dtype=np.int64)
     predicted[chosen] = 1
     return predicted
-
-
-def _within_budget(chosen, order_by, labels_per_row):
-    """The chosen labels, at most so many a row: of the largest values, the first of equals."""
-    if labels_per_row is not None and labels_per_row < chosen.shape[1]:
-        values = np.where(chosen, order_by, -np.inf)
-        dropped = np.argsort(-values, axis=1, kind="stable")[:, labels_per_row:]
-        chosen = chosen.copy()
-        np.put_along_axis(chosen, dropped, False, axis=1)
-    return chosen.astype(np.int64)
 
 
 def _marginals(estimator, X, n_labels):

@@ -59,6 +59,9 @@ class MultivariateSVCBase(MeasureSVC):
     intercept_scaling: Positive = 1.0
     memory: Any = None
 
+    # What may help where w = 0 is an optimum.
+    _larger_C = "increase C"
+
     def _start(self, X, y):
         self._validate_params()
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
@@ -77,7 +80,7 @@ class MultivariateSVCBase(MeasureSVC):
         scaled = partial(scaled_unit, features, positive, self.measure)
         remedy = partial(
             remedy_at_zero,
-            "increase C",
+            self._larger_C,
             features,
             positive,
             self.measure,

@@ -5,6 +5,7 @@ from numbers import Integral
 from typing import Literal
 
 import numpy as np
+import scipy.sparse
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
@@ -16,17 +17,34 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
     CrossValidation,
+    Jobs,
     Positive,
     with_parameters,
 )
 from beyond_accuracy.measures import get_measure
 
-_SCALED_RANGE = (-2.0, 0.5)
+# Powers of 10: the values of C tried, and how far a grid grows.
+_SCALED_RANGE, _LARGEST_SCALED = (-2.0, 0.5), 3.5
 _RANGE = (-4.0, 4.0)
+_ROUNDING = 1e-9
 
 
 class Candidate(MultivariateSVC):
     """The fits of a fold's path: each begins with all that the ones before have found out."""
+
+    def begin(self, X, y, X_validation) -> None:
+        """Keep a problem for values of C that are not known yet."""
+        self._problem, self._validation = self._start(X, y), self._rows(X_validation)
+
+    def go_on(self, Cs) -> tuple[list[NDArray[np.float64]], list[bool]]:
+        """Decision values of each C, shape (m,), and whether w = 0 is an optimum there."""
+        decisions, degenerate = [], []
+        for C in Cs:
+            self.C = C
+            self._solve(self._problem)
+            decisions.append(self._decide(self._validation))
+            degenerate.append(self.degenerate_)
+        return decisions, degenerate
 
     def _solver(self, *data, **options):
         return super()._solver(*data, keep_curvature=True, **options)
@@ -49,7 +67,9 @@ class MultivariateSVCCV(MultivariateSVCBase):
         What to optimize, and to choose C by; see `MultivariateSVC`.
     Cs : int or array-like of float, default 6
         Values of C to try. A number of them is spread logarithmically from 0.01 to 10^0.5 in the
-        convention "scaled" (half a decade apart by default), from 10⁻⁴ to 10⁴ in others.
+        convention "scaled" (half a decade apart by default), from 10⁻⁴ to 10⁴ in others; 1 is C =
+        1. The former grow by their step, up to 10^3.5, while the last is the best, or nothing
+        is learned: w = 0 is optimal in every fold. Values that are given do not grow.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Of what C is the weight; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
@@ -67,9 +87,10 @@ class MultivariateSVCCV(MultivariateSVCBase):
     Attributes
     ----------
     C_ : float
-        The best, in the convention given; of equally good ones the smallest.
+        The best, in the convention given; of equally good ones the smallest, but the largest if
+        nothing was learned.
     Cs_ : ndarray, shape (n_Cs,)
-        The values tried, increasing.
+        The values tried, increasing; more than `Cs` if they have grown.
     scores_ : ndarray, shape (n_folds, n_Cs)
         The measure on each fold's test part.
     classes_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, …
@@ -77,6 +98,13 @@ class MultivariateSVCCV(MultivariateSVCBase):
 
     Notes
     -----
+    Where w = 0 is optimal for the C chosen, `degenerate_` is True and a UserWarning says what to
+    do: mostly to choose a threshold by `OperatingPointClassifier`.
+
+    While the grid may grow, the training parts of all folds are kept: `cv` − 1 times X.
+
+    Sparse data of which half or more is filled is made dense: C does not hang on the storage.
+
     `fit` raises ValueError as that of `MultivariateSVC`; and if Cs holds a number that is not above
     0 and finite, a training part has one class only or a test part no positive example.
 
@@ -100,9 +128,10 @@ class MultivariateSVCCV(MultivariateSVCBase):
     C_convention: Literal["svm_perf", "liblinear", "scaled"] = "scaled"
     cv: CrossValidation = 5
     candidate_tol: Positive = 1e-2
-    n_jobs: int | None = None
+    n_jobs: Jobs = None
 
     _path_parameters = ()
+    _larger_C = "larger values of Cs may help"
 
     @property
     def C(self) -> float:
@@ -112,33 +141,65 @@ class MultivariateSVCCV(MultivariateSVCBase):
     def _start(self, X, y):
         self._validate_params()
         data, positive, _ = binary_examples(self, X, y)
-        self.Cs_: NDArray[np.float64] = self._grid()
+        if scipy.sparse.issparse(data) and 2 * data.nnz >= data.shape[0] * data.shape[1]:
+            X = data = data.toarray()
+        grid = self._grid()
         cv = self.cv
         if isinstance(cv, Integral):
             cv = fitting_number(cv, min(np.bincount(positive)))
         splits = list(check_cv(cv, positive, classifier=True).split(data, positive))
         check_folds(splits, positive, np.arange(len(positive)))
-        scored = delayed(self._score)
-        folds = (scored(data, positive, train, test) for train, test in splits)
-        self.scores_: NDArray[np.float64] = np.array(Parallel(self.n_jobs, prefer="threads")(folds))
-        self.C_: float = float(self.Cs_[np.argmax(self.scores_.mean(axis=0))])
+        paths = [self._candidate() for _ in splits]
+        scores, nothing_learned = np.empty((len(splits), 0)), False
+        tried, to_try = np.empty(0), grid
+        with Parallel(self.n_jobs, prefer="threads") as parallel:
+            while len(to_try):
+                scored = delayed(self._score)
+                found = parallel(
+                    scored(path, data, positive, *split, to_try)
+                    for path, split in zip(paths, splits, strict=True)
+                )
+                scores = np.hstack([scores, np.array([values for values, _ in found])])
+                tried = np.append(tried, to_try)
+                means = scores.mean(axis=0)
+                nothing_learned = np.ptp(means) == 0 and all(is_zero for _, is_zero in found)
+                is_last = np.argmax(means) == len(tried) - 1
+                to_try = self._next(grid, tried) if nothing_learned or is_last else grid[:0]
+        self.Cs_: NDArray[np.float64] = tried
+        self.scores_: NDArray[np.float64] = scores
+        best = -1 if nothing_learned else np.argmax(scores.mean(axis=0))
+        self.C_: float = float(tried[best])
         return super()._start(X, y)
 
-    def _score(self, X, positive, train, test):
-        """The measure of every C on one fold's test part."""
+    def _candidate(self):
         names = MultivariateSVC().get_params().keys() - {"C", "tol"}
-        own = {name: getattr(self, name) for name in names}
-        candidate = Candidate(tol=self.candidate_tol, **own)
-        decisions = candidate.path_decisions(
-            X[train], positive[train], X[test], [{"C": C} for C in self.Cs_]
-        )
+        return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
+
+    def _score(self, path, X, positive, train, test, Cs):
+        """The measure of each C on one fold's test part; is w = 0 optimal at the last?"""
+        if not hasattr(path, "_problem"):
+            path.begin(X[train], positive[train], X[test])
+        decisions, degenerate = path.go_on(Cs)
+        if not self._grows:
+            del path._problem, path._validation
         measure = get_measure(self.measure)
-        return [measure.score(positive[test], row) for row in decisions]
+        return [measure.score(positive[test], row) for row in decisions], degenerate[-1]
+
+    @property
+    def _grows(self):
+        return isinstance(self.Cs, Integral) and self.C_convention == "scaled"
+
+    def _next(self, grid, tried):
+        """One value more by the grid's step; none at its limit or beyond values that were given."""
+        step = grid[1] / grid[0] if len(grid) > 1 else 10.0**0.5
+        larger = tried[-1:] * step
+        within = larger <= 10**_LARGEST_SCALED * (1 + _ROUNDING)
+        return larger[within] if self._grows else larger[:0]
 
     def _grid(self):
         if isinstance(self.Cs, Integral):
             powers = _SCALED_RANGE if self.C_convention == "scaled" else _RANGE
-            return np.logspace(*powers, self.Cs)
+            return np.logspace(*powers, self.Cs) if self.Cs > 1 else np.ones(1)
         Cs = np.unique(np.asarray(self.Cs, dtype=np.float64))
         if len(Cs) == 0 or not (Cs[0] > 0 and Cs[-1] < np.inf):
             raise ValueError(f"Cs must hold numbers above 0 and finite, found {self.Cs!r}")

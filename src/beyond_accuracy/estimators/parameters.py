@@ -51,6 +51,7 @@ ArrayLike = Annotated[numpy.typing.ArrayLike, "array-like"]
 MatrixLike = numpy.typing.ArrayLike | scipy.sparse.sparray | scipy.sparse.spmatrix
 RandomState = Annotated[int | np.random.RandomState | None, "random_state"]
 CrossValidation = Annotated[Any, "cv_object"]
+Jobs = Annotated[int | None, Integral, None]
 ProbabilisticClassifier = Annotated[Any, HasMethods(["fit", "predict_proba"])]
 ScoringClassifier = Annotated[
     Any, HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"])

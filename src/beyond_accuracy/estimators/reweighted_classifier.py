@@ -20,6 +20,7 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
+    Jobs,
     ProbabilisticClassifier,
     Reweighter,
     between,
@@ -62,6 +63,8 @@ class ReweightedClassifier(DecisionWrapper):
         `estimator` is then fitted once more to all data. "resubstitution": the fitted model's own
         training data, cheaper and optimistic. "prefit": `estimator` is fitted already, is not
         cloned, and X and y should be data that it has not seen.
+    n_jobs : int or None, default None
+        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
 
     Attributes
     ----------
@@ -81,7 +84,8 @@ class ReweightedClassifier(DecisionWrapper):
     `fit` go where metadata routing sends them, with routing disabled to the `fit` of `estimator`.
     There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
     gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
-    there; scikit-learn warns of it.
+    there; scikit-learn warns of it. Rows of zeros, which OneVsRestClassifier gives where no class
+    is predicted, count as equal probabilities.
 
     References
     ----------
@@ -107,6 +111,7 @@ class ReweightedClassifier(DecisionWrapper):
     cost_matrix: ArrayLike | None = None
     shrinkage: Annotated[float, between(0, 1, "both")] | Literal["cross_validation"] = 0.0
     cv: CrossValidation | Literal["resubstitution", "prefit"] = None
+    n_jobs: Jobs = None
 
     def fit(
         self,
@@ -134,10 +139,12 @@ class ReweightedClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If there is one class only, y holds a class that a prefit estimator does not know, or
-            parameters contradict each other; InvalidCostMatrixError before anything is fitted, and
+            If `estimator` has no probabilities, there is one class only, y holds a class that a
+            prefit estimator does not know, a row is not in exactly one test part, or parameters
+            contradict each other; InvalidCostMatrixError before anything is fitted, and
             InvalidScoresError from the reweighter, which are ValueErrors.
         """
+        self._check_probabilities()
         self._validate_params()
         reweighter = self._make_reweighter()
         check_classification_targets(y)
@@ -178,7 +185,7 @@ class ReweightedClassifier(DecisionWrapper):
         in for the costs of `fit`; a fitted rule raises ValueError, as it holds for its own costs.
         """
         check_is_fitted(self)
-        scores = self.estimator_.predict_proba(X)
+        scores = _decidable(self.estimator_.predict_proba(X))
         if cost_matrix is None:
             return self.classes_[self.reweighter_.predict(scores)]
         if not isinstance(self.reweighter_, ExpectedCostReweighter):
@@ -244,9 +251,9 @@ class ReweightedClassifier(DecisionWrapper):
         """Probabilities for the reweighter, columns as `classes_`."""
         # Nothing is fitted to the probabilities by expected costs.
         if isinstance(self.cv, str) or isinstance(self.reweighter, (str, ExpectedCostReweighter)):
-            return self.estimator_.predict_proba(X)
+            return _decidable(self.estimator_.predict_proba(X))
         splits = self._splits(X, y, to_split)
-        return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
+        return _decidable(self._out_of_fold(X, y, splits, "predict_proba", to_fit))
 
     def _encode(self, y):
         unknown = np.setdiff1d(y, self.classes_)
@@ -256,3 +263,12 @@ class ReweightedClassifier(DecisionWrapper):
                 f"knows {self.classes_.tolist()}"
             )
         return np.searchsorted(self.classes_, y)
+
+
+def _decidable(probabilities):
+    """Equal probabilities in rows of zeros, which no weights could decide."""
+    probabilities = np.asarray(probabilities, dtype=np.float64)
+    if probabilities.ndim != 2:
+        return probabilities
+    empty = (probabilities == 0).all(axis=1)
+    return np.where(empty[:, None], 1.0 / probabilities.shape[1], probabilities)

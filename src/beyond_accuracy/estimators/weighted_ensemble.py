@@ -48,7 +48,7 @@ class WeightedEnsemble(AdaptedSVC):
                 "nothing to weigh"
             )
 
-    def _solve(self, problem):
+    def _adapt(self, problem):
         if problem.solver is None:
             problem.solver = self._solver(problem.outputs, problem.positive)
         w = self._optimize(problem.solver, len(problem.positive))

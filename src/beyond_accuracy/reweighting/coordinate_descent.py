@@ -27,7 +27,7 @@ from beyond_accuracy.reweighting.scorings import (
     score,
 )
 from beyond_accuracy.reweighting.sequential import set_in_order
-from beyond_accuracy.reweighting.threshold import find_two_lowest
+from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
 from beyond_accuracy.reweighting.validation import (
     check_labels,
     check_scores,
@@ -272,7 +272,7 @@ def _descend(logs, objective, log_weights, max_rounds):
                 now = value
                 log_weights[j] = log_weight
                 shortfalls[j] = -(logs[j] + log_weight)
-                winners, lowest = find_two_lowest(shortfalls)
+                update_two_lowest(shortfalls, winners, lowest, j)
                 # This one is at its best.
                 unchanged = 1
             if unchanged == m:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold
+from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
 
 # Numbers of confusion matrices that are handed to a measure at once.
 _NUMBERS_AT_ONCE = 2**20
@@ -84,8 +84,8 @@ class NegatedMeasure:
         others = np.where(own, lowest[1], lowest[0])
         turning = np.flatnonzero(logs > -np.inf)
         positions = -others[turning] - logs[turning]
-        order = turning[np.argsort(positions, kind="stable")]
-        positions = np.sort(positions, kind="stable")
+        order, positions = stable_order(positions)
+        order = turning[order]
         base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
         # Where class j alone has a score, no positive weight keeps an example from it.
         n_always = np.searchsorted(positions, -np.inf, side="right")

@@ -46,14 +46,38 @@ def best_threshold(
         The sum at the threshold.
     """
     positions, changes = _worth_sorting(positions, changes)
-    # Sorting takes longer to compile than all the rest.
-    order = np.argsort(positions, kind="stable")
-    sorted_ = positions[order], changes[order]
-    threshold, change, width = _best_threshold(*sorted_, nearest_to_zero)
+    order, rising = stable_order(positions)
+    threshold, change, width = _best_threshold(rising, changes, order, nearest_to_zero)
     if average_ratios:
         # log((e^a + e^b)/2) for the neighbours a and b = a + width.
         threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
     return threshold, change
+
+
+def stable_order(
+    positions: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """What puts positions, shape (n,), into rising order, equal ones in their own; and these.
+
+    As `np.argsort(positions, kind="stable")`. NumPy sorts several times as fast without that, and
+    where no two are equal there is one order only. (Sorting compiled by Numba takes longer to
+    compile than all the rest.)
+    """
+    order = np.argsort(positions)
+    rising, has_equal = _taken(positions, order)
+    if has_equal:
+        order = np.argsort(positions, kind="stable")
+    return order, rising
+
+
+@compiled
+def _taken(positions, order):
+    n = len(order)
+    rising, has_equal = np.empty(n), False
+    for k in range(n):
+        rising[k] = positions[order[k]]
+        has_equal |= k > 0 and rising[k] == rising[k - 1]
+    return rising, has_equal
 
 
 def _worth_sorting(positions, changes):
@@ -62,12 +86,14 @@ def _worth_sorting(positions, changes):
     From there on the sum is larger than where nothing has turned yet: no best threshold is there.
     Most examples are of other classes, so that few are left to be sorted.
     """
+    n_rises, total, falls = _sums(positions, changes)
+    falls *= 1.0 + 1e-6
+    # Those with low positions rise about as all others do; if less, twice as many are tried.
+    n_enough = int(1.2 * n_rises * falls / total) + 1 if falls < total else n_rises
+    if n_enough >= n_rises // 2:
+        return positions, changes
     rising = (changes > 0.0) & (np.abs(positions) < np.inf)
     where, rises = positions[rising], changes[rising]
-    falls = -changes[changes < 0.0].sum() * (1.0 + 1e-6)
-    total = rises.sum()
-    # Those with low positions rise about as all others do; if less, twice as many are tried.
-    n_enough = int(1.2 * len(rises) * falls / total) + 1 if falls < total else len(rises)
     while n_enough < len(rises) // 2:
         limit = np.partition(where, n_enough)[n_enough]
         if rises[where <= limit].sum() > falls:
@@ -78,13 +104,29 @@ def _worth_sorting(positions, changes):
 
 
 @compiled
-def _best_threshold(positions, changes, nearest_to_zero):
-    """As `best_threshold`, for rising positions; and the width of the gap, 0 if there is none."""
+def _sums(positions, changes):
+    """How many changes are rises of finite position, their sum, and less that of all falls."""
+    n_rises, rises, falls = 0, 0.0, 0.0
+    for i in range(len(positions)):
+        if changes[i] < 0.0:
+            falls -= changes[i]
+        elif changes[i] > 0.0 and abs(positions[i]) < np.inf:
+            rises += changes[i]
+            n_rises += 1
+    return n_rises, rises, falls
+
+
+@compiled
+def _best_threshold(positions, changes, order, nearest_to_zero):
+    """As `best_threshold`, for rising positions, to which the changes in an order belong.
+
+    And the width of the gap, 0 if there is none.
+    """
     n = len(positions)
     k = 0
     total = 0.0
     while k < n and positions[k] == -np.inf:
-        total += changes[k]
+        total += changes[order[k]]
         k += 1
     if k == n or positions[k] == np.inf:
         return 0.0, total, 0.0
@@ -93,7 +135,7 @@ def _best_threshold(positions, changes, nearest_to_zero):
     merit = -abs(threshold) if nearest_to_zero else 2.0
     while k < n and positions[k] < np.inf:
         here = positions[k]
-        total += changes[k]
+        total += changes[order[k]]
         k += 1
         last = k == n or positions[k] == np.inf
         width = 2.0 if last else positions[k] - here
@@ -122,3 +164,38 @@ def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDA
             elif value < lowest[1, i]:
                 rows[1, i], lowest[1, i] = j, value
     return rows, lowest
+
+
+@compiled
+def update_two_lowest(
+    values: NDArray[np.float64], rows: NDArray[np.int64], lowest: NDArray[np.float64], j: int
+) -> None:
+    """Change what `find_two_lowest` returned, in place, after row j of `values` has changed.
+
+    O(n), and m more in a column whose second lowest row j no longer is for sure.
+    """
+    m, n = values.shape
+    for i in range(n):
+        value = values[j, i]
+        was_among = rows[0, i] == j or rows[1, i] == j
+        # Equal values and infinities have an order of their own.
+        if not was_among and value > lowest[1, i]:
+            continue
+        if not was_among and value < lowest[0, i]:
+            rows[1, i], lowest[1, i] = rows[0, i], lowest[0, i]
+            rows[0, i], lowest[0, i] = j, value
+            continue
+        if not was_among and value > lowest[0, i] and value < lowest[1, i]:
+            rows[1, i], lowest[1, i] = j, value
+            continue
+        first, second = 0, 0
+        least, next_least = np.inf, np.inf
+        for k in range(m):
+            value = values[k, i]
+            if value < least:
+                second, next_least = first, least
+                first, least = k, value
+            elif value < next_least:
+                second, next_least = k, value
+        rows[0, i], rows[1, i] = first, second
+        lowest[0, i], lowest[1, i] = least, next_least

@@ -4,11 +4,15 @@ import numpy as np
 
 from beyond_accuracy.measures.losses import AveragePrecisionLoss, PartialRocAreaLoss, RocAreaLoss
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.moments import column_variances
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 _LARGEST_LOSS = 100.0
 # Of ten times the C of one step, F1 of documents and of dense data was near its best.
 _STEPS = 10.0
+# Of the features' total standard deviation: what the means differ by at least. No sample of fewer
+# than 10⁸ examples tells less from nothing, and without a bound rounding alone would decide.
+_LEAST_DIFFERENCE = 1e-4
 
 
 def scaled_unit(X, positive, measure) -> float:
@@ -19,10 +23,11 @@ def scaled_unit(X, positive, measure) -> float:
     positives), times the share of the rarer class where the measure is one of labels. Along −g the
     loss is gone after a step of 100/‖g‖². So the unit grows as the square of the imbalance (to keep
     one of P positives, F1 asks for scores of about n/P) and falls as that of the features' scale;
-    the number of examples has no influence.
+    the number of examples has no influence. Means that are closer than 10⁻⁴ of the features' total
+    standard deviation count as that far apart.
 
     X is an array or CSR matrix, shape (n, d); positive bool, shape (n,), of two classes. The result
-    is in SVM-perf's convention; 0 if the means are equal.
+    is in SVM-perf's convention; 0 if the features are constant.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -33,6 +38,7 @@ def scaled_unit(X, positive, measure) -> float:
         training_loss(measure), RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss
     )
     share = 1.0 if is_of_pairs else min(n_positives, n_negatives) / len(positive)
-    gradient = _LARGEST_LOSS * share * difference[:-1]
-    square = float(gradient @ gradient)
+    least = _LEAST_DIFFERENCE**2 * float(column_variances(X).sum(dtype=np.float64))
+    apart = max(float(difference[:-1] @ difference[:-1]), least)
+    square = (_LARGEST_LOSS * share) ** 2 * apart
     return _STEPS * _LARGEST_LOSS / square if square > 0 else 0.0

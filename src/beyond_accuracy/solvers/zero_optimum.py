@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
     ContingencyLoss,
@@ -91,20 +92,38 @@ def remedy_at_zero(
 
     It is to increase C, in the words given, unless no C can help. That is found out on small data,
     of at most 100,000 values of X and ten million pairs of a positive and a negative, and left to
-    the user on others.
+    the user on others. Where no C helps, a threshold of a trained classifier often does.
     """
+    elsewhere = _what_no_C_needs(measure)
     n_values = X.nnz if scipy.sparse.issparse(X) else X.size
     n_positives = int(np.count_nonzero(positive))
     if n_values <= _QUICK_VALUES and n_positives * (len(positive) - n_positives) <= _QUICK_PAIRS:
         options = {"at_most_k": at_most_k, "fit_intercept": fit_intercept}
         try:
             if zero_is_optimal(X, positive, measure, **options):
-                return "it is one for every C: change the features or the measure"
+                return f"it is one for every C: {elsewhere}"
             return increase_C
         except ValueError:
             # It is not known for this measure, or the program could not be solved.
             pass
-    return f"{increase_C}, unless beyond_accuracy.solvers.zero_is_optimal says that no C can help"
+    return (
+        f"{increase_C}, unless beyond_accuracy.solvers.zero_is_optimal says that no C can help: "
+        f"then {elsewhere}"
+    )
+
+
+def _what_no_C_needs(measure) -> str:
+    other = 'train on another measure, such as "roc_area", or change the features'
+    loss = get_measure(measure).loss
+    if isinstance(loss, RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss):
+        return "change the features, or take a kernel or another classifier"
+    if isinstance(loss, TopLoss):
+        return f"rank by another classifier; {other}"
+    objective = f'"{measure}"' if isinstance(measure, str) else "the measure"
+    return (
+        "choose a threshold of another classifier, as OperatingPointClassifier("
+        f"LogisticRegression(), {objective}) does; {other}"
+    )
 
 
 def _worst_labellings(loss: Loss, n_positives: int, n_negatives: int) -> _WorstLabellings | None:

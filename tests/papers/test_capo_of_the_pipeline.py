@@ -1,0 +1,15 @@
+"""The pipeline's CAPO is the paper's, whatever the defaults of the estimators are."""
+
+import pytest
+
+from beyond_accuracy.configuration.files import read_yaml
+
+
+@pytest.mark.parametrize("paper", ["li2013", "arena"])
+def test_outputs_of_the_auxiliaries_are_named(paper, repository):
+    methods = read_yaml(repository / "papers" / paper / "paper.yaml").content[paper]["methods"]
+    adapted = [method for method in methods.values() if "auxiliaries" in method]
+    assert adapted
+    for method in adapted:
+        named = {"real_valued": False, "cross_fit": False}
+        assert {name: method["parameters"][name] for name in named} == named
