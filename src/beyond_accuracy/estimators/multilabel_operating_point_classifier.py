@@ -26,6 +26,7 @@ from beyond_accuracy.inference import gfm_from_samples, independent_joint, joint
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 @with_parameters
@@ -125,6 +126,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             `sample`.
         """
         self._validate_params()
+        check_structure(X)
+        check_structure(Y, "Y")
         X, _ = indexable(X, Y)
         Y = check_label_indicator(Y)
         if len(Y) == 0:
@@ -177,6 +180,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Marginals P(y_j = 1 | x) of the classifier, float64, shape (n, m)."""
         check_is_fitted(self)
+        check_structure(X)
         return _marginals(self.estimator_, X, self.n_labels_)
 
     def __sklearn_tags__(self) -> Tags:

@@ -36,6 +36,7 @@ from beyond_accuracy.operating_points.choice import (
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.guarantee import certified_thresholds
 from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 def _passed_on(name):
@@ -167,6 +168,7 @@ class OperatingPointClassifier(DecisionWrapper):
         self._validate_params()
         constraints = parse_constraints(self.constraints)
         rates = [each for each in constraints if not each.is_budget]
+        check_structure(X)
         X, y = indexable(X, column_or_1d(y, warn=True))
         if self.guarantee is not None and (not self._is_prefit or sample_weight is not None):
             raise ValueError(
@@ -226,24 +228,28 @@ class OperatingPointClassifier(DecisionWrapper):
     def scores(self, X: Any) -> NDArray[np.float64]:
         """What is compared with `best_threshold_`, shape (n,): see `response_method`."""
         check_is_fitted(self)
+        check_structure(X)
         return _finite(getattr(self.estimator_, self._method())(X))
 
     @_passed_on("predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n, 2), unaltered."""
         check_is_fitted(self)
+        check_structure(X)
         return self.estimator_.predict_proba(X)
 
     @_passed_on("predict_log_proba")
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n, 2), unaltered."""
         check_is_fitted(self)
+        check_structure(X)
         return self.estimator_.predict_log_proba(X)
 
     @_passed_on("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n,), unaltered; `best_threshold_` may not be 0."""
         check_is_fitted(self)
+        check_structure(X)
         return self.estimator_.decision_function(X)
 
     def get_metadata_routing(self) -> MetadataRouter:
