@@ -12,7 +12,7 @@ from pathlib import Path
 from checks.faults.outcome import IDENTICAL, LOST, NAMED, Outcome, Stage, after_one_plain_run
 from checks.run import Run, differences
 
-_FAILED_FITS = re.compile(r"^  (\S+\.parquet): \d+ of \d+, the first: (.*)$", re.MULTILINE)
+_KILLED_FIT = re.compile(r"FitKilled: (.*) on (.*): its process was killed by (SIG\w+)")
 _HOURS = 0.005
 
 
@@ -85,19 +85,16 @@ def _forks(session: int) -> list[int]:
 
 
 def _told(stage: Stage, run: Run, succeeded: bool, output: str) -> Outcome:
-    """Judge a run that lacked memory: failed, or with fits marked as failed, and told so."""
-    failed = _FAILED_FITS.findall(output)
-    if not succeeded or not differences(stage.expected, run.contents()):
-        run("--unlock")
-        return after_one_plain_run(stage, run)
-    if not failed:
-        return Outcome(LOST, f"different, and no fit is said to have failed: {output[-1500:]}")
-    for file, _ in failed:
-        (run.folder / file).unlink(missing_ok=True)
+    """Judge a run that lacked memory: it fails, or its results are whole; one plain run follows."""
+    if succeeded and differences(stage.expected, run.contents()):
+        return Outcome(LOST, f"different, and the run has succeeded: {output[-1500:]}")
+    run("--unlock")
     outcome = after_one_plain_run(stage, run)
-    if outcome.kind != IDENTICAL:
+    killed = _KILLED_FIT.search(output)
+    if outcome.kind != IDENTICAL or not killed:
         return outcome
-    return Outcome(NAMED, f"{failed[0][0]} ({failed[0][1]}); deleted, it is made anew")
+    method, data_set, cause = killed.groups()
+    return Outcome(NAMED, f"{method} on {data_set} ({cause}); the next run makes it anew")
 
 
 KINDS = {

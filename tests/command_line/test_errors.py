@@ -1,5 +1,6 @@
 import bz2
 import gzip
+import json
 import lzma
 import os
 import stat
@@ -149,3 +150,40 @@ def test_a_number_of_thousands_of_digits_is_named(run, train_file, tmp_path):
     status, _, err = run("predict", train_file, model, tmp_path / "out")
     assert status == 1
     assert err.startswith(f"beyond-accuracy: {model}: ")
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress, gzip.compress])
+def test_what_follows_compressed_content_is_no_content(run, tmp_path, compress):
+    path = tmp_path / "train.svm"
+    whole = compress(GOOD.encode())
+    path.write_bytes(whole + b"garbage")
+    status, _, err = run("train", path, tmp_path / "model.json")
+    assert status == 1
+    assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
+    path.write_bytes(whole[:-4])
+    status, _, err = run("train", path, tmp_path / "model.json")
+    assert status == 1
+    assert "cannot be decompressed" in err
+
+
+@pytest.mark.parametrize("values", ["1:1e308 2:1e308", "1:1e308 2:-1e308 3:1e308"])
+def test_decision_values_beyond_the_range_of_numbers_are_an_error(run, write, tmp_path, values):
+    data, model, predictions = write("1 1:2 3:9\n-1 2:2\n"), tmp_path / "m.json", tmp_path / "p.txt"
+    assert run("train", "-C", "1e6", data, model)[0] == 0
+    content = json.loads(model.read_text())
+    content["coefficients"] = [2.0 for _ in content["coefficients"]]
+    model.write_text(json.dumps(content))
+    path = tmp_path / "far.svm"
+    path.write_text(f"0 1:1\n# remark\n0 {values}\n")
+    status, out, err = run("predict", path, model, predictions)
+    assert (status, out) == (1, "")
+    assert f"{path}:3: found features whose decision value is" in err
+    assert not predictions.exists()
+
+
+def test_a_huge_index_among_few_values_is_named(run, write, tmp_path):
+    path = write("1 1:1\n-1 2:1\n\n1 300000000:1\n")
+    status, _, err = run("train", path, tmp_path / "model.json")
+    assert status == 1
+    assert f"{path}:4: found the feature index 300000000, and 3 values" in err
+    assert "at most 10000000" in err

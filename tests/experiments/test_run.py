@@ -14,10 +14,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
-from beyond_accuracy.experiments.child_process import CallHangs, ProcessDied, in_child_process
+from beyond_accuracy.experiments.child_process import (
+    CallHangs,
+    ProcessDied,
+    ProcessKilled,
+    in_child_process,
+)
 from beyond_accuracy.experiments.class_scores import class_scores
 from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
-from beyond_accuracy.experiments.run import FitHangs, load_protocol, run_fits
+from beyond_accuracy.experiments.run import FitHangs, FitKilled, load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
@@ -156,7 +161,7 @@ def test_unavailable_data_set_is_one_row_a_measure(tmp_path, paper):
 
 class Dying(LogisticRegression):
     def fit(self, X, y):
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGABRT)
 
 
 @pytest.mark.parametrize("protocol", ["binary"], indirect=True)
@@ -171,10 +176,43 @@ def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
     measured = measure_scores(results)
     crashed = measured["method"] == "first"
     assert set(measured["status"][crashed]) == {"failed"}
-    assert set(measured["reason"][crashed]) == {"the process died of SIGKILL"}
+    assert set(measured["reason"][crashed]) == {"the process died of SIGABRT"}
     others = measured[~crashed].reset_index(drop=True)
     expected = whole[whole["method"] == "second"].reset_index(drop=True)
     pd.testing.assert_frame_equal(others, expected)
+
+
+@pytest.mark.parametrize("protocol", ["binary"], indirect=True)
+def test_a_fit_that_is_killed_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
+    """As where memory is short: it may succeed next time, and must not be marked as failed."""
+    monkeypatch.setattr(
+        "beyond_accuracy.experiments.run._run_method",
+        lambda *arguments: os.kill(os.getpid(), signal.SIGKILL),
+    )
+    with pytest.raises(FitKilled, match=r"second on flowers: .*SIGKILL.*next run makes it again"):
+        run_fits(
+            tmp_path / "flowers",
+            paper="p",
+            data_set="flowers",
+            methods={"second": paper["methods"]["second"]},
+            paper_configuration=paper,
+            seed=1,
+            scores=tmp_path / "scores.npz",
+            fits=tmp_path / "fits.parquet",
+            seconds=tmp_path / "seconds.parquet",
+        )
+    assert not list(tmp_path.glob("*.parquet"))
+    assert not (tmp_path / "scores.npz").exists()
+
+
+@pytest.mark.parametrize("cause", ["SIGKILL", "SIGTERM"])
+def test_the_call_that_is_killed_is_known(cause):
+    def die():
+        os.kill(os.getpid(), signal.Signals[cause])
+
+    with pytest.raises(ProcessKilled, match=cause) as caught:
+        in_child_process([os.getpid, die, os.getpid])
+    assert (caught.value.number, caught.value.cause) == (1, cause)
 
 
 def test_unknown_protocol_is_an_error():

@@ -12,6 +12,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["beyond_accuracy"]):
+    from .limits import limited
     from .readers import reader
 
 
@@ -23,8 +24,10 @@ def main(name: str, *options: str) -> None:
     corpus.mkdir()
     (corpus / "whole").write_bytes(seed)
 
+    within_limits = limited(check)
+
     def check_one(content):
-        check(content)
+        within_limits(content)
 
     atheris.Setup([sys.argv[0], *options, str(corpus)], check_one)
     atheris.Fuzz()

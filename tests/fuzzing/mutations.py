@@ -1,9 +1,15 @@
 """Files that were whole once: bytes changed, removed, doubled, pieces of the format strewn in."""
 
 import os
+import random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
+
+from .limits import limited
+
+EXAMPLES = "HYPOTHESIS_EXAMPLES"
+SEED = "FUZZ_SEED"
 
 _STRAY = [
     b"\0", b"\xff\xfe", b"\xe2\x80\xa8", b"\r", b"'", b'"', b"%", b"\\", b"{", b"}", b"<", b">",
@@ -12,10 +18,10 @@ _STRAY = [
 ]  # fmt: skip
 
 
-def mutations(seed: bytes):
+def mutations(whole: bytes):
     """Return a strategy for what becomes of a whole file after up to eight changes."""
-    pieces = sorted({*_STRAY, *seed.split()})
-    places = st.integers(0, len(seed))
+    pieces = sorted({*_STRAY, *whole.split()})
+    places = st.integers(0, len(whole))
     change = st.one_of(
         st.tuples(st.just("insert"), places, st.sampled_from(pieces)),
         st.tuples(st.just("replace"), places, st.binary(min_size=1, max_size=4)),
@@ -23,7 +29,7 @@ def mutations(seed: bytes):
         st.tuples(st.just("double"), places, st.integers(1, 40)),
         st.tuples(st.just("end"), places, st.none()),
     )
-    changed = st.lists(change, min_size=1, max_size=8).map(lambda changes: _apply(seed, changes))
+    changed = st.lists(change, min_size=1, max_size=8).map(lambda changes: _apply(whole, changes))
     return st.one_of(changed, st.binary(max_size=60))
 
 
@@ -43,13 +49,30 @@ def _apply(content: bytes, changes) -> bytes:
     return content
 
 
-def fuzzed(seed):
-    """Decorate a test of one file: as many examples as asked for."""
-    examples = int(os.environ.get("HYPOTHESIS_EXAMPLES", "50"))
+def fuzz(check, whole: bytes) -> None:
+    """Check what becomes of a whole file, within the limits of time and memory.
+
+    50 files that are the same each time, unless the environment says how many in
+    HYPOTHESIS_EXAMPLES: these are others each time, of a seed that is printed, or that FUZZ_SEED
+    gives to have the same again.
+    """
+    options = {"max_examples": 50}
+    decorate = seed(0)
+    if EXAMPLES in os.environ:
+        chosen = int(os.environ.get(SEED) or random.SystemRandom().randrange(2**32))
+        print(f"{SEED}={chosen}")
+        options = {"max_examples": int(os.environ[EXAMPLES]), "derandomize": False}
+        options |= {"database": None, "print_blob": True}
+        decorate = seed(chosen)
     health = [HealthCheck.too_slow]
-    return lambda test: settings(max_examples=examples, suppress_health_check=health)(
-        given(content=mutations(seed))(test)
-    )
+
+    @decorate
+    @settings(suppress_health_check=health, **options)
+    @given(content=mutations(whole))
+    def check_changed(content):
+        limited(check)(content)
+
+    check_changed()
 
 
 def attempt(read, named):

@@ -1,10 +1,20 @@
 """Readers of files that others have made: a whole file of each, and what must hold of any other."""
 
+import gzip
+import hashlib
+import http.server
+import io
 import json
+import socket
+import tarfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
+import requests
 import scipy.sparse as sp
 
 from beyond_accuracy.command_line.errors import FileError
@@ -13,9 +23,12 @@ from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.command_line.svmlight_file import read_examples
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ChecksumError, ParseError
+from beyond_accuracy.datasets.network import Network, ServerFailure
+from beyond_accuracy.datasets.openml_source import download_openml
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
-from beyond_accuracy.datasets.raw_files import check_file
+from beyond_accuracy.datasets.raw_files import RawFile, check_file
+from beyond_accuracy.datasets.sources import FileSpecification
 
 from .mutations import attempt
 
@@ -58,7 +71,10 @@ MULTILABEL = (
     b"@relation r\n@attribute x real\n@attribute sky {0,1}\n@attribute y real\n"
     b"@attribute sea {1,0}\n@data\n1,0,2,1\n3,1,4,0\n"
 )
+FRAME = pd.DataFrame({"a": [1.5, None, 3.0], "b": ["x", "y", None], "class": ["p", "q", "p"]})
 FORMATS = {
+    "csv": (FRAME.to_csv(index=False).encode(), {}, {"target": "class"}),
+    "parquet": (FRAME.to_parquet(), {}, {"target": "class"}),
     "delimited": (b"0.5,1,a\n2,-3e2,b\n4,5,a\n", {"delimiter": ",", "class_column": -1}, {}),
     "svmlight": (b"+1 1:0.5 3:2 # said\n-1 2:1\n", {"n_features": 4}, {}),
     "arff": (
@@ -76,6 +92,27 @@ SGML = (
     b'<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="X" NEWID="1">\n<DATE>1-JAN-1987</DATE>'
     b"<TOPICS><D>grain</D><D>wheat</D></TOPICS>\n<TEXT>&#2;\n<TITLE>A &amp; B</TITLE>"
     b"<BODY>Body\n&#3;</BODY></TEXT>\n</REUTERS>\n"
+)
+
+PAPERS = {
+    "paperscape": b"# remark\nhep-th/9301001;hep-th,gr-qc;0;22;;A.B;A title; with more\n"
+    b"math/9301001;math;0;22;;A.B;Another\n",
+    "arxiv_oai_xml": b"<?xml version='1.0'?><ListRecords>"
+    + b"".join(
+        b"<record><header><identifier>oai:arXiv.org:%s/9406058</identifier></header><metadata>"
+        b"<title>A &amp; B</title><description>Words</description><date>1994-06-09</date>"
+        b"</metadata></record>" % archive
+        for archive in (b"hep-th", b"math")
+    )
+    + b"</ListRecords>",
+}
+DESCRIPTION = (
+    b'<oml:data_set_description xmlns:oml="http://openml.org/openml"><oml:id>61</oml:id>'
+    b"<oml:name>iris</oml:name><oml:version>1</oml:version><oml:description>d</oml:description>"
+    b"<oml:format>ARFF</oml:format><oml:upload_date>2014-04-06T23:23:39</oml:upload_date>"
+    b"<oml:licence>Public</oml:licence><oml:url>%s/data.arff</oml:url><oml:file_id>61</oml:file_id>"
+    b"<oml:default_target_attribute>class</oml:default_target_attribute>"
+    b"<oml:md5_checksum>%s</oml:md5_checksum></oml:data_set_description>"
 )
 
 Check = Callable[[bytes], object]
@@ -98,6 +135,99 @@ def parser(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
             lambda content: _read_or_refuse(entry, {"data": written(folder, kind, content)})
         ),
     )
+
+
+def archived(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
+    """Return the same of a format whose files are members of a tar archive, of one of them."""
+    members = {"files": {"data": {"members": {"a.txt": "0" * 64}}}}
+    entry = Entry.model_validate(ENTRY | {"parser": {"kind": kind, **ARCHIVES}} | TEXT | members)
+
+    def make(folder: Path) -> Check:
+        def check(content: bytes) -> object:
+            path = written(folder, "a.tar", _tar(content))
+            # Its checksum would not be that of any pin.
+            file = RawFile(path, "a.tar", (("a.txt", "", ()),))
+            tables, message = attempt(lambda: parse(entry, {"data": file}), ParseError)
+            assert tables or message.startswith("a.t")
+            return tables
+
+        return check
+
+    return PAPERS[kind], make
+
+
+def _tar(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        member = tarfile.TarInfo("a.txt")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    # Without most of the zeros behind it, which nothing reads.
+    return packed.getvalue()[: 1024 + 512 * (len(content) // 512 + 1)]
+
+
+def checked(seed: bytes, **pins) -> tuple[bytes, Callable[[Path], Check]]:
+    """Return the same of a file that is decompressed, or unpacked, and compared with its pins."""
+    specification = FileSpecification(**pins)
+
+    def make(folder: Path) -> Check:
+        def check(content: bytes) -> object:
+            path = written(folder, "a.packed", content)
+
+            def read():
+                file = check_file(path, specification, "a.packed", "nothing")
+                with file.open() as stream:
+                    return file.members() if specification.members else stream.read()
+
+            found, message = attempt(read, ChecksumError)
+            assert found is not None or message.startswith("a.packed")
+            return found
+
+        return check
+
+    return seed, make
+
+
+def _check_openml(folder: Path) -> Check:
+    """What OpenML describes a data set with; the file itself is whole, and no other host is."""
+    answers = {"/data.arff": b"@relation r\n@attribute class {p, q}\n@data\np\n"}
+
+    class Server(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            content = answers.get(self.path, answers.get("description", b""))
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    resolve = socket.getaddrinfo
+
+    def resolve_this_host(host, *arguments, **options):
+        if host not in ("127.0.0.1", b"127.0.0.1"):
+            raise socket.gaierror(f"{host} is not asked for")
+        return resolve(host, *arguments, **options)
+
+    network = Network(connect_timeout=1.0, read_timeout=1.0, openml_server=f"{address}/api")
+    md5 = hashlib.md5(answers["/data.arff"], usedforsecurity=False).hexdigest()
+    attempts = iter(range(10**9))
+
+    def check(content: bytes) -> object:
+        answers["description"] = content.replace(b"SERVER", address.encode())
+        answers["description"] = answers["description"].replace(b"MD5", md5.encode())
+        cache = folder / str(next(attempts))
+        named = (ServerFailure, ChecksumError, requests.RequestException)
+        with patch("socket.getaddrinfo", resolve_this_host):
+            found, _ = attempt(lambda: download_openml(61, "openml 61", network, cache), named)
+        assert found is None or found.read_bytes() == answers["/data.arff"]
+        return found
+
+    return check
 
 
 def multilabel(broken: str) -> tuple[bytes, Callable[[Path], Check]]:
@@ -201,6 +331,10 @@ def reader(name: str, folder: Path) -> tuple[bytes, Check]:
 
 READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check]]] = {
     **{kind: parser(kind) for kind in FORMATS},
+    **{kind: archived(kind) for kind in PAPERS},
+    "tar": checked(_tar(b"content\n"), members={"a.txt": hashlib.sha256(b"content\n").hexdigest()}),
+    "compressed": checked(gzip.compress(b"content\n" * 9, mtime=0), unpinned="a test"),
+    "openml_description": (DESCRIPTION % (b"SERVER", b"MD5"), _check_openml),
     "multilabel_arff": multilabel("data"),
     "label_names": multilabel("labels"),
     "reuters_sgml": (SGML, lambda folder: _check_reuters),

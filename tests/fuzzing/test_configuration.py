@@ -1,5 +1,6 @@
 """Whatever is in a file of the configuration: it is valid, or all its faults are named."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from beyond_accuracy.configuration.files import ConfigurationError, check_config
 from beyond_accuracy.configuration.validation import validate_configuration
 from beyond_accuracy.results.variants import laid_over
 
-from .mutations import attempt, fuzzed
+from .mutations import attempt, fuzz
 
 PAPERS = sorted((Path(__file__).parents[1] / "configuration/papers").glob("*.yaml"))
 
@@ -36,28 +37,29 @@ def test_paper(folder, catalogue, paper):
     own.write_bytes(paper.read_bytes())
     assert paper.stem in validated([general, own], catalogue)
 
-    @fuzzed(paper.read_bytes())
     def check(content):
         own.write_bytes(content)
         _, message = attempt(lambda: validated([general, own], catalogue), ConfigurationError)
         assert message is None or "yaml" in message
 
-    check()
+    fuzz(check, paper.read_bytes())
 
 
 def test_general_configuration(folder, catalogue, repository):
     general, paper = folder / "config.yaml", folder / "paper.yaml"
     paper.write_bytes(next(file for file in PAPERS if file.stem == "joachims2005").read_bytes())
-    seed = (repository / "config/config.yaml").read_text()
-    seed = f"{seed.partition('papers:')[0]}papers: [joachims2005]\nmissing_data: fail\n"
+    text = (repository / "config/config.yaml").read_text()
+    seed = re.sub(r"^papers: .*$", "papers: [joachims2005]", text, flags=re.MULTILINE).encode()
+    # Else nothing but refusals would be tried.
+    general.write_bytes(seed)
+    assert validated([general, paper], catalogue)["papers"] == ["joachims2005"]
 
-    @fuzzed(seed.encode())
     def check(content):
         general.write_bytes(content)
         _, message = attempt(lambda: validated([general, paper], catalogue), ConfigurationError)
         assert message is None or "yaml" in message
 
-    check()
+    fuzz(check, seed)
 
 
 def test_catalogue(folder, repository):
@@ -65,8 +67,9 @@ def test_catalogue(folder, repository):
     entries.mkdir()
     name = "generated-imbalanced.yaml"
     seed = (repository / "config/datasets" / name).read_bytes()
+    (entries / name).write_bytes(seed)
+    assert [*load_catalogue(entries)] == ["generated-imbalanced"]
 
-    @fuzzed(seed)
     def check(content):
         (entries / name).write_bytes(content)
         catalogue, message = attempt(lambda: load_catalogue(entries), ConfigurationError)
@@ -75,4 +78,4 @@ def test_catalogue(folder, repository):
         else:
             assert [*catalogue] == ["generated-imbalanced"]
 
-    check()
+    fuzz(check, seed)

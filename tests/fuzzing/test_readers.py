@@ -1,11 +1,13 @@
 """Whatever is in a file, a reader reads it or raises the named error: nothing else.
 
-HYPOTHESIS_EXAMPLES (`make fuzz EXAMPLES=...`) sets how many files each reader is given.
+HYPOTHESIS_EXAMPLES (`make fuzz EXAMPLES=...`) sets how many files each reader is given, which are
+then others each time.
 """
 
 import pytest
 
-from .mutations import fuzzed
+from .limits import Hangs, _largest_size, limited
+from .mutations import fuzz
 from .readers import READERS, reader
 
 
@@ -14,9 +16,41 @@ def test_readers(tmp_path, name):
     seed, check = reader(name, tmp_path)
     # Else nothing but refusals would be tried.
     assert check(seed)
+    fuzz(check, seed)
 
-    @fuzzed(seed)
-    def check_changed(content):
-        check(content)
 
-    check_changed()
+def contents(seed: bytes, monkeypatch, capfd, **variables) -> tuple[list[bytes], str]:
+    """Return what a check is given, and what is printed."""
+    given = []
+    for name in ("HYPOTHESIS_EXAMPLES", "FUZZ_SEED"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    fuzz(given.append, seed)
+    return given, capfd.readouterr().out
+
+
+def test_files_are_the_same_in_ci_and_others_each_time_where_asked_for(monkeypatch, capfd):
+    seed = b"1,2\n3,4\n"
+    assert contents(seed, monkeypatch, capfd) == contents(seed, monkeypatch, capfd)
+    many = {"HYPOTHESIS_EXAMPLES": "200"}
+    first, out = contents(seed, monkeypatch, capfd, **many)
+    second, _ = contents(seed, monkeypatch, capfd, **many)
+    assert first != second
+    again = {"FUZZ_SEED": out.strip().removeprefix("FUZZ_SEED=")}
+    assert contents(seed, monkeypatch, capfd, **many, **again)[0] == first
+
+
+def test_what_takes_too_long_or_too_much_is_found(monkeypatch):
+    monkeypatch.setattr("tests.fuzzing.limits.CPU_SECONDS", 0.05, raising=False)
+    monkeypatch.setitem(limited.__globals__, "CPU_SECONDS", 0.05)
+
+    def for_ever(content):
+        while True:
+            pass
+
+    with pytest.raises(Hangs):
+        limited(for_ever)(b"")
+    monkeypatch.setitem(limited.__globals__, "CPU_SECONDS", 10.0)
+    with pytest.raises(AssertionError, match="MiB of memory for 1 bytes"):
+        limited(lambda content: b"1" * (_largest_size() + 2**28))(b"1")

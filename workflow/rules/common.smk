@@ -19,6 +19,7 @@ from beyond_accuracy.pipeline.availability import (
 )
 from beyond_accuracy.pipeline.dates import end_future_dates
 from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, source_digest
+from beyond_accuracy.pipeline.final_results import damage_mark, mark_damaged
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan
@@ -76,15 +77,20 @@ def validated_configuration():
         return valid_configuration(config, files, catalogue(), given)
 
 
+def executes():
+    """Whether the jobs will be run, by this process, or only listed or reported.
+
+    It is known when input functions are evaluated, while the graph of jobs is built.
+    """
+    run = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
+    return workflow.is_main_process and run
+
+
 @cache
 def retry_once():
     """Try again, at the start of a real run only, to reach the data sets that were unavailable.
-
-    Input functions are evaluated while the graph of jobs is built. By then it is known whether
-    the jobs will be run, or only listed or reported.
     """
-    executes = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
-    if workflow.is_main_process and executes:
+    if executes():
         names = plan.data_sets()
         ahead = end_future_dates(["config", config["resources"], config["results"]])
         again, damaged = retry(config, names, catalogue())
@@ -104,6 +110,23 @@ def preparation_inputs(wildcards):
     mark = within_reach(config["resources"], wildcards.data_set)
     files = [f"config/datasets/{name}.yaml" for name in names if name]
     return [*files, str(mark)] if mark.exists() else files
+
+
+def damage_found(job, paper=None):
+    """Return the input function of a job of final results: the mark that they are damaged."""
+
+    @cache
+    def look_once():
+        lines = mark_damaged(config, job, plan.final(paper)) if executes() else []
+        if lines:
+            print(*lines, sep="\n", file=sys.stderr)
+
+    def mark(wildcards):
+        look_once()
+        found = damage_mark(config, job)
+        return [str(found)] if found.exists() else []
+
+    return mark
 
 
 def end_of_run():

@@ -30,6 +30,7 @@ for paper in config["papers"]:
             f"report_{paper}"
         input:
             **plan.report_inputs(paper),
+            damage_found=damage_found(f"report_{paper}", paper),
         output:
             csv=plan.tables(paper, "csv"),
             json=plan.tables(paper, "json"),
@@ -82,6 +83,7 @@ rule site:
     input:
         plan.reports(),
         plan.site_inputs(),
+        damage_found=damage_found("site"),
         data_sets=f"<results>/{layout.DATA_SETS}",
         claims=[
             f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}" for paper in config["papers"]

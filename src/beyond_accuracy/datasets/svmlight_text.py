@@ -1,6 +1,5 @@
 """Files that may be compressed, and SVMlight / LIBSVM text read by scikit-learn."""
 
-import bz2
 import gzip
 import io
 import lzma
@@ -13,8 +12,10 @@ from typing import BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
+from beyond_accuracy.datasets.compressed_stream import open_bz2, open_xz
+
 EXPECTED = "`label index:value ...` with indices rising from 1 and finite numbers"
-_OPENERS = {b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open, b"\x1f\x8b": gzip.open}
+_OPENERS = {b"\xfd7zXZ\x00": open_xz, b"BZh": open_bz2, b"\x1f\x8b": gzip.open}
 DAMAGED = (lzma.LZMAError, zlib.error, EOFError, OSError)
 """What reading damaged compressed content raises; an OSError with a number is another fault."""
 _LINES_A_BLOCK = 1000

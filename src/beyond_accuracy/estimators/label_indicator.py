@@ -17,6 +17,7 @@ from beyond_accuracy.estimators.parameters import (
 )
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
@@ -86,6 +87,7 @@ def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     Raises ValueError if it is not two-dimensional, has one column only, or holds anything but 0 and
     1.
     """
+    check_structure(Y, "Y")
     Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)
     if Y.ndim != 2:
         raise ValueError(

@@ -32,6 +32,7 @@ from beyond_accuracy.inference.macro_at_k import macro_f_within_budget, top_with
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 _DEFAULT_FOLDS = 5
 
@@ -155,6 +156,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
         self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
+        check_structure(X)
+        check_structure(Y, "Y")
         X, _ = indexable(X, Y)
         Y = check_label_indicator(Y)
         if len(Y) == 0:
@@ -209,6 +212,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Marginals P(y_j = 1 | x) of the classifier, float64, shape (n, m)."""
         check_is_fitted(self)
+        check_structure(X)
         return _marginals(self.estimator_, X, self.n_labels_)
 
     def __sklearn_tags__(self) -> Tags:

@@ -41,6 +41,7 @@ from beyond_accuracy.operating_points.objectives import (
     expected_savings,
     make_objective,
 )
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 def _passed_on(name):
@@ -198,6 +199,7 @@ class OperatingPointClassifier(DecisionWrapper):
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
+        check_structure(X)
         X, y = indexable(X, column_or_1d(y, warn=True))
         self._check_options(constraints, sample_weight)
         if sample_weight is not None:
@@ -275,24 +277,28 @@ class OperatingPointClassifier(DecisionWrapper):
         They are compared with `best_threshold_`, unless `by_savings_`.
         """
         check_is_fitted(self)
+        check_structure(X)
         return self._of_positive(getattr(self.estimator_, self._method())(X))
 
     @_passed_on("predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n, 2), unaltered."""
         check_is_fitted(self)
+        check_structure(X)
         return self.estimator_.predict_proba(X)
 
     @_passed_on("predict_log_proba")
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n, 2), unaltered."""
         check_is_fitted(self)
+        check_structure(X)
         return self.estimator_.predict_log_proba(X)
 
     @_passed_on("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Those of the classifier, shape (n,), unaltered: above 0 for `classes_[1]`."""
         check_is_fitted(self)
+        check_structure(X)
         return self.estimator_.decision_function(X)
 
     def get_metadata_routing(self) -> MetadataRouter:

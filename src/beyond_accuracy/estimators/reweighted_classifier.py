@@ -30,6 +30,7 @@ from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCos
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
 from beyond_accuracy.reweighting.scorings import check_scoring, score
+from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 @with_parameters
@@ -148,6 +149,7 @@ class ReweightedClassifier(DecisionWrapper):
         self._validate_params()
         reweighter = self._make_reweighter()
         check_classification_targets(y)
+        check_structure(X)
         X, y = indexable(X, column_or_1d(y, warn=True))
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if self.scoring is not None and costs is not None:
@@ -185,6 +187,7 @@ class ReweightedClassifier(DecisionWrapper):
         in for the costs of `fit`; a fitted rule raises ValueError, as it holds for its own costs.
         """
         check_is_fitted(self)
+        check_structure(X)
         scores = _decidable(self.estimator_.predict_proba(X))
         if cost_matrix is None:
             return self.classes_[self.reweighter_.predict(scores)]

@@ -22,6 +22,25 @@ class CallHangs(Exception):
         super().__init__(f"call {number}: no result within {seconds:g} seconds; it was killed")
 
 
+class ProcessKilled(Exception):
+    """The process of a call was killed from outside; `number` counts the functions from 0."""
+
+    def __init__(self, number: int, cause: str):
+        self.number = number
+        self.cause = cause
+        super().__init__(f"call {number}: its process was killed by {cause}")
+
+
+# Of other signals, such as SIGSEGV and SIGABRT, the call itself is the cause.
+_FROM_OUTSIDE = (
+    signal.SIGKILL,
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+    signal.SIGXCPU,
+)
+
+
 def in_child_process(
     functions: Sequence[Callable[[], T]], seconds: float | None = None
 ) -> list[T | ProcessDied]:
@@ -29,7 +48,7 @@ def in_child_process(
 
     Modules and data are those of this process, and what one call has imported and compiled is
     there for the next. What the functions change is lost with the fork; results come through a
-    pipe. Where the fork dies (of a signal, or by itself) the result of the call is a ProcessDied,
+    pipe. Where the fork dies by itself (a crash, an exit) the result of the call is a ProcessDied,
     and the next call is made in another fork. ``process_time`` in a fork is that of the fork alone.
 
     Parameters
@@ -42,6 +61,9 @@ def in_child_process(
     ------
     CallHangs
         For the first function that takes longer; those after it are not called.
+    ProcessKilled
+        For the first function whose process is killed from outside, as the system does where
+        memory is short; those after it are not called.
     Exception
         What a function raises; those after it are not called.
     """
@@ -75,6 +97,8 @@ def _in_one_process(
             results.append(result)
     except EOFError:
         process.join()
+        if -process.exitcode in _FROM_OUTSIDE:
+            raise ProcessKilled(first + len(results), _cause(process.exitcode)) from None
         results.append(ProcessDied(f"the process died of {_cause(process.exitcode)}"))
     process.join()
     return results

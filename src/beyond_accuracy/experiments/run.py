@@ -9,7 +9,12 @@ import pandas as pd
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
-from beyond_accuracy.experiments.child_process import CallHangs, ProcessDied, in_child_process
+from beyond_accuracy.experiments.child_process import (
+    CallHangs,
+    ProcessDied,
+    ProcessKilled,
+    in_child_process,
+)
 from beyond_accuracy.experiments.earlier_fits import JobFiles
 from beyond_accuracy.experiments.experiment import FitResult, fitted_measures, result_frames
 from beyond_accuracy.experiments.memory import ResultMemory
@@ -28,6 +33,18 @@ class FitHangs(Exception):
             f"{method} on {data_set}: no result within {hours:g} hours, and was killed. Run again "
             "in case the machine was at fault; a fit that is meant to take so long needs a larger "
             "`longest_fit` in config/config.yaml, in hours"
+        )
+
+
+class FitKilled(Exception):
+    """The process that fits a method was killed from outside."""
+
+    def __init__(self, method: str, data_set: str, cause: str):
+        super().__init__(
+            f"{method} on {data_set}: its process was killed by {cause}, as the system does where "
+            "memory is short. Nothing of this job is kept; the next run makes it again. If it is "
+            "killed each time, give it more memory (fewer --cores), or leave the method out of "
+            "`methods_selected`"
         )
 
 
@@ -78,7 +95,7 @@ def run_fits(
 ) -> None:
     """Fit methods one after the other and write test scores, fits and seconds to the given paths.
 
-    They are fitted in another process: a method of which it dies gives one row a measure with
+    They are fitted in another process: a method that it crashes of gives one row a measure with
     status "failed" and the reason, and the others are fitted in a new one. An unavailable data set
     gives such rows with status "unavailable".
 
@@ -99,6 +116,9 @@ def run_fits(
     FitHangs
         Of the first method that takes longer. Nothing is written: a status must not depend on how
         fast a machine is.
+    FitKilled
+        Of the first method whose process is killed from outside. Nothing is written: a status must
+        not depend on how much memory a machine had left.
     ValueError
         If the protocol is unknown or a configuration names an estimator that does not exist.
     """
@@ -116,6 +136,8 @@ def run_fits(
             outcomes = in_child_process(calls, longest)
         except CallHangs as error:
             raise FitHangs([*methods][error.number], data_set, longest_hours) from error
+        except ProcessKilled as error:
+            raise FitKilled([*methods][error.number], data_set, error.cause) from error
     results = {}
     for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
         if isinstance(outcome, Exception):

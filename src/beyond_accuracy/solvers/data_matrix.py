@@ -111,24 +111,67 @@ def all_finite(X):
     return all(np.isfinite(values[start : start + n_rows]).all() for start in starts)
 
 
-def check_structure(X):
-    """Raise ValueError if a compressed sparse matrix points beyond its data or its shape.
+def check_structure(X, name="X"):
+    """Raise ValueError if a sparse matrix points beyond its data or its shape; in O(nnz).
 
-    SciPy's constructors let such a matrix pass, and the products read memory that is not theirs.
+    SciPy's constructors let such a matrix pass, and the products, SciPy's own conversions and
+    scikit-learn's solvers read memory that is not theirs. Of anything but a sparse matrix nothing
+    is looked at. `name` is what the message calls the matrix.
     """
-    if not scipy.sparse.issparse(X) or X.format not in ("csr", "csc"):
+    if not scipy.sparse.issparse(X):
         return
-    starts, n_starts, n_indices = X.indptr, *(X.shape if X.format == "csr" else X.shape[::-1])
-    regular = len(starts) == n_starts + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
-    if not regular or starts[-1] > min(len(X.indices), len(X.data)):
+    if X.format in ("csr", "csc", "bsr"):
+        _check_compressed(X, name)
+    elif X.format == "coo":
+        lengths = {len(X.data), *map(len, X.coords)}
+        if len(lengths) > 1:
+            raise ValueError(
+                f"the sparse matrix {name} is damaged: it must have as many indices as values, "
+                f"found {sorted(lengths)}"
+            )
+        for indices, size in zip(X.coords, X.shape, strict=True):
+            _check_indices(indices, size, name)
+    elif X.format == "lil":
+        if len(X.rows) != X.shape[0] or list(map(len, X.rows)) != list(map(len, X.data)):
+            raise ValueError(
+                f"the sparse matrix {name} is damaged: it must have as many indices as values in "
+                f"each of {X.shape[0]} rows"
+            )
+        for indices in X.rows:
+            _check_indices(np.asarray(indices), X.shape[1], name)
+    elif X.format == "dia" and (X.data.ndim != 2 or len(X.offsets) != len(X.data)):
         raise ValueError(
-            f"the sparse matrix X is damaged: its indptr must rise from 0 to at most "
-            f"{min(len(X.indices), len(X.data))}, the number of values, in {n_starts + 1} numbers"
+            f"the sparse matrix {name} is damaged: it must have a row of values for each of "
+            f"{len(X.offsets)} diagonals, found values of shape {X.data.shape}"
         )
-    indices = X.indices[: starts[-1]]
-    if len(indices) and not 0 <= indices.min() <= indices.max() < n_indices:
+
+
+def _check_compressed(X, name):
+    """Of CSR, CSC and BSR, whose indices are those of blocks."""
+    n_rows, n_columns = (1, *X.shape)[-2:]
+    if X.format == "bsr":
+        blocks = X.data.shape[1:]
+        if len(blocks) != 2 or 0 in blocks or n_rows % blocks[0] or n_columns % blocks[1]:
+            raise ValueError(
+                f"the sparse matrix {name} is damaged: its shape {X.shape} is no multiple of its "
+                f"blocks' shape {blocks}"
+            )
+        n_rows, n_columns = n_rows // blocks[0], n_columns // blocks[1]
+    n_starts, n_indices = (n_columns, n_rows) if X.format == "csc" else (n_rows, n_columns)
+    starts, n_values = X.indptr, min(len(X.indices), len(X.data))
+    regular = len(starts) == n_starts + 1 and starts[0] == 0
+    if not regular or (starts[1:] < starts[:-1]).any() or starts[-1] > n_values:
         raise ValueError(
-            f"the sparse matrix X is damaged: its indices must lie in 0 … {n_indices - 1}, "
+            f"the sparse matrix {name} is damaged: its indptr must rise from 0 to at most "
+            f"{n_values}, the number of values, in {n_starts + 1} numbers"
+        )
+    _check_indices(X.indices[: starts[-1]], n_indices, name)
+
+
+def _check_indices(indices, size, name):
+    if len(indices) and not 0 <= indices.min() <= indices.max() < size:
+        raise ValueError(
+            f"the sparse matrix {name} is damaged: its indices must lie in 0 … {size - 1}, "
             f"found {indices.min()} … {indices.max()}"
         )
 
