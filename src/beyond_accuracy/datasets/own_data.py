@@ -116,9 +116,11 @@ def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
     from beyond_accuracy.datasets.steps import PositiveRule
 
     if not positive and len(table.class_names) != 2:
+        names = table.class_names
+        listed = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
         raise DataSetError(
-            f"{name}: found {len(table.class_names)} classes; say which are positive, against all "
-            f"others: {', '.join(table.class_names[:_NAMES_SHOWN])}"
+            f"{name}: found the {len(names)} classes {listed}; two are compared: say by --positive "
+            "which are positive, against all others"
         )
     rule = PositiveRule(classes=list(positive)) if positive else None
     return binary_parts(rule, {"train": table}, name)["train"]
