@@ -190,6 +190,14 @@ def _describe_table(command):
         metavar="COLUMN",
         help="column to leave out, such as an identifier; may be repeated",
     )
+    command.add_argument(
+        "--nominal",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="column whose numbers are codes, or the target if many whole numbers are its classes; "
+        "may be repeated",
+    )
 
 
 def _measure(name):

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.whole_file import write_whole_file
 from beyond_accuracy.datasets.errors import DataSetError
-from beyond_accuracy.datasets.own_data import binary_table, describe_file
+from beyond_accuracy.datasets.own_data import binary_table, column_notes, describe_file
 from beyond_accuracy.datasets.table import Table
 from beyond_accuracy.experiments.file_comparison import (
     LABELS,
@@ -48,13 +48,15 @@ def compare(arguments) -> int:
     output = Path(arguments.output)
     name = Path(arguments.data).name
     try:
-        _, table = describe_file(
+        content, table = describe_file(
             arguments.data,
             name="compared",
             target=arguments.target,
             drop_columns=arguments.drop,
             positive=arguments.positive,
+            nominal=arguments.nominal,
         )
+        notes = column_notes(arguments.data, content, table)
         table = binary_table(table, arguments.positive, f"{arguments.data}: --positive")
     except DataSetError as error:
         # Messages of readers begin with the file.
@@ -78,7 +80,7 @@ def compare(arguments) -> int:
     page = comparison_page(readable, choice, LABELS, facts, chart)
     write_whole_file(str(output / "index.html"), [page])
     write_whole_file(str(output / "scores.csv"), [scores.to_csv(index_label="method")])
-    print(f"{facts['Rows']}; {facts['Columns']} columns", file=sys.stderr)
+    print("\n".join([facts["Rows"], *notes]), file=sys.stderr)
     print(_left_aligned(readable))
     if choice is None:
         raise FileError(arguments.data, None, "no method could be fitted; the table says why")
