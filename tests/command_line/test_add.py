@@ -205,6 +205,15 @@ def test_numbers_among_other_texts_are_asked_about(run, tmp_path, catalogue, fra
     assert "nominal: colour, age" in error
 
 
+def test_marks_between_thousands_are_named(run, tmp_path, catalogue, frame):
+    pay = [f"{1000 + 37 * row:,}" for row in range(60)]
+    frame.assign(pay=pay).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("--target", "label", "--catalogue", catalogue)
+    status, _, error = run("add", tmp_path / "own.csv", *arguments)
+    assert status == 1
+    assert "column 'pay': found numbers with marks between thousands, such as '1,000'" in error
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_codes_are_nominal_where_that_is_said(run, tmp_path, catalogue, frame, suffix):
     codes = [f"{1 + row % 4:02}" for row in range(60)]

@@ -37,6 +37,7 @@ _MOST_WHOLE = 10
 # A column of more numbers, most of its values, is one of numbers, whatever else is in it.
 _FEW_NUMBERS = 10
 _MOST_MARKS = 3
+_GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"
 _NAMES_SHOWN = 30
 
 
@@ -206,6 +207,12 @@ def _marks(name: str, column: "pd.Series", path: Path) -> list[str]:
     """What stands for missing among the numbers of a column, such as "?"; [] of other columns."""
     import pandas as pd
 
+    grouped = column[column.str.fullmatch(_GROUPED)]
+    if len(grouped) and len(grouped) >= len(column) / 2:
+        raise DataSetError(
+            f"{path}: column {name!r}: found numbers with marks between thousands, such as "
+            f"{grouped.iloc[0]!r}; write them without, or say --nominal {name} if they are codes"
+        )
     numbers = pd.to_numeric(column, errors="coerce")
     others = column[numbers.isna()]
     known = numbers.dropna()
