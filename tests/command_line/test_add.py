@@ -119,6 +119,7 @@ def test_a_changed_file_is_an_error(run, tmp_path, catalogue, frame):
         prepared(catalogue, "own")
 
 
+COUNTS = "\n".join(["a,label", *(f"{row},{row % 11}" for row in range(44))]) + "\n"
 TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
 
 
@@ -138,6 +139,21 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--positive", "ja"], "no class 'ja'"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--name", "../x"], "name: found '../x'"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--drop", "b"], "no column 'b'"),
+        (
+            "a,label\n1,no\n2,yes\n",
+            ["--target", "label", "--drop", "label"],
+            "drop: found the target",
+        ),
+        ("a,label\n1,no\n2,yes\n", ["--target", "label", "--nominal", "b"], "no column 'b'"),
+        ("1,no\n2,yes\n3,no\n", ["--target", "label"], "no column 'label'"),
+        ("1,2,0\n2,3,1\n", ["--target", "label"], "has the file no header?"),
+        ("a:label\n1:no\n2:yes\n", ["--target", "label"], "separators are , ; | tabs and blanks"),
+        (
+            "a,label\n1,no\n2,yes\n3,new\n4,no\n5,yes\n",
+            ["--target", "label"],
+            "one row of the class",
+        ),
+        (COUNTS, ["--target", "label"], "found 11 whole numbers from 0 to 10: a quantity?"),
     ],
 )
 def test_errors_are_named_and_nothing_is_written(
@@ -150,12 +166,118 @@ def test_errors_are_named_and_nothing_is_written(
     assert not list(catalogue.iterdir())
 
 
+def test_numbers_with_a_few_marks_are_numbers(run, tmp_path, catalogue, frame):
+    """An age that is "?" in some rows, among codes of few values, which stay nominal."""
+    ages = frame["age"].astype(str)
+    grades = [("1", "2", "3+")[row % 3] for row in range(60)]
+    known = ages.copy()
+    ages[::10], known[::10] = "?", ""
+    arguments = ("--target", "label", "--catalogue", catalogue)
+    arrays = []
+    for name, column in (("marked", ages), ("empty", known)):
+        path = tmp_path / f"{name}.csv"
+        frame.assign(age=column, grade=grades).to_csv(path, index=False)
+        status, _, error = run("add", path, *arguments)
+        assert status == 0, error
+        assert "numeric: size, age\nnominal: colour, grade\n" in error
+        assert ("column 'age': '?' taken as missing" in error) == (name == "marked")
+        data = prepared(catalogue, name)
+        order = np.lexsort(np.vstack([data.X_train, data.X_test]).T)
+        arrays.append(np.vstack([data.X_train, data.X_test])[order])
+    np.testing.assert_array_equal(*arrays)
+    assert np.isnan(arrays[0][:, 2]).sum() == 6
+    content = yaml.safe_load((catalogue / "marked.yaml").read_text())
+    assert content["parser"]["missing"] == {"age": ["?"]}
+
+
+@pytest.mark.parametrize("other", ["104,428", "90+"])
+def test_numbers_among_other_texts_are_asked_about(run, tmp_path, catalogue, frame, other):
+    ages = frame["age"].astype(str)
+    ages[::10] = other
+    frame.assign(age=ages).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("add", tmp_path / "own.csv", "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 1
+    assert f"column 'age': found 54 numbers, and 6 values that are none, such as '{other}'" in error
+    assert not list(catalogue.iterdir())
+    status, _, error = run(*arguments, "--nominal", "age")
+    assert status == 0, error
+    assert "nominal: colour, age" in error
+
+
+def test_marks_between_thousands_are_named(run, tmp_path, catalogue, frame):
+    pay = [f"{1000 + 37 * row:,}" for row in range(60)]
+    frame.assign(pay=pay).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("--target", "label", "--catalogue", catalogue)
+    status, _, error = run("add", tmp_path / "own.csv", *arguments)
+    assert status == 1
+    assert "column 'pay': found numbers with marks between thousands, such as '1,000'" in error
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_codes_are_nominal_where_that_is_said(run, tmp_path, catalogue, frame, suffix):
+    codes = [f"{1 + row % 4:02}" for row in range(60)]
+    path = tmp_path / f"own.{suffix}"
+    if suffix == "csv":
+        frame.assign(code=codes).to_csv(path, index=False)
+    else:
+        frame.assign(code=[int(code) for code in codes]).to_parquet(path)
+    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 0
+    assert "numeric: size, age, code" in error
+    assert ("such as '01'; if they are codes: --nominal code" in error) == (suffix == "csv")
+    (catalogue / "own.yaml").unlink()
+    status, _, error = run(*arguments, "--nominal", "code")
+    assert status == 0, error
+    assert "nominal: colour, code" in error
+    data = prepared(catalogue, "own")
+    names = ("01", "02", "03", "04") if suffix == "csv" else ("1", "2", "3", "4")
+    assert data.categories[3] == names
+
+
+def test_many_whole_numbers_are_classes_where_that_is_said(run, tmp_path, catalogue):
+    (tmp_path / "own.csv").write_text(COUNTS)
+    arguments = ("--target", "label", "--nominal", "label", "--catalogue", catalogue)
+    status, _, error = run("add", tmp_path / "own.csv", *arguments)
+    assert status == 0, error
+    assert "11 classes, task multiclass" in error
+
+
+def test_the_positive_class_is_printed(run, tmp_path, catalogue, frame):
+    frame["label"] = np.where(frame["label"] == "yes", " sick", "well ")
+    frame.to_csv(tmp_path / "Übung.csv", index=False)
+    arguments = ("add", tmp_path / "Übung.csv", "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 0, error
+    # Blanks are no part of a name.
+    assert "positive: well; for the other class: --positive sick\n" in error
+    assert "--config 'papers=[joachims2005]' 'joachims2005={data_sets: [ubung]}'" in error
+    (catalogue / "ubung.yaml").unlink()
+    assert "positive: sick\n" in run(*arguments, "--positive", "sick")[2]
+
+
+def test_another_encoding_is_named(run, tmp_path, catalogue):
+    (tmp_path / "own.csv").write_bytes("a,label\n1,nö\n2,ja\n".encode("latin1"))
+    arguments = ("--target", "label", "--catalogue", catalogue)
+    status, _, error = run("add", tmp_path / "own.csv", *arguments)
+    assert status == 1
+    assert "no UTF-8 text (the byte 0xf6)" in error
+    assert "iconv -f latin1 -t utf-8" in error
+
+
 ROWS = range(60)
 
 
 @pytest.mark.parametrize(
     ("name", "separator", "decimal"),
-    [("own.csv", ";", ","), ("own.csv", ";", "."), ("own.csv", "\t", "."), ("own.tsv", "\t", ".")],
+    [
+        ("own.csv", ";", ","),
+        ("own.csv", ";", "."),
+        ("own.csv", "\t", "."),
+        ("own.tsv", "\t", "."),
+        ("own.csv", "|", "."),
+    ],
 )
 def test_other_separators_give_the_same_arrays(
     run, tmp_path, catalogue, frame, name, separator, decimal

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,8 @@ from beyond_accuracy.datasets.own_data import binary_table, describe_file
 from beyond_accuracy.experiments import file_comparison
 from beyond_accuracy.experiments.file_comparison import LABELS, _decisions, compare_methods
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting.method_choice import choose, intervals
+from beyond_accuracy.reporting import method_choice
+from beyond_accuracy.reporting.method_choice import choose, chosen_parameters, intervals
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +56,27 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     best = scores["value"].idxmax()
     assert scores.loc[best, "difference"] == 0
     used = re.search(r"^Use: ([^.]+)\.", text, re.MULTILINE)[1]
-    assert used in [LABELS[name] for name in scores.index[scores["as_good"]]]
-    assert re.search("threshold (is|needs|tuning)|a threshold", text)
+    assert used in [LABELS[name] for name in scores.index[scores["as_good"] == "yes"]]
+    assert re.search("a threshold|No threshold", text)
+    assert f"The page: file://{output / 'index.html'}" in error
+    assert "positive (yes, not no)" in error
+    chosen = scores["parameters"]
+    assert chosen["logistic_regression"] == "C 1 (5 of 5 folds)"
+    assert chosen["cost_svm"] == "C 1, j 2 (5 of 5 folds)"
+    boosted = r"max_leaf_nodes 3 \(5 of 5 folds\); threshold \S+ to \S+"
+    assert re.fullmatch(boosted, chosen["gradient_boosting_tuned"])
     page = (output / "index.html").read_text()
     assert f"Use: {used}." in page
     assert all(label in page for label in LABELS.values())
     # Nothing is loaded from elsewhere; the licence of the styles names its home.
-    assert not re.search(r"<script|<link|@import|(src|href)=|url\((?!['\"]?data:)", page)
+    outside = r"""<script|<link|@import|src=|href="(?!scores\.csv")|url\((?!['"]?data:)"""
+    assert not re.search(outside, page)
+    picture = ElementTree.fromstring(re.search("<svg.*?</svg>", page, re.DOTALL)[0])
+    titles = [title.text for title in picture.iter("title")]
+    assert [title.partition(":")[0] for title in titles] == [
+        LABELS[name] for name in scores.sort_values("value", ascending=False, kind="stable").index
+    ]
+    assert all(name in page for name in ("C 1, j 2 (5 of 5 folds)", "Chosen"))
     first = scores.drop(columns="seconds")
     assert run(*arguments, "--quiet")[0] == 0
     again = pd.read_csv(output / "scores.csv", index_col="method").drop(columns="seconds")
@@ -179,10 +195,11 @@ def test_the_simplest_of_equal_methods_is_chosen():
         "multivariate_svm": good,
     }
     scores = intervals(methods, "f1", seed=0)
-    assert scores["as_good"].tolist() == [False, True, True]
+    assert scores["as_good"].tolist() == ["no", "yes", "yes"]
     choice = choose(scores, LABELS, "f1")
     assert choice.method == "logistic_regression_tuned"
-    assert choice.threshold.startswith("Tuning a threshold is all you need")
+    assert choice.threshold.startswith("Tuning a threshold is enough")
+    assert "It is needed: Logistic regression is at −" in choice.threshold
     methods["logistic_regression_tuned"] = methods["logistic_regression"]
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
     assert choice.method == "multivariate_svm"
@@ -190,7 +207,7 @@ def test_the_simplest_of_equal_methods_is_chosen():
     methods["logistic_regression"] = good
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
     assert choice.method == "logistic_regression"
-    assert choice.threshold.startswith("Nothing shows that a threshold needs tuning")
+    assert choice.threshold == "No threshold needs tuning: Logistic regression is used as it is."
 
 
 def test_a_threshold_is_preferred_to_class_weights():
@@ -202,7 +219,64 @@ def test_a_threshold_is_preferred_to_class_weights():
     }
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
     assert choice.method == "logistic_regression_tuned"
-    assert choice.threshold.startswith("Tuning a threshold is all you need")
+    assert choice.threshold.startswith("Tuning a threshold is enough")
+
+
+def scored(**rows):
+    """Scores as `intervals` returns them, of values and differences with their ends."""
+    frame = pd.DataFrame.from_dict(
+        {name: (value, value - 0.1, value + 0.1, *difference) for name, (value, *difference) in
+         rows.items()},
+        orient="index",
+        columns=["value", "low", "high", "difference", "difference_low", "difference_high"],
+    )  # fmt: skip
+    ends = frame["difference_low"], frame["difference_high"]
+    return frame.assign(as_good=[method_choice._as_good(*each) for each in zip(*ends, strict=True)])
+
+
+def test_the_audits_160_rows_are_too_few_to_tell():
+    """A plain method at 0, a tuned one that is best, and an SVM that nothing is shown of."""
+    scores = scored(
+        logistic_regression=(0.0, -0.52, -0.66, -0.36),
+        logistic_regression_tuned=(0.52, 0, 0, 0),
+        cost_svm=(0.375, -0.145, -0.292, 0.013),
+        multivariate_svm=(0.515, -0.005, -0.009, 0.004),
+    )
+    assert scores["as_good"].tolist() == ["no", "yes", "too few rows to tell", "yes"]
+    choice = choose(scores, LABELS, "f1")
+    assert choice.method == "logistic_regression_tuned"
+    assert choice.why.endswith("too few rows to tell it from: Cost-sensitive SVM.")
+    few = "Tuning a threshold is enough, as far as so few rows tell: not of Cost-sensitive SVM."
+    assert choice.threshold.startswith(few)
+    assert "It is needed: Logistic regression is at −52.00 points" in choice.threshold
+
+
+@pytest.mark.parametrize(
+    ("used", "tuned", "said"),
+    [
+        ("multivariate_svm", (-0.2, -0.3, -0.1), "Tuning a threshold is not enough"),
+        ("multivariate_svm", (-0.05, -0.1, 0.02), "There are too few rows to tell whether tuning"),
+        ("logistic_regression_weighted", (-0.002, -0.005, 0.001), "Tuning a threshold does as"),
+        ("cost_svm_tuned", (-0.2, -0.3, -0.1), "Tuning a threshold is not enough"),
+    ],
+)
+def test_what_is_said_of_thresholds_is_of_the_method_that_is_used(used, tuned, said):
+    scores = scored(
+        logistic_regression=(0.2, -0.5, -0.6, -0.4),
+        gradient_boosting_tuned=(0.7 + tuned[0], *tuned),
+        **{used: (0.7, 0, 0, 0)},
+    )
+    choice = choose(scores, LABELS, "f1")
+    assert choice.method == used
+    assert choice.threshold.startswith(said)
+    assert LABELS["gradient_boosting_tuned"] in choice.threshold
+
+
+def test_parameters_are_those_of_most_folds():
+    chosen = [(1.0, 0.2), (0.1, 0.3), (1.0, 0.25)]
+    folds = [{"C": C, "threshold": threshold} for C, threshold in chosen]
+    assert chosen_parameters(folds) == "C 1 (2 of 3 folds); threshold 0.2 to 0.3"
+    assert chosen_parameters([{}, {}]) == ""
 
 
 @pytest.mark.parametrize("threshold", [-np.inf, np.inf])
@@ -221,7 +295,7 @@ def test_a_threshold_that_takes_all_or_nothing_gives_finite_decisions(threshold)
 @pytest.mark.parametrize(
     ("rows", "arguments", "message"),
     [
-        (["1,a", "2,b", "3,c"] * 9, [], "found 3 classes; say which are positive"),
+        (["1,a", "2,b", "3,c"] * 9, [], "found the 3 classes a, b, c; two are compared"),
         (["1,a", "2,b"] * 9, [], "the rarer class has 9 rows"),
         (["1,a"] * 9, [], "the one class 'a'"),
         (["1,a", "2,b"] * 9, ["--positive", "c"], "no class 'c'"),

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.papers import paper_ids
@@ -58,6 +59,25 @@ def test_the_files_of_states_and_readings_have_them_all(check, repository):
     assert config["states"] == 10
     for paper in config["papers"]:
         assert len(variants(config[paper])) == 10 + len(config[paper]["readings"])
+
+
+def test_the_file_of_larger_arenas_is_valid(check, repository):
+    files = [repository / "config/config.yaml", *sorted(repository.glob("papers/*/paper.yaml"))]
+    files += [repository / "config/arena_large.yaml"]
+    config = check(*(file.read_text() for file in files))
+    assert {*config["papers"]} == {*ARENA, *LARGER}
+    assert config["arena"]["sample"] == {"train": 10000, "test": 10000, "tasks": 4, "positives": 20}
+    assert all(len({each.state for each in variants(config[name])}) == 10 for name in LARGER)
+
+
+def test_the_arena_has_at_most_forty_tasks_of_twenty_data_sets(check, repository):
+    text = (repository / "papers/arena/paper.yaml").read_text()
+    arena = check("seed: 1\npapers: [arena]\n", text)["arena"]
+    catalogue = load_catalogue(repository / "config/datasets")
+    one = {"glass", *(name for name in arena["data_sets"] if catalogue[name].task == "binary")}
+    n_tasks = sum(1 if name in one else arena["sample"]["tasks"] for name in arena["data_sets"])
+    assert len(arena["data_sets"]) >= 20
+    assert n_tasks <= 40
 
 
 @pytest.mark.parametrize("paper", paper_ids())

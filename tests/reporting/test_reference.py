@@ -283,13 +283,16 @@ RECOMMENDED = pd.DataFrame(
         "when": [
             *("all tasks", "dense features", "sparse features", "dense features"),
             *("below 1,000 examples", "1,000 examples or more"),
+            *("dense, below 10 % positives", "dense, 10 % positives or more"),
         ],
-        "probabilities": [False, False, False, True, False, False],
-        "recommended": ["lr", "lr", None, "hgb", None, "hgb"],
-        "best": ["hgb", "hgb", None, "hgb", None, "hgb"],
-        "n_data_sets": [7, 6, 1, 6, 2, 5],
-        "difference": [-0.004, -0.004, None, 0.0, None, 0.0],
-        "not_worse": [0.95, 0.95, None, 1.0, None, 1.0],
+        "probabilities": [False, False, False, True, False, False, False, False],
+        "recommended": ["lr", "lr", None, "hgb", None, None, None, None],
+        "contenders": [None] * 5 + ['{"lr": 0.6, "hgb": 0.899}', None, None],
+        "n_data_sets": [7, 6, 1, 6, 2, 5, 3, 3],
+        "not_worse": [0.95, 0.95, None, 1.0, None, None, None, None],
+        "threshold": ["not needed", "enough", None, None, None, "undecided", None, None],
+        "threshold_method": ["lr", "lr", None, None, None, "hgb", None, None],
+        "threshold_not_worse": [0.95, 0.95, None, None, None, 0.5, None, None],
     }
 )
 RANKS = pd.DataFrame(
@@ -361,31 +364,51 @@ def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
 
 
 def test_recommendations_are_written_into_documents(arena_run, tmp_path):
-    tables = ["measure", *(f"several {kind}" for kind in ("classes", "labels"))]
-    ranks = [f"average rank, {of}" for of in ("dense features", "sparse features")]
-    ranks += [f"average rank, {of}" for of in tables[1:]]
+    several = [f"several {kind}" for kind in ("classes", "labels")]
+    tables = ["measure", "is a tuned threshold enough?", *several]
+    ranks = [f"average rank, {of}" for of in ("dense features", "sparse features", "all tasks")]
+    ranks += [f"average rank, {of}" for of in several]
+    more = [f"is a tuned threshold enough, {of}?" for of in several]
     (tmp_path / "docs/results").mkdir(parents=True)
-    for file, names in (("README.md", tables), ("docs/results/arena.md", tables + ranks)):
+    for file, names in (("README.md", tables), ("docs/results/arena.md", tables + more + ranks)):
         text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
         (tmp_path / file).write_text(f"{text}\nText.\n")
-    write_recommendations(arena_run, tmp_path, {name: load_paper(name) for name in ARENAS})
-    classes = "| several classes | below 1,000 examples (2 data sets) | "
-    classes += "1,000 examples or more (5 data sets) |\n|---|---|---|\n"
-    classes += "| F1 | too few data sets | HGB, calibrated |\n"
-    labels = "| several labels | take (7 data sets) |\n|---|---|\n| F1 | lr |\n"
-    readme = (
-        "| measure | dense features (6 data sets) | sparse features (1 data sets) |\n"
-        "|---|---|---|\n| F1 | LR; for probabilities HGB | too few data sets |\n\n"
+    definitions = {name: load_paper(name) for name in ARENAS}
+    for name in ARENAS:
+        # Those of several have no features that are sparse.
+        own = RECOMMENDED["when"].str.contains("dense|sparse") == (name == "arena")
+        part = RANKS["situation"].str.contains("dense|sparse") == (name == "arena")
+        for table, frame in (("recommendation", RECOMMENDED[own]), ("ranks", RANKS[part])):
+            frame.to_csv(arena_run / name / "tables" / f"table_{table}.csv", index=False)
+    page = tmp_path / "docs/results/arena.md"
+    page.write_text(page.read_text().replace("| average rank, all tasks | old |", "| x | y |"))
+    write_recommendations(arena_run, tmp_path, definitions)
+    # Halves of which neither has enough data sets are left out.
+    binary = (
+        "| measure | dense features (6 data sets) | sparse features (1 data set) |\n"
+        "|---|---|---|\n| F1 | LR (0.95); for probabilities HGB | too few data sets |\n\n"
+        "| is a tuned threshold enough? | dense features (6 data sets) |\n"
+        "|---|---|\n| F1 | yes: LR (0.95) |\n\n"
     )
-    assert (tmp_path / "README.md").read_text() == f"{readme}{classes}\n{labels}\nText.\n"
-    page = (tmp_path / "docs/results/arena.md").read_text()
-    assert "| F1 | LR; for probabilities HGB (best-ranked: HGB; −0.40, 0.95) |" in page
-    page = page.replace("|---|---|\n", "")
-    assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in page
+    classes = (
+        "| several classes | take (7 data sets) | below 1,000 examples (2 data sets) | "
+        "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | LR (0.95) | "
+        "too few data sets | undecided: LR (0.60) or HGB, calibrated (0.89) |\n\n"
+    )
+    labels = (
+        "| several labels | take (7 data sets) | below 1,000 examples (2 data sets) | "
+        "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | lr (0.95) | "
+        "too few data sets | undecided: lr (0.60) or hgb (0.89) |\n"
+    )
+    assert (tmp_path / "README.md").read_text() == f"{binary}{classes}{labels}\nText.\n"
+    text = page.read_text().replace("|---|---|\n", "")
+    assert "| F1 | LR (0.95); for probabilities HGB |" in text
+    threshold = "| is a tuned threshold enough, several classes? | take (7 data sets) |\n"
+    assert threshold + "| F1 | not needed: LR as it is (0.95) |\n" in text
+    assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in text
     # A method that has none is left out.
-    assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in page
-    assert "| average rank, several classes | F1 |\n| LR | 1.6 |" in page
-    assert "old" not in page
+    assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in text
+    assert "| average rank, several classes | F1 |\n| LR | 1.6 |" in text
 
 
 def test_the_recommendations_of_the_documents_are_those_of_the_reference(

@@ -2,8 +2,10 @@
 
 import os
 import re
+import shlex
 import sys
 import tempfile
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,12 @@ from beyond_accuracy.configuration.files import ConfigurationError
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.faults import faults_of
-from beyond_accuracy.datasets.own_data import binary_table, describe_file, row_numbers
+from beyond_accuracy.datasets.own_data import (
+    binary_table,
+    column_notes,
+    describe_file,
+    row_numbers,
+)
 from beyond_accuracy.datasets.split import random_stream, sampled_rows
 from beyond_accuracy.datasets.steps import SampleSplit
 from beyond_accuracy.datasets.table import Table
@@ -45,7 +52,7 @@ def add(arguments) -> int:
             message = "an entry of that name exists; remove it, or give another name by --name"
             raise FileError(entry_file, None, message)
         check_writable(str(entry_file))
-        content, table = _described(arguments, name, catalogue)
+        content, table, notes = _described(arguments, name, catalogue)
         content["shape"] = _shape(content, table, name)
         entry = Entry.model_validate(content)
     except (DataSetError, ConfigurationError) as error:
@@ -62,24 +69,42 @@ def add(arguments) -> int:
         print(f"{arguments.data}: {message}", file=sys.stderr)
     print(
         f"{entry_file}: {len(table)} rows, {table.X.shape[1]} columns, "
-        f"{len(table.class_names)} classes, task {entry.task}\n"
-        f"run it with: snakemake --cores 2 --config papers=[joachims2005] "
-        f"'joachims2005={{data_sets: [{name}]}}'",
+        f"{len(table.class_names)} classes, task {entry.task}",
+        file=sys.stderr,
+    )
+    print("\n".join(notes + _positive(content, table)), file=sys.stderr)
+    settings = f"joachims2005={{data_sets: [{name}]}}"
+    print(
+        "run it with: snakemake --cores 2 --config 'papers=[joachims2005]' "
+        f"{shlex.quote(settings)}",
         file=sys.stderr,
     )
     return 0
 
 
-def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], Table]:
+def _positive(content: dict[str, Any], table: Table) -> list[str]:
+    """Which class is positive, where that matters."""
+    if content["task"] != "binary":
+        return []
+    if given := content.get("positive", {}).get("classes"):
+        return [f"positive: {', '.join(given)}"]
+    negative, positive = table.class_names
+    return [f"positive: {positive}; for the other class: --positive {shlex.quote(negative)}"]
+
+
+def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], Table, list[str]]:
     options = {
         "name": name,
         "target": arguments.target,
         "drop_columns": arguments.drop,
         "positive": arguments.positive,
+        "nominal": arguments.nominal,
     }
     if match := _OPENML.fullmatch(arguments.data):
         return _from_openml(int(match[1]), options)
-    return describe_file(arguments.data, source=_source(arguments.data, catalogue), **options)
+    source = _source(arguments.data, catalogue)
+    content, table = describe_file(arguments.data, source=source, **options)
+    return content, table, column_notes(arguments.data, content, table)
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
@@ -91,7 +116,7 @@ def _source(data: str, catalogue: Path) -> dict[str, Any]:
     return {"kind": "file", "folder": where, "files": {"data": file.name}}
 
 
-def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table]:
+def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table, list[str]]:
     from beyond_accuracy.datasets.fetch import fetch
 
     target = options["target"]
@@ -115,7 +140,8 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
         fetched = fetch(Entry.model_validate(draft), mirror=None, raw_folder=folder)
         path = fetched.files["data"].path
         content, table = describe_file(path, source=source, **options)
-    return content | {key: draft[key] for key in ("citation", "licence")}, table
+        notes = column_notes(path, content, table)
+    return content | {key: draft[key] for key in ("citation", "licence")}, table, notes
 
 
 def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
@@ -134,5 +160,7 @@ def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
 def _name_of(data: str) -> str:
     if match := _OPENML.fullmatch(data):
         return f"openml-{match[1]}"
-    stem = Path(data).name.split(".")[0].lower()
+    stem = Path(data).name.split(".")[0].casefold()
+    # Letters without their accents.
+    stem = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9_-]+", "-", stem).strip("-_")

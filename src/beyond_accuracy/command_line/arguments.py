@@ -168,6 +168,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     compare.add_argument("--seed", type=int, default=0, help="of folds and fits (default: 0)")
     compare.add_argument("--jobs", type=_count, help="fits at a time (default: one a core)")
+    compare.add_argument("--open", action="store_true", help="open the page in the browser")
     compare.add_argument("--quiet", action="store_true", help="no progress, only the table")
     return parser
 
@@ -188,6 +189,14 @@ def _describe_table(command):
         default=[],
         metavar="COLUMN",
         help="column to leave out, such as an identifier; may be repeated",
+    )
+    command.add_argument(
+        "--nominal",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="column whose numbers are codes, or the target if many whole numbers are its classes; "
+        "may be repeated",
     )
 
 

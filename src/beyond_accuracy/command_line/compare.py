@@ -2,6 +2,8 @@
 
 import os
 import sys
+import webbrowser
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ from tqdm import tqdm
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.whole_file import write_whole_file
 from beyond_accuracy.datasets.errors import DataSetError
-from beyond_accuracy.datasets.own_data import binary_table, describe_file
+from beyond_accuracy.datasets.own_data import binary_table, column_notes, describe_file
 from beyond_accuracy.datasets.table import Table
 from beyond_accuracy.experiments.file_comparison import (
     LABELS,
@@ -23,7 +25,9 @@ from beyond_accuracy.experiments.file_comparison import (
 from beyond_accuracy.reporting.method_choice import (
     COLUMNS,
     choose,
+    chosen_parameters,
     comparison_page,
+    interval_chart,
     intervals,
     shown,
 )
@@ -44,16 +48,20 @@ def compare(arguments) -> int:
     output = Path(arguments.output)
     name = Path(arguments.data).name
     try:
-        _, table = describe_file(
+        content, table = describe_file(
             arguments.data,
             name="compared",
             target=arguments.target,
             drop_columns=arguments.drop,
             positive=arguments.positive,
+            nominal=arguments.nominal,
         )
+        notes = column_notes(arguments.data, content, table)
         table = binary_table(table, arguments.positive, f"{arguments.data}: --positive")
     except DataSetError as error:
-        raise FileError(arguments.data, None, str(error)) from error
+        # Messages of readers begin with the file.
+        message = str(error).removeprefix(f"{arguments.data}: ")
+        raise FileError(arguments.data, None, message) from error
     measure = arguments.measure
     n_jobs = arguments.jobs or os.cpu_count() or 1
     try:
@@ -67,14 +75,20 @@ def compare(arguments) -> int:
     known = scores[scores["value"].notna()]
     choice = None if known.empty else choose(known, LABELS, measure.name)
     readable = shown(scores, LABELS, measure.label)
-    page = comparison_page(readable, choice, LABELS, _facts(name, table, measure, arguments.seed))
+    facts = _facts(name, table, measure, arguments.seed)
+    chart = interval_chart(scores, LABELS, measure.label)
+    page = comparison_page(readable, choice, LABELS, facts, chart)
     write_whole_file(str(output / "index.html"), [page])
     write_whole_file(str(output / "scores.csv"), [scores.to_csv(index_label="method")])
+    print("\n".join([facts["Rows"], *notes]), file=sys.stderr)
     print(_left_aligned(readable))
     if choice is None:
         raise FileError(arguments.data, None, "no method could be fitted; the table says why")
     print(f"\nUse: {LABELS[choice.method]}. {choice.why}\n{choice.threshold}")
-    print(f"The page: {output / 'index.html'}", file=sys.stderr)
+    url = (output / "index.html").resolve().as_uri()
+    print(f"The page: {url}", file=sys.stderr)
+    if arguments.open:
+        webbrowser.open(url)
     return 0
 
 
@@ -99,6 +113,12 @@ def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) ->
         for name in LABELS
     ]
     frame["reason"] = pd.Series(reasons)
+    frame["parameters"] = [
+        chosen_parameters([result.parameters for result in by_method[name]])
+        if name in fitted
+        else ""
+        for name in LABELS
+    ]
     return frame
 
 
@@ -120,4 +140,5 @@ def _facts(name, table, measure, seed) -> dict[str, str]:
         "Measure": measure.label,
         "Protocol": _PROTOCOL,
         "Seed": str(seed),
+        "Made": datetime.now(UTC).strftime("%Y-%m-%d"),
     }

@@ -3,10 +3,11 @@
 import csv
 import hashlib
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,14 +21,23 @@ from beyond_accuracy.datasets.split import binary_parts
 from beyond_accuracy.datasets.svmlight_text import load_svmlight, open_decompressed
 from beyond_accuracy.datasets.table import Table
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _SVMLIGHT = (".svm", ".svmlight", ".libsvm", ".txt")
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _DENSE_FROM = 0.5
-_SEPARATORS = (",", ";", "\t")
+_SEPARATORS = (",", ";", "\t", "|")
 _LINES_SEEN = 100
 # Nominal columns of more values, most of them of a single row, are no attributes.
 _FEW_VALUES = 50
 _MOST_NUMBERS = 50
+# So many whole numbers are quantities as often as they are classes.
+_MOST_WHOLE = 10
+# A column of more numbers, most of its values, is one of numbers, whatever else is in it.
+_FEW_NUMBERS = 10
+_MOST_MARKS = 3
+_GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"
 _NAMES_SHOWN = 30
 
 
@@ -38,6 +48,7 @@ def describe_file(
     target: str | None = None,
     drop_columns: Sequence[str] = (),
     positive: Sequence[str] = (),
+    nominal: Sequence[str] = (),
     source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table]:
     """The keys of an entry for a file, checksum and shape filled in, and all its rows.
@@ -51,6 +62,8 @@ def describe_file(
         As in `Entry`. SVMlight files have no named columns, and take no target.
     positive : sequence of str
         Positive classes: the task is then binary, as it is with two classes.
+    nominal : sequence of str
+        Columns whose numbers are codes; of the target, that many whole numbers are classes.
     source : mapping, optional
         The source, by default the file itself.
 
@@ -58,8 +71,8 @@ def describe_file(
     ------
     DataSetError
         If the suffix is none of these, the target is missing, the file is malformed, there is only
-        one class, the target is a number to be predicted, not a class, or a column names its rows.
-        ParseError is one.
+        one class, the target is a number to be predicted, not a class, a class has one row, a
+        column names its rows, or holds numbers and other texts. ParseError is one.
     OSError
         If the file cannot be read.
     """
@@ -71,6 +84,20 @@ def describe_file(
         if target is not None:
             found, valid = repr(target), "none: the class is the first number of each line"
         raise DataSetError(f"{path}: target: found {found}; valid is {valid}")
+    if target is not None and target in drop_columns:
+        raise DataSetError(f"{path}: drop: found the target {target!r}; valid are other columns")
+    if nominal:
+        if kind not in ("csv", "parquet"):
+            raise DataSetError(
+                f"{path}: nominal: files of this kind say themselves what is nominal"
+            )
+        parser["nominal"] = list(nominal)
+    if kind == "csv":
+        texts = _texts(path, parser, {target, *drop_columns, *nominal})
+        missing = {
+            name: marks for name, column in texts.items() if (marks := _marks(name, column, path))
+        }
+        parser |= {"missing": missing} if missing else {}
     with open_decompressed(path) as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     content = {
@@ -93,7 +120,7 @@ def describe_file(
     specification = FileSpecification(sha256=[digest])
     file: RawFile = check_file(path, specification, str(path), "leave the file alone meanwhile")
     table = parse(draft, {"data": file})["data"]
-    _check_classes(table, target, path)
+    _check_classes(table, target, path, confirmed=target in nominal)
     _check_nominal(table, path)
     if positive or len(table.class_names) == 2:
         content["task"] = "binary"
@@ -105,6 +132,8 @@ def describe_file(
         if set(positive) == set(table.class_names):
             raise DataSetError(f"{path}: positive: found all classes; valid is to leave some out")
         content["positive"] = {"classes": list(positive)}
+    if content["task"] == "multiclass":
+        _check_rows(table, path)
     if kind != "svmlight" and not hasattr(table.X, "tocsr"):
         content["preprocess"] = {"impute": "median", "one_hot": True, "standardize": True}
     content["split"] = {"kind": "sample", "train_fraction": 0.667, "stratified": True}
@@ -116,12 +145,87 @@ def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
     from beyond_accuracy.datasets.steps import PositiveRule
 
     if not positive and len(table.class_names) != 2:
+        names = table.class_names
+        listed = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
         raise DataSetError(
-            f"{name}: found {len(table.class_names)} classes; say which are positive, against all "
-            f"others: {', '.join(table.class_names[:_NAMES_SHOWN])}"
+            f"{name}: found the {len(names)} classes {listed}; two are compared: say by --positive "
+            "which are positive, against all others"
         )
     rule = PositiveRule(classes=list(positive)) if positive else None
     return binary_parts(rule, {"train": table}, name)["train"]
+
+
+def column_notes(path: Path | str, content: dict[str, Any], table: Table) -> list[str]:
+    """What `describe_file` took columns for, a line a fact; nothing of a file without names."""
+    names = table.feature_names
+    if names is None:
+        return []
+    nominal = [names[column] for column in sorted(table.categories)]
+    numeric = [name for name in names if name not in nominal]
+    lines = [f"numeric: {_listed(numeric)}", f"nominal: {_listed(nominal)}"]
+    parser = content["parser"]
+    for name, marks in parser.get("missing", {}).items():
+        lines.append(f"column {name!r}: {_listed(list(map(repr, marks)))} taken as missing")
+    if parser["kind"] == "csv":
+        for name, column in _texts(Path(path), parser, set(nominal)).items():
+            zeros = column[column.str.fullmatch(r"0\d+")]
+            if name in numeric and len(zeros):
+                lines.append(
+                    f"column {name!r}: numbers with leading zeros, such as {zeros.iloc[0]!r}; if "
+                    f"they are codes: --nominal {name}"
+                )
+    return lines
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return ", ".join(names[:_NAMES_SHOWN]) + more if names else "none"
+
+
+def _texts(
+    path: Path, parser: Mapping[str, Any], without: set[str | None]
+) -> "dict[str, pd.Series]":
+    """The cells of a CSV as they are written, by column; nothing of what cannot be read."""
+    import pandas as pd
+
+    options = {"sep": parser.get("delimiter", ","), "index_col": False, "encoding": "utf-8-sig"}
+    try:
+        with open_decompressed(path) as stream, warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)
+            frame = pd.read_csv(stream, dtype=str, **options)
+    except (ValueError, pd.errors.ParserError):
+        # The parser names the line.
+        return {}
+    decimal = parser.get("decimal", ".")
+    columns = {name: frame[name].dropna().str.strip() for name in frame if name not in without}
+    if decimal != ".":
+        columns = {name: each.str.replace(decimal, ".") for name, each in columns.items()}
+    return columns
+
+
+def _marks(name: str, column: "pd.Series", path: Path) -> list[str]:
+    """What stands for missing among the numbers of a column, such as "?"; [] of other columns."""
+    import pandas as pd
+
+    grouped = column[column.str.fullmatch(_GROUPED)]
+    if len(grouped) and len(grouped) >= len(column) / 2:
+        raise DataSetError(
+            f"{path}: column {name!r}: found numbers with marks between thousands, such as "
+            f"{grouped.iloc[0]!r}; write them without, or say --nominal {name} if they are codes"
+        )
+    numbers = pd.to_numeric(column, errors="coerce")
+    others = column[numbers.isna()]
+    known = numbers.dropna()
+    if others.empty or known.nunique() <= _FEW_NUMBERS or len(known) < len(others):
+        return []
+    marks = sorted(set(others))
+    if len(marks) > _MOST_MARKS or any(character.isdigit() for mark in marks for character in mark):
+        raise DataSetError(
+            f"{path}: column {name!r}: found {len(known)} numbers, and {len(others)} values that "
+            f"are none, such as {marks[0]!r}; make numbers of them or leave them empty, or say "
+            f"--nominal {name} if all are codes"
+        )
+    return marks
 
 
 def row_numbers(table: Table) -> list[str]:
@@ -144,7 +248,7 @@ def _parser(path: Path) -> dict[str, Any]:
     if suffix not in PARSERS_BY_SUFFIX:
         valid = ", ".join((*PARSERS_BY_SUFFIX, *_SVMLIGHT))
         raise DataSetError(f"{path}: found the suffix {suffix!r}; valid are {valid}")
-    parser = PARSERS_BY_SUFFIX[suffix]
+    parser = dict(PARSERS_BY_SUFFIX[suffix])
     return parser | (_csv_options(path) if parser["kind"] == "csv" else {})
 
 
@@ -157,7 +261,11 @@ def _csv_options(path: Path) -> dict[str, str]:
         return {}
     try:
         columns = {each: len(next(csv.reader(lines[:1], delimiter=each))) for each in _SEPARATORS}
+        # Names may have blanks in them: these separate where nothing else does.
+        blanks = len(next(csv.reader(lines[:1], delimiter=" ")))
         delimiter = max(columns, key=columns.get)
+        if columns[delimiter] == 1 and blanks > 1:
+            delimiter = " "
         cells = [cell for row in csv.reader(lines[1:], delimiter=delimiter) for cell in row]
     except csv.Error:
         return {}
@@ -182,7 +290,16 @@ def _svmlight_options(path: Path) -> dict[str, Any]:
     return {"n_features": n_features, "dense": dense}
 
 
-def _check_classes(table: Table, target: str | None, path: Path) -> None:
+def _check_rows(table: Table, path: Path) -> None:
+    counts = np.bincount(table.y, minlength=len(table.class_names))
+    if counts.min() < 2:
+        name = table.class_names[int(counts.argmin())]
+        raise DataSetError(
+            f"{path}: found one row of the class {name!r}; valid are two or more, one for each part"
+        )
+
+
+def _check_classes(table: Table, target: str | None, path: Path, *, confirmed: bool) -> None:
     names = table.class_names
     what = f"{path}: target {target!r}" if target else f"{path}: labels"
     if len(names) < 2:
@@ -192,11 +309,17 @@ def _check_classes(table: Table, target: str | None, path: Path) -> None:
     except ValueError:
         return
     fractions = numbers != np.rint(numbers)
-    if (fractions.any() and len(names) > 2) or len(names) > _MOST_NUMBERS:
+    many = len(names) > _MOST_NUMBERS and not confirmed
+    if (fractions.any() and len(names) > 2) or many:
         raise DataSetError(
             f"{what}: found {len(names)} different numbers, such as {names[0]} and {names[-1]}: a "
             f"regression target; valid are classes, at most {_MOST_NUMBERS} if they are numbers. "
             "Make classes of it first, such as values above a limit"
+        )
+    if target is not None and len(names) > _MOST_WHOLE and not confirmed:
+        raise DataSetError(
+            f"{what}: found {len(names)} whole numbers from {names[0]} to {names[-1]}: a quantity? "
+            f"If they are classes, say --nominal {target}; else make classes of it first"
         )
 
 

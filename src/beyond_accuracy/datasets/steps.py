@@ -77,11 +77,17 @@ class CsvParser(Model):
     """Column separator."""
     decimal: Literal[".", ","] = "."
     """What numbers have before their fraction."""
+    nominal: list[str] = []
+    """Columns of codes: nominal, although all of their values are numbers."""
+    missing: dict[str, list[str]] = {}
+    """By column, what stands for a missing value there, besides empty cells."""
 
 
 class ParquetParser(Model):
     kind: Literal["parquet"]
     """Apache Parquet; columns of text are nominal, null is missing."""
+    nominal: list[str] = []
+    """Columns of codes: nominal, although all of their values are numbers."""
 
 
 class Preprocessing(Model):

@@ -51,7 +51,7 @@ class FoldResult(NamedTuple):
     """One method on one outer fold.
 
     `decisions`, shape (n_test,), are above 0 where positive is predicted; None if the method
-    failed, for the `reason`.
+    failed, for the `reason`. `parameters` are those chosen, and the tuned `threshold`.
     """
 
     method: str
@@ -153,7 +153,10 @@ def _nested(table, name, measure, train, test, seed):
     if tuned:
         folds = StratifiedKFold(_THRESHOLD_FOLDS, shuffle=True, random_state=seed)
         best = OperatingPointClassifier(best, measure, cv=folds)
-    return _decisions(clone(best).fit(X[train], y[train]), X[test]), best_parameters
+    model = clone(best).fit(X[train], y[train])
+    if tuned:
+        best_parameters = best_parameters | {"threshold": float(model.best_threshold_)}
+    return _decisions(model, X[test]), best_parameters
 
 
 def _decisions(model: BaseEstimator, X) -> np.ndarray:

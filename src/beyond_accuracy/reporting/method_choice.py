@@ -1,12 +1,13 @@
 """Which of several methods to use, from their nested results on one data set."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.bootstrap import (
@@ -21,6 +22,10 @@ from beyond_accuracy.reporting.table_files import template
 
 _LEVEL = 0.95
 _RESAMPLES = 500
+MARGIN = 0.01
+"""Methods up to one percentage point below the best are as good in practice."""
+
+YES, NO, OPEN = "yes", "no", "too few rows to tell"
 COLUMNS = ("value", "low", "high", "difference", "difference_low", "difference_high", "as_good")
 
 Folds = Sequence[tuple[np.ndarray, np.ndarray]]
@@ -28,7 +33,7 @@ Folds = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Choice(NamedTuple):
-    """A recommendation: the method, why, and whether tuning a threshold is all one needs."""
+    """A recommendation: the method, why, and what that says of tuning a threshold."""
 
     method: str
     why: str
@@ -41,7 +46,8 @@ def intervals(methods: Mapping[str, Folds], measure: str, seed: int) -> pd.DataF
     Test examples are resampled within folds, the same for all methods, so that differences are
     paired; models are not fitted again, so that intervals leave out what other training data
     would change. One row a method, in the order given, with the columns `COLUMNS`; `as_good` is
-    whether the interval of the difference to the best method holds 0.
+    `YES` if the interval of the difference to the best method lies above -`MARGIN`, `NO` if it lies
+    below 0, else `OPEN`.
     """
     values = {
         name: np.array([get_measure(measure).score(y, decision) for y, decision in folds])
@@ -67,9 +73,14 @@ def intervals(methods: Mapping[str, Folds], measure: str, seed: int) -> pd.DataF
         difference = percentile_interval(
             means[name] - means[best], averages[name] - averages[best], _LEVEL
         )
-        as_good = difference.low <= 0 <= difference.high
-        rows.append((*value[:3], *difference[:3], as_good))
+        rows.append((*value[:3], *difference[:3], _as_good(difference.low, difference.high)))
     return pd.DataFrame(rows, index=list(methods), columns=list(COLUMNS))
+
+
+def _as_good(low: float, high: float) -> str:
+    if low > -MARGIN:
+        return YES
+    return NO if high < 0 else OPEN
 
 
 def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Choice:
@@ -85,50 +96,135 @@ def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Cho
     """
     label = get_measure(measure).label
     best = scores["value"].idxmax()
-    equal = [name for name in labels if name in scores.index and scores.loc[name, "as_good"]]
-    method = equal[0]
+    by_answer = {
+        answer: [
+            name for name in labels if name in scores.index and _answer(scores, name) == answer
+        ]
+        for answer in (YES, NO, OPEN)
+    }
+    method = by_answer[YES][0]
     if method == best:
-        why = f"It has the highest {label}, {percent(scores.loc[best, 'value'])} %"
-        why += " and no simpler method is as good." if len(equal) == 1 else "."
+        why = f"It has the highest {label}, {percent(scores.loc[best, 'value'])} %."
+        others = [name for name in by_answer[OPEN] if name != best]
+        if others:
+            listed = "; ".join(labels[name] for name in others)
+            why += f" There are too few rows to tell it from: {listed}."
     else:
-        row = scores.loc[method]
         why = (
-            f"It is the simplest of {len(equal)} methods that cannot be told from the best, "
-            f"{labels[best]}: {percent_change(row['difference'])} points, interval "
-            f"{percent_interval(row['difference_low'], row['difference_high'], sign=True)}."
+            f"It is the simplest of {len(by_answer[YES])} methods that are within {_POINT} of the "
+            f"best, {labels[best]}: {_difference(scores, method)}."
         )
-    return Choice(method, why, _on_threshold(scores, labels, label, equal))
+    return Choice(method, why, _on_threshold(scores, labels, label, method))
 
 
-_NOT_TOLD = "cannot be told from the best"
+_POINT = f"{100 * MARGIN:g} point"
+_TUNED = "_tuned"
 
 
-def _on_threshold(scores, labels, label, equal) -> str:
-    tuned = [name for name in labels if name in scores.index and name.endswith("_tuned")]
+def _answer(scores: pd.DataFrame, name: str) -> str:
+    return str(scores.loc[name, "as_good"])
+
+
+def _difference(scores: pd.DataFrame, name: str) -> str:
+    row = scores.loc[name]
+    interval = percent_interval(row["difference_low"], row["difference_high"], sign=True)
+    return f"{percent_change(row['difference'])} points, interval {interval}"
+
+
+def _on_threshold(scores: pd.DataFrame, labels: Mapping[str, str], label: str, method: str) -> str:
+    """What the method that is used says of tuning a threshold."""
+    tuned = [name for name in labels if name in scores.index and name.endswith(_TUNED)]
     if not tuned:
         return (
             f"Tuning a threshold is no answer here: {label} depends on the order of scores alone."
         )
-    plain = [name for name in equal if name.removesuffix("_weighted") + "_tuned" in tuned]
-    plain = [name for name in plain if not name.endswith("_weighted")]
-    if plain:
-        return f"Nothing shows that a threshold needs tuning: {labels[plain[0]]} {_NOT_TOLD}."
-    good = [name for name in tuned if name in equal]
-    if good and good[0] == equal[0]:
-        return f"Tuning a threshold is all you need: {labels[good[0]]} {_NOT_TOLD}."
+    tuned = [name for name in tuned if name.removesuffix(_TUNED) not in _WITH_COSTS] or tuned
+    if method in tuned:
+        plain = method.removesuffix(_TUNED)
+        others = [name for name in scores.index if name not in tuned and name != plain]
+        better = [name for name in others if scores.loc[name, "difference_high"] > MARGIN]
+        text = "Tuning a threshold is enough."
+        if better:
+            listed = "; ".join(labels[name] for name in labels if name in better)
+            text = f"Tuning a threshold is enough, as far as so few rows tell: not of {listed}."
+        if plain not in scores.index:
+            return text
+        says = {NO: "needed", OPEN: "perhaps needed", YES: "not needed"}[_answer(scores, plain)]
+        return f"{text} It is {says}: {labels[plain]} is at {_difference(scores, plain)}."
+    if f"{method}{_TUNED}" in tuned:
+        return f"No threshold needs tuning: {labels[method]} is used as it is."
+    good = [name for name in tuned if _answer(scores, name) == YES]
     if good:
-        return f"Tuning a threshold does as well: {labels[good[0]]} {_NOT_TOLD}."
+        return f"Tuning a threshold does as well, and is less simple here: {labels[good[0]]}."
     nearest = scores.loc[tuned, "value"].idxmax()
-    row = scores.loc[nearest]
-    interval = percent_interval(row["difference_low"], row["difference_high"], sign=True)
+    if all(_answer(scores, name) == NO for name in tuned):
+        said = "Tuning a threshold is not enough"
+    else:
+        said = "There are too few rows to tell whether tuning a threshold is enough"
+    return f"{said}: {labels[nearest]} is at {_difference(scores, nearest)}."
+
+
+_WITH_COSTS = ("cost_svm",)
+"""What has costs in its grid is tuned for the measure, and no plain method."""
+
+
+def chosen_parameters(folds: Sequence[Mapping[str, Any]]) -> str:
+    """What was chosen in the folds: the most frequent values, how often, and thresholds.
+
+    A threshold has the name ``threshold``, and is shown from the least to the greatest.
+    """
+    values = [
+        ", ".join(f"{key} {value:g}" for key, value in each.items() if key != "threshold")
+        for each in folds
+    ]
+    if not any(values):
+        return ""
+    most, count = Counter(values).most_common(1)[0]
+    text = f"{most} ({count} of {len(folds)} folds)"
+    thresholds = [each["threshold"] for each in folds if "threshold" in each]
+    if thresholds:
+        text += f"; threshold {min(thresholds):.3g} to {max(thresholds):.3g}"
+    return text
+
+
+def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> str:
+    """The values and their intervals as an SVG of its own, best first; "" of none."""
+    known = scores[scores["value"].notna()].sort_values("value", ascending=False, kind="stable")
+    if known.empty:
+        return ""
+    low, high = float(known["low"].min()), float(known["high"].max())
+    width, left, right, step = 640, 250, 16, 22
+    scale = (width - left - right) / (high - low or 1.0)
+    height = step * (len(known) + 2)
+    parts = []
+    for number, (name, row) in enumerate(known.iterrows()):
+        y = step * (number + 1)
+        x, x_low, x_high = (left + scale * (row[key] - low) for key in ("value", "low", "high"))
+        title = (
+            f"{labels[name]}: {percent(row['value'])} {percent_interval(row['low'], row['high'])}"
+        )
+        parts.append(
+            f'<g><title>{escape(title)}</title><text x="{left - 10}" y="{y + 4}" '
+            f'text-anchor="end">{escape(labels[name])}</text>'
+            f'<line x1="{x_low:.1f}" x2="{x_high:.1f}" y1="{y}" y2="{y}" stroke="currentColor"/>'
+            f'<circle cx="{x:.1f}" cy="{y}" r="4"/></g>'
+        )
+    base = step * (len(known) + 1)
+    for value, anchor in ((low, "start"), (high, "end")):
+        x = left + scale * (value - low)
+        parts.append(f'<text x="{x:.1f}" y="{base}" text-anchor="{anchor}">{percent(value)}</text>')
+    described = escape(
+        f"{label} of each method in percent, with 95 % intervals; the table has them"
+    )
     return (
-        f"Tuning a threshold is not enough: {labels[nearest]} stays "
-        f"{percent_change(row['difference'])} points from the best, interval {interval}."
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{described}" '
+        f'fill="currentColor" font-size="12" style="max-width: 100%; height: auto">'
+        f"{''.join(parts)}</svg>"
     )
 
 
 def shown(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> pd.DataFrame:
-    """The table for people, best method first; `scores` has a column `seconds` too.
+    """The table for people, best method first; `scores` has `seconds` and `parameters` too.
 
     Methods without a value come last, with the `reason`.
     """
@@ -137,23 +233,29 @@ def shown(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> pd.Dat
     for name, row in ordered.iterrows():
         cells = [labels[name], percent(row["value"]), percent_interval(row["low"], row["high"])]
         if pd.isna(row["value"]):
-            cells += ["", "", str(row["reason"])]
+            cells += ["", "", str(row["reason"]), ""]
         else:
             low, high = row["difference_low"], row["difference_high"]
             difference = f"{percent_change(row['difference'])} "
             difference += percent_interval(low, high, sign=True)
-            cells += [difference, seconds(row["seconds"]), "yes" if row["as_good"] else ""]
+            answer = "best" if row["difference"] == 0 else row["as_good"]
+            cells += [difference, seconds(row["seconds"]), answer, row["parameters"]]
         rows.append(cells)
     columns = ["Method", f"{label} (%)", "95 % interval", "Against the best", "Seconds"]
-    return pd.DataFrame(rows, columns=[*columns, "As good as the best"])
+    return pd.DataFrame(rows, columns=[*columns, f"Within {_POINT} of it", "Chosen"])
 
 
 def comparison_page(
-    table: pd.DataFrame, choice: Choice | None, labels: Mapping[str, str], facts: Mapping[str, str]
+    table: pd.DataFrame,
+    choice: Choice | None,
+    labels: Mapping[str, str],
+    facts: Mapping[str, str],
+    chart: str = "",
 ) -> str:
     """The page of a comparison: what to use, the table and the data, nothing loaded from elsewhere.
 
-    `facts` are what is said of data and protocol, by heading; `table` is that of `shown`.
+    `facts` are what is said of data and protocol, by heading; `table` is that of `shown`, `chart`
+    that of `interval_chart`.
     """
     assets = resources.files("beyond_accuracy.reporting.site") / "assets"
     styles = [assets / "libraries" / "pico.min.css", assets / "site.css"]
@@ -163,4 +265,6 @@ def comparison_page(
         method=labels[choice.method] if choice else None,
         table=plain_table(table, ["Method"]),
         facts=facts,
+        chart=Markup(chart),
+        margin=_POINT,
     )

@@ -1,6 +1,7 @@
 """The Bayesian signed-rank test with a region of practical equivalence."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -55,12 +56,18 @@ def signed_rank_posterior(
     sums = seen[:, None] + seen
     above = _step(sums, 2 * rope)
     below = _step(-sums, 2 * rope)
-    weights = np.ones(len(seen))
-    weights[0] = prior
-    samples = np.random.default_rng(seed).dirichlet(weights, n_samples)
+    samples = _samples(len(seen), prior, n_samples, seed)
     worse, better = (((samples @ part) * samples).sum(axis=1) for part in (below, above))
     largest = np.argmax([worse, 1 - worse - better, better], axis=0)
     return Posterior(*(np.bincount(largest, minlength=3) / n_samples).tolist())
+
+
+@lru_cache(maxsize=64)
+def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
+    """The same weights for all pairs of methods on the same number of data sets."""
+    weights = np.ones(n)
+    weights[0] = prior
+    return np.random.default_rng(seed).dirichlet(weights, n_samples)
 
 
 def _step(values: np.ndarray, threshold: float) -> np.ndarray:

@@ -1,7 +1,9 @@
 """Tables with named columns, CSV with a header or Parquet, read by pandas."""
 
 import io
+import re
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -17,16 +19,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAMES_SHOWN = 30
+_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
 _EXPECTED_CSV = "a header line, and a value for each of its columns in every line"
 
 
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Tables of all parts; columns that hold anything but numbers are nominal, their values sorted.
 
-    Missing are empty cells, ``NA``, ``NaN`` and what else pandas takes for it; true and false are
+    So are those that the entry says are. Missing are empty cells, ``NA``, ``NaN``, what else pandas
+    takes for it, and what the entry says; blanks around names are none of them; true and false are
     1 and 0. Raises ParseError for what is no such file, a column name that is given twice, a
-    target or dropped column that is not there, a missing class, infinite numbers, dates, and
-    parts with different columns.
+    target, dropped or nominal column that is not there, a missing class, infinite numbers, dates,
+    and parts with different columns.
     """
     frames = {role: _frame(entry, file) for role, file in files.items()}
     first = next(iter(frames.values()))
@@ -74,11 +78,25 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
     frame.columns = [str(name) for name in frame.columns]
     if frame.empty:
         raise ParseError(file.location, None, "no rows", _EXPECTED_CSV)
-    for name in (entry.target, *entry.drop_columns):
+    nominal = [*entry.parser.nominal, *getattr(entry.parser, "missing", ())]
+    for name in (entry.target, *entry.drop_columns, *nominal):
         if name not in frame.columns:
-            valid = suggestion(name, frame.columns, _NAMES_SHOWN)
+            valid = suggestion(name, frame.columns, _NAMES_SHOWN) + _hint(frame.columns)
             raise ParseError(file.location, 1, f"no column {name!r}", valid)
+    for name in entry.parser.nominal:
+        if pd.api.types.is_numeric_dtype(frame[name]):
+            codes = frame[name].astype(float).map(number_name, na_action="ignore")
+            frame[name] = codes.astype(object)
     return frame
+
+
+def _hint(names: Sequence[str]) -> str:
+    """What a header that lacks a column may be."""
+    if len(names) == 1:
+        return ". It is the only column: separators are , ; | tabs and blanks"
+    if sum(re.fullmatch(_NUMBER, name.strip()) is not None for name in names) > len(names) / 2:
+        return ". The first line holds numbers: has the file no header?"
+    return ""
 
 
 def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFrame":
@@ -95,11 +113,15 @@ def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFra
             header = pd.read_csv(stream, header=None, nrows=1, dtype=str, **options)
             names = header.iloc[0].tolist()
             stream.seek(0)
-            frame = pd.read_csv(stream, **options)
+            texts = dict.fromkeys(set(parser.nominal) & set(names), str)
+            missing = {name: texts for name, texts in parser.missing.items() if name in names}
+            frame = pd.read_csv(stream, dtype=texts, na_values=missing or None, **options)
     except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
         raise ParseError(location, None, str(error).strip(), _EXPECTED_CSV) from error
     except UnicodeDecodeError as error:
-        raise ParseError(location, None, f"no UTF-8 text ({error})", _EXPECTED_CSV) from error
+        found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"
+        expected = "UTF-8: convert it first, as by iconv -f latin1 -t utf-8"
+        raise ParseError(location, None, found, expected) from error
     twice = sorted({str(name) for name in names if names.count(name) > 1})
     if twice or any(name is np.nan for name in names):
         found = f"the columns {', '.join(twice)} twice" if twice else "a column without a name"
@@ -119,7 +141,7 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
         return ["true" if value else "false" for value in column]
     if pd.api.types.is_numeric_dtype(column):
         return [number_name(value) for value in column.astype(float)]
-    return [str(value) for value in column]
+    return [str(value).strip() for value in column]
 
 
 def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
@@ -129,7 +151,7 @@ def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
     for number, name in enumerate(features):
         columns = [frame[name] for frame in frames.values()]
         if not all(map(pd.api.types.is_numeric_dtype, columns)):
-            values = {str(value) for column in columns for value in column.dropna()}
+            values = {str(value).strip() for column in columns for value in column.dropna()}
             categories[number] = tuple(sorted(values))
     return categories
 
@@ -142,7 +164,7 @@ def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) 
         raise ParseError(location, None, found, "numbers or text: turn dates into numbers first")
     if names is not None:
         codes = {name: float(code) for code, name in enumerate(names)}
-        texts = column.map(str, na_action="ignore")
+        texts = column.map(lambda value: str(value).strip(), na_action="ignore")
         return texts.map(codes).to_numpy(dtype=np.float64)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))

@@ -29,5 +29,6 @@ METHODS = {
 CONTESTANTS = Contestants(
     simple_first=tuple(METHODS),
     probabilistic=("lr", "lr_tuned", "hgb", "hgb_tuned"),
-    thresholds=("lr", "lr_tuned", "hgb", "hgb_tuned"),
+    plain=("lr", "hgb"),
+    tuned=("lr_tuned", "hgb_tuned"),
 )

@@ -23,5 +23,4 @@ METHODS = {
 
 CONTESTANTS = Contestants(
     simple_first=tuple(METHODS),
-    thresholds=("lr", "lr_expected_cost", "hgb", "hgb_expected_cost"),
 )

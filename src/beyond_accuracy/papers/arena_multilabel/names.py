@@ -28,10 +28,11 @@ CONTESTANTS = Contestants(
         "PCC, meuf",
         "PCC, gfm",
     ),
-    thresholds=tuple(
+    plain=("BR, marginal_threshold", "BR on HGB, marginal_threshold"),
+    tuned=tuple(
         f"{model}, {decision}"
         for model in ("BR", "BR on HGB")
-        for decision in ("marginal_threshold", "macro_f1_thresholds", "micro_f1_threshold")
+        for decision in ("macro_f1_thresholds", "micro_f1_threshold")
     ),
 )
 """Decisions of binary relevance first, then those that need models of label vectors."""

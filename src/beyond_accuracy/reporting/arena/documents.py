@@ -1,33 +1,44 @@
-"""What the arenas recommend, in the repository's documents.
+"""What the arenas recommend, in the repository's documents and on the overview of a run.
 
-Written from the reference's tables, so that no method in them is typed in.
+Written from the tables, so that no method and no sentence on one is typed in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.arena.recommendation import for_probabilities
+from beyond_accuracy.reporting.arena.recommendation import (
+    FEWEST,
+    advice,
+    for_probabilities,
+    known,
+    threshold_advice,
+)
 from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.documents import replace_table
-from beyond_accuracy.reporting.formats import decimals, percent_change
+from beyond_accuracy.reporting.formats import decimals
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
 
 README, PAGE = "README.md", "docs/results/arena.md"
-_ALL = "all tasks"
+_DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
 """How documents call the tasks of the arenas whose ranks stand in one table."""
-SITUATIONS = {
-    # Features decide which methods there are, and the number of examples which is best.
-    "arena": ["dense features", "sparse features"],
-    "arena_multiclass": ["below 1,000 examples", "1,000 examples or more"],
-    "arena_multilabel": [_ALL],
-}
-"""The kinds of tasks that recommendations are for."""
+SITUATIONS = (
+    (_DENSE,),
+    ("dense, below 10 % positives", "dense, 10 % positives or more"),
+    ("dense, below 1,000 examples", "dense, 1,000 examples or more"),
+    (_SPARSE,),
+    (_ALL,),
+    ("below 1,000 examples", "1,000 examples or more"),
+)
+"""The kinds of tasks that recommendations are for, and both halves of slices: those of them that an
+arena has, halves where one has enough data sets."""
+THRESHOLD = "is a tuned threshold enough"
 
 
 def write_recommendations(
@@ -41,9 +52,9 @@ def write_recommendations(
         The folder of the reference. An arena that it does not have leaves its tables as they are.
     documents : path
         The repository. In both documents the recommendations for binary tasks are the table whose
-        first line begins with "| measure | dense features", those for others begin with
-        "| several classes" and "| several labels"; on the page, ranks begin with
-        "| average rank, " and what they are of.
+        first cell is "measure", those for others begin with "several classes" and "several labels";
+        whether a threshold is enough begins with `THRESHOLD`; on the page, ranks begin with
+        "average rank, " and what they are of.
     arenas : dict of str to Paper
         Their definitions, by name.
 
@@ -60,15 +71,18 @@ def write_recommendations(
         if not (Path(reference) / arena).is_dir():
             continue
         several = SEVERAL.get(arena, "")
-        situations = SITUATIONS[arena]
         read = partial(_read, Path(reference), arena)
-        ranks = read("table_ranks" if several else "table_situations")
-        recommended = read("table_recommendation")
-        for name in (README, PAGE):
-            evidence = name == PAGE
-            table = _recommendations(paper, recommended, situations, several, evidence)
-            texts[name] = replace_table(texts[name], table, name)
-        for situation in [_ALL] if several else situations:
+        recommended, ranks = read("table_recommendation"), read("table_ranks")
+        tables = [decision_table(recommended, paper.methods, several or "measure")]
+        title = f"{THRESHOLD}, {several}" if several else THRESHOLD
+        if threshold := threshold_table(recommended, paper.methods, f"{title}?"):
+            tables.append(threshold)
+        for table in tables:
+            texts[PAGE] = replace_table(texts[PAGE], table, PAGE)
+        # README is short: of thresholds for label vectors the page tells.
+        for table in tables[:1] if several else tables:
+            texts[README] = replace_table(texts[README], table, README)
+        for situation in dict.fromkeys(ranks["situation"]):
             own = ranks[ranks["situation"] == situation]
             texts[PAGE] = replace_table(texts[PAGE], _ranks(paper, own, several or situation), PAGE)
     for name, text in texts.items():
@@ -80,42 +94,64 @@ def _read(reference: Path, arena: str, table: str) -> pd.DataFrame:
     return pd.read_csv(existing(reference / path), keep_default_na=True)
 
 
-def _recommendations(
-    paper: Paper,
-    recommended: pd.DataFrame,
-    situations: Sequence[str],
-    several: str,
-    evidence: bool,
+def decision_table(
+    recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    own = recommended[~recommended["probabilities"]].set_index(["measure", "when"])
+    """Return what to take by measure and kind of tasks, the head first.
+
+    `recommended` is a table of recommendations as it is written, `labels` are names of methods,
+    and `title` is the first cell.
+    """
+    usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended)
-    measures = list(dict.fromkeys(recommended["measure"]))
-    n_data_sets = [own.xs(name, level="when")["n_data_sets"].max() for name in situations]
-    head = [several or "measure"] + [
-        f"{'take' if name == _ALL else name} ({n} data sets)"
-        for name, n in zip(situations, n_data_sets, strict=True)
+    numbers = usual.groupby("when")["n_data_sets"].max()
+    kinds = [
+        name
+        for names in SITUATIONS
+        if len(names) == 1 or (numbers.reindex(names) >= FEWEST).any()
+        for name in names
+        if name in numbers
     ]
-    rows = [
-        [measure_title(measure)]
-        + [
-            _cell(own.loc[(measure, name)], paper.methods, evidence, others.get((measure, name)))
-            for name in situations
-        ]
+
+    def cell(row: Mapping[str, Any]) -> str:
+        return advice(row, _label(labels), others.get((row["measure"], row["when"])))
+
+    return _by_measure(usual, kinds, title, cell)
+
+
+def threshold_table(
+    recommended: pd.DataFrame, labels: Mapping[str, str], title: str
+) -> list[list[str]]:
+    """Return whether a tuned threshold is all one needs, the head first; [] without any tuned."""
+    usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
+    kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
+    if not kinds:
+        return []
+    return _by_measure(usual, kinds, title, partial(threshold_advice, label=_label(labels)))
+
+
+def _by_measure(
+    usual: pd.DataFrame, kinds: list[str], title: str, cell: Callable[[Mapping[str, Any]], str]
+) -> list[list[str]]:
+    rows = {(row["measure"], row["when"]): cell(row) for row in usual.to_dict("records")}
+    head = [title, *(_with_number(kind, usual) for kind in kinds)]
+    measures = dict.fromkeys(usual["measure"])
+    body = [
+        [measure_title(measure), *(rows.get((measure, kind), "") for kind in kinds)]
         for measure in measures
     ]
-    return [head, *rows]
+    return [head, *body]
 
 
-def _cell(row: pd.Series, labels: Mapping[str, str], evidence: bool, other: str | None) -> str:
-    if pd.isna(row["recommended"]):
-        return "too few data sets"
+def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
     # Decisions of multi-label methods go by names that are no methods'.
-    method, best = (labels.get(row[name], row[name]) for name in ("recommended", "best"))
-    text = f"{method}; for probabilities {labels.get(other, other)}" if other else method
-    if method == best or not evidence:
-        return text
-    against = f"{percent_change(row['difference'])}, {row['not_worse']:.2f}"
-    return f"{text} (best-ranked: {best}; {against})"
+    return lambda name: labels.get(name, name)
+
+
+def _with_number(kind: str, usual: pd.DataFrame) -> str:
+    n_data_sets = usual.loc[usual["when"] == kind, "n_data_sets"].max()
+    noun = "data set" if n_data_sets == 1 else "data sets"
+    return f"{'take' if kind == _ALL else kind} ({n_data_sets} {noun})"
 
 
 def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:

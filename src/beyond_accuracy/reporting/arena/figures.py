@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.reporting.arena.ranks import average_ranks, significance_matrix
-from beyond_accuracy.reporting.arena.values import LOSSES, by_data_set, measure_title, task_values
+from beyond_accuracy.reporting.arena.ranks import (
+    average_ranks,
+    joined,
+    significance_matrix,
+    smallest_p,
+)
+from beyond_accuracy.reporting.arena.values import (
+    LOSSES,
+    by_data_set,
+    kinds_of_data,
+    measure_title,
+    task_values,
+)
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, under_reading, variants
@@ -24,10 +35,14 @@ _PALETTE = ("blue", "sky", "vermilion", "orange", "green", "purple", "grey", "bl
 
 
 def figure_critical_difference(report: Report) -> Figure:
-    """Average ranks; methods that pairwise tests do not tell apart are joined."""
+    """Average ranks; neighbours that pairwise tests do not tell apart are joined."""
     rows = report.once(task_values)
-    tables = {measure: by_data_set(rows, measure) for measure in report.measures}
-    tables = {name: table for name, table in tables.items() if min(table.shape) > 1}
+    tables = [
+        (measure, kind, by_data_set(rows[kind.holds(rows)], measure))
+        for kind in kinds_of_data(rows)
+        for measure in report.measures
+    ]
+    tables = [each for each in tables if min(each[2].shape) > 1]
     if not tables:
         return message_figure("Two methods on two data sets are needed for a comparison.")
     # It imports seaborn and statsmodels, two seconds.
@@ -35,17 +50,22 @@ def figure_critical_difference(report: Report) -> Figure:
 
     with figure_style():
         figure, panels = panel_grid(len(tables), 1, height=2.2)
-        for (measure, table), panel in zip(tables.items(), panels, strict=True):
+        for (measure, kind, table), panel in zip(tables, panels, strict=True):
             labels = {name: report.method_label(name) for name in table.columns}
+            ranks = average_ranks(table)
+            bars = joined(ranks, significance_matrix(table)).astype(float)
             critical_difference_diagram(
-                average_ranks(table).rename(labels),
-                significance_matrix(table).rename(index=labels, columns=labels),
+                ranks.rename(labels),
+                bars.rename(index=labels, columns=labels),
                 ax=panel,
                 label_props={"fontsize": 7},
                 marker_props={"s": 12},
                 color_palette=[COLOURS["blue"]] * len(labels),
             )
-            panel.set_title(f"{measure_title(measure)}, {len(table)} data sets", loc="left")
+            title = f"{measure_title(measure)}, {kind.label}, {len(table)} data sets"
+            if smallest_p(*table.shape) > 0.05:
+                title += ", too few to tell any pair apart"
+            panel.set_title(title, loc="left")
     return figure
 
 

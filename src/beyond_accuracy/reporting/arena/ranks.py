@@ -55,6 +55,38 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
     return matrix
 
 
+def smallest_p(n_rows: int, n_columns: int) -> float:
+    """Return the least p-value after Holm that tests of all pairs of columns can have.
+
+    It is that of the first of them, if one column is better in every row.
+    """
+    n_pairs = n_columns * (n_columns - 1) // 2
+    return min(1.0, n_pairs * 2.0 ** (1 - n_rows))
+
+
+def joined(ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
+    """Return for which pairs no two columns of a rank from one to the other are told apart.
+
+    A bar over the ranks of such a pair covers nothing but what tests do not tell apart.
+    """
+    found = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
+    for first in ranks.index:
+        for second in ranks.index:
+            low, high = sorted((ranks[first], ranks[second]))
+            covered = ranks.index[ranks.between(low, high)]
+            found.loc[first, second] = bool((p_values.loc[covered, covered] > level).all(axis=None))
+    return found
+
+
+def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the probability that the column of a row is worse than that of a column."""
+    worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
+    for first, second in combinations(table.columns, 2):
+        compared = posterior(table, first, second)
+        worse.loc[first, second], worse.loc[second, first] = compared.worse, compared.better
+    return worse
+
+
 def posterior(table: pd.DataFrame, method: str, other: str) -> Posterior:
     """Compare two columns by the Bayesian signed-rank test."""
     return signed_rank_posterior(table[method], table[other], ROPE)

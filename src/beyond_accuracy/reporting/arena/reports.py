@@ -13,6 +13,7 @@ def arena_tables(contestants: Contestants) -> dict[str, Callable[..., Table]]:
     """Return the tables, the recommendation first."""
     return {
         "table_recommendation": partial(recommendation_table, contestants=contestants),
+        "table_tasks": tables.table_tasks,
         "table_ranks": tables.table_ranks,
         "table_against_best": tables.table_against_best,
         "table_pairs": tables.table_pairs,
@@ -23,8 +24,9 @@ def arena_tables(contestants: Contestants) -> dict[str, Callable[..., Table]]:
 FIGURES = {
     "figure_critical_difference": Chart(
         figures.figure_critical_difference,
-        "Average ranks over data sets, the best on the left. Methods that are joined by a bar are "
-        "not told apart by pairwise Wilcoxon tests after Holm's correction.",
+        "Average ranks over data sets, the best on the left. A bar covers neighbouring ranks of "
+        "which no pair of methods is told apart by pairwise Wilcoxon tests after Holm's "
+        "correction; of other pairs table_pairs tells.",
     ),
     "figure_frontier": Chart(
         figures.figure_frontier,

@@ -1,5 +1,6 @@
 """Scores, average ranks and pairwise comparisons, for each measure by itself."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,14 +13,16 @@ from beyond_accuracy.reporting.arena.ranks import (
     pairwise_tests,
     posterior,
     significance_matrix,
+    smallest_p,
+    worse_by_pair,
 )
 from beyond_accuracy.reporting.arena.values import (
-    EVERYWHERE,
     LOSSES,
-    SITUATIONS,
     Situation,
     by_data_set,
+    kinds_of_data,
     measure_title,
+    situations,
     task_values,
 )
 from beyond_accuracy.reporting.formats import (
@@ -34,9 +37,19 @@ from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table, largest
 
 BLOCKS = (
-    "Tasks of a data set are averaged, and data sets on which a method cannot be fitted, such as "
-    "sparse ones, are left out where it takes part; a fit that failed counts as the worst value."
+    "Tasks of a data set are averaged. Methods that take no sparse features are compared on dense "
+    "ones, the others on both kinds apart; a fit that failed counts as the worst value."
 )
+_POSTERIOR = (
+    "P: by the Bayesian signed-rank test; worse or better: by more than "
+    f"{100 * ROPE:g} percentage point."
+)
+_LEVEL = 0.05
+_PROBABILITIES = [
+    Column("P(worse)", "worse", decimals(2)),
+    Column("P(equivalent)", "equivalent", decimals(2)),
+    Column("P(better)", "better", decimals(2)),
+]
 _TESTED = (
     "Bold: the best; underlined: those that Wilcoxon's signed-rank test, after Holm's correction "
     "over all pairs, does not tell from it at the 5 % level."
@@ -61,41 +74,88 @@ def table_scores(report: Report) -> Table:
     )
 
 
+def table_tasks(report: Report) -> Table:
+    """What stands behind each kind of task: the tasks and what is known of them."""
+    rows = report.once(task_values)
+    cell = ["data_set", "task"]
+    facts = ["share", "n_train", "n_features", "sparse"]
+    frame = rows.groupby(cell, sort=False, dropna=False)[facts].first().reset_index()
+    kinds = [each for each in situations(rows) if each.name != "all"]
+    held = {each.label: each.holds(frame) for each in kinds}
+    frame["kinds"] = [
+        "; ".join(label for label, holds in held.items() if holds[row]) for row in frame.index
+    ]
+    return Table(
+        frame=frame,
+        index=[report.data_set_column(), Column("Task", "task")],
+        columns=[
+            Column("Positives (%)", "share", if_known(percent)),
+            Column("Training examples", "n_train", if_known(decimals(0))),
+            Column("Features", "n_features", if_known(decimals(0))),
+            Column("Counts as", "kinds"),
+        ],
+        caption="The tasks, means over the random states, and the kinds of tasks they count as.",
+    )
+
+
 def table_ranks(report: Report) -> Table:
-    """Average ranks by measure."""
-    return _ranks(report, [EVERYWHERE], "Average ranks over data sets, 1 the best.")
+    """Average ranks by measure and kind of data."""
+    kinds = kinds_of_data(report.once(task_values))
+    return _ranks(report, kinds, "Average ranks over data sets, 1 the best.", tested=True)
 
 
 def table_situations(report: Report) -> Table:
     """Average ranks by measure, of the tasks of each kind."""
-    return _ranks(report, SITUATIONS, "Average ranks over data sets, by kind of task.")
+    # All pairs of all kinds of tasks would be thousands of tests, which nobody reads.
+    kinds = situations(report.once(task_values))
+    caption = "Average ranks over data sets, by kind of task."
+    return _ranks(report, kinds, caption, tested=False)
 
 
-def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]", caption) -> Table:
+def _too_few(tables: Sequence[tuple[str, str, pd.DataFrame]]) -> list[str]:
+    """Say of which comparisons no pair of methods can be told apart, whatever the values."""
+    unable = {
+        (kind, len(table))
+        for _, kind, table in tables
+        if len(table) and smallest_p(*table.shape) > _LEVEL
+    }
+    return [
+        f"{kind}, {n} data sets: too few for a test of all pairs; no p-value after Holm's "
+        f"correction can be below {_LEVEL:g}."
+        for kind, n in sorted(unable)
+    ]
+
+
+def _tables(report: Report, kinds: Sequence[Situation]) -> list[tuple[str, str, pd.DataFrame]]:
+    """Measure, kind of tasks and averages by data set, those without any left out."""
     rows = report.once(task_values)
+    found = [
+        (measure, kind.label, by_data_set(rows[kind.holds(rows)], measure))
+        for measure in report.measures
+        for kind in kinds
+    ]
+    return [each for each in found if len(each[2])]
+
+
+def _ranks(report: Report, kinds: Sequence[Situation], caption: str, *, tested: bool) -> Table:
     found: list[dict[str, Any]] = []
-    for measure in report.measures:
-        for situation in situations:
-            table = by_data_set(rows[situation.holds(rows)], measure)
-            if len(table) == 0:
-                continue
-            ranks, best = average_ranks(table), best_ranked(table)
-            # All pairs of all kinds of tasks would be thousands of tests, which nobody reads.
-            tested = len(situations) == 1
-            p_values = significance_matrix(table)[best] if tested else ranks * float("nan")
-            for method in table.columns:
-                found.append(
-                    {
-                        "measure": measure,
-                        "situation": situation.label,
-                        "n_data_sets": len(table),
-                        "method": method,
-                        "rank": ranks[method],
-                        "p_value_holm": p_values[method],
-                        "_best": method == best,
-                        "_not_different": p_values[method] > 0.05,
-                    }
-                )
+    tables = _tables(report, kinds)
+    for measure, kind, table in tables:
+        ranks, best = average_ranks(table), best_ranked(table)
+        p_values = significance_matrix(table)[best] if tested else ranks * float("nan")
+        for method in table.columns:
+            found.append(
+                {
+                    "measure": measure,
+                    "situation": kind,
+                    "n_data_sets": len(table),
+                    "method": method,
+                    "rank": ranks[method],
+                    "p_value_holm": p_values[method],
+                    "_best": method == best,
+                    "_not_different": p_values[method] > _LEVEL,
+                }
+            )
     names = ["measure", "situation", "n_data_sets", "method", "rank", "p_value_holm"]
     frame = pd.DataFrame(found, columns=[*names, "_best", "_not_different"])
     line = Column("", "rank", if_known(decimals(2)), bold="_best", underline="_not_different")
@@ -108,25 +168,25 @@ def _ranks(report: Report, situations: "tuple[Situation, ...] | list[Situation]"
         ],
         columns=[Across("method", report.method_label, [line])],
         caption=caption,
-        notes=["Bold: the best." if len(situations) > 1 else _TESTED, BLOCKS],
+        notes=[_TESTED, *_too_few(tables), BLOCKS] if tested else ["Bold: the best.", BLOCKS],
     )
 
 
 def table_pairs(report: Report) -> Table:
-    """All pairs of methods by Wilcoxon's test."""
-    rows = report.once(task_values)
+    """All pairs of methods by Wilcoxon's test and the Bayesian one."""
     # A measure that fewer than two methods have has no pairs.
+    tables = _tables(report, kinds_of_data(report.once(task_values)))
     parts = [
-        own.assign(measure=measure)
-        for measure in report.measures
-        if len(own := pairwise_tests(by_data_set(rows, measure)))
+        _pairs(table).assign(measure=measure, situation=kind) for measure, kind, table in tables
     ]
-    nothing = pairwise_tests(pd.DataFrame()).assign(measure="")
-    frame = pd.concat(parts or [nothing], ignore_index=True)
+    nothing = _pairs(pd.DataFrame()).assign(measure="", situation="")
+    frame = pd.concat([part for part in parts if len(part)] or [nothing], ignore_index=True)
+    names = ["measure", "situation"]
     return Table(
-        frame=frame[["measure", *frame.columns.drop("measure")]],
+        frame=frame[[*names, *frame.columns.drop(names)]],
         index=[
             Column("Measure", "measure", measure_title),
+            Column("Tasks", "situation"),
             Column("Method", "first", report.method_label),
             Column("Against", "second", report.method_label),
         ],
@@ -135,51 +195,60 @@ def table_pairs(report: Report) -> Table:
             Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
             Column("Wilcoxon p", "p_value", report.p_text),
             Column("Wilcoxon p, Holm", "p_value_holm", report.p_text),
+            *_PROBABILITIES,
         ],
         caption="Pairs of methods: mean difference over data sets in percentage points, and tests.",
-        notes=[BLOCKS],
+        notes=[_POSTERIOR, *_too_few(tables), BLOCKS],
     )
+
+
+def _pairs(table: pd.DataFrame) -> pd.DataFrame:
+    pairs, worse = pairwise_tests(table), worse_by_pair(table)
+    keys = list(zip(pairs["first"], pairs["second"], strict=True))
+    pairs["worse"] = [worse.at[first, second] for first, second in keys]
+    pairs["better"] = [worse.at[second, first] for first, second in keys]
+    pairs["equivalent"] = (1 - pairs["worse"] - pairs["better"]).round(6)
+    return pairs
 
 
 def table_against_best(report: Report) -> Table:
     """Every method against the best-ranked one, with a region of practical equivalence."""
-    rows = report.once(task_values)
     found = []
-    for measure in report.measures:
-        table = by_data_set(rows, measure)
-        if len(table) == 0:
-            continue
+    for measure, kind, table in _tables(report, kinds_of_data(report.once(task_values))):
         best = best_ranked(table)
         for method in table.columns.drop(best):
             low, high = difference_interval(table, method, best)
             compared = posterior(table, method, best)
-            row = {"measure": measure, "best": best, "method": method, "n_data_sets": len(table)}
+            row = {"measure": measure, "situation": kind, "best": best, "method": method}
+            row |= {"n_data_sets": len(table)}
             row["difference"] = float((table[method] - table[best]).mean())
             found.append(row | {"low": low, "high": high} | compared._asdict())
-    names = ["measure", "best", "method", "n_data_sets", "difference", "low", "high"]
+    names = ["measure", "situation", "best", "method", "n_data_sets", "difference", "low", "high"]
     frame = pd.DataFrame(found, columns=[*names, "worse", "equivalent", "better"])
     interval = Column("95 % interval", ("low", "high"), _interval)
     return Table(
         frame=frame,
         index=[
             Column("Measure", "measure", measure_title),
+            Column("Tasks", "situation"),
             Column("Best-ranked", "best", report.method_label),
             Column("Method", "method", report.method_label),
         ],
         columns=[
             Column("Difference", "difference", percent_change),
             interval,
-            Column("P(worse)", "worse", decimals(2)),
-            Column("P(equivalent)", "equivalent", decimals(2)),
-            Column("P(better)", "better", decimals(2)),
+            *_PROBABILITIES,
             Column("Data sets", "n_data_sets", decimals(0)),
         ],
         caption=(
             "Every method against the best-ranked one: mean difference over data sets in "
-            "percentage points, and the Bayesian signed-rank test; equivalent: within "
-            f"{100 * ROPE:g} point."
+            "percentage points, and the Bayesian signed-rank test."
         ),
-        notes=["95 % interval: percentiles of 2,000 resamples of the data sets.", BLOCKS],
+        notes=[
+            _POSTERIOR,
+            "95 % interval: percentiles of 2,000 resamples of the data sets.",
+            BLOCKS,
+        ],
     )
 
 

@@ -26,18 +26,39 @@ class Situation:
     """Of rows with `share` (of positives), `n_train`, `n_features` and `sparse`: those it is of."""
 
 
-EVERYWHERE = Situation("all", "all tasks", lambda rows: rows["n_train"] > 0)
-SITUATIONS = (
-    EVERYWHERE,
+_EVERYWHERE = Situation("all", "all tasks", lambda rows: rows["n_train"] > 0)
+_DENSE = Situation("dense", "dense features", lambda rows: ~rows["sparse"])
+_SPARSE = Situation("sparse", "sparse features", lambda rows: rows["sparse"])
+SLICES = (
     Situation("rare", "below 10 % positives", lambda rows: rows["share"] < 0.1),
     Situation("frequent", "10 % positives or more", lambda rows: rows["share"] >= 0.1),
     Situation("small", "below 1,000 examples", lambda rows: rows["n_train"] < 1000),
     Situation("large", "1,000 examples or more", lambda rows: rows["n_train"] >= 1000),
     Situation("narrow", "below 50 features", lambda rows: rows["n_features"] < 50),
     Situation("wide", "50 features or more", lambda rows: rows["n_features"] >= 50),
-    Situation("dense", "dense features", lambda rows: ~rows["sparse"]),
-    Situation("sparse", "sparse features", lambda rows: rows["sparse"]),
 )
+
+
+def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
+    """Return dense and sparse features where there are both, for they have other methods."""
+    if rows["sparse"].any() and not rows["sparse"].all():
+        return [_DENSE, _SPARSE]
+    return [_EVERYWHERE]
+
+
+def situations(rows: pd.DataFrame) -> list[Situation]:
+    """Return the kinds of data, and slices: those of dense features where there are sparse ones."""
+    kinds = kinds_of_data(rows)
+    if len(kinds) == 1:
+        return [*kinds, *SLICES]
+    return [*kinds, *(_of_dense(each) for each in SLICES)]
+
+
+def _of_dense(each: Situation) -> Situation:
+    def holds(rows: pd.DataFrame) -> pd.Series:
+        return ~rows["sparse"] & each.holds(rows)
+
+    return Situation(each.name, f"dense, {each.label}", holds)
 
 
 def measure_title(measure: str) -> str:

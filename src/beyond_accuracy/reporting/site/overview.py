@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.arena.recommendation import for_probabilities
-from beyond_accuracy.reporting.arena.values import measure_title
+from beyond_accuracy.reporting.arena.documents import decision_table, threshold_table
+from beyond_accuracy.reporting.arena.recommendation import known
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.report import Report
@@ -18,9 +18,9 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky", "grey", "bl
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return what arenas recommend, in brief: by measure for dense and for sparse features.
+    """Return what arenas recommend, in brief: the tables that documents have of them.
 
-    The columns of one without sparse data are all tasks; one without recommendations has no entry.
+    An arena without any recommendation has no entry.
     """
     found = []
     for report in reports:
@@ -28,22 +28,16 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
         if not file.is_file():
             continue
         frame = pd.read_csv(file)
-        others = for_probabilities(frame)
-        frame = frame[frame["recommended"].notna() & ~frame["probabilities"]]
-        kinds = [kind for kind in ("dense", "sparse") if (frame["situation"] == kind).any()]
-        frame = frame[frame["situation"].isin(kinds if len(kinds) > 1 else ["all"])]
-        frame["use"] = [
-            f"{report.method_label(row.recommended)} ({row.n_data_sets} data sets)"
-            + (f"; for probabilities {report.method_label(other)}" if other else "")
-            for row in frame.itertuples()
-            for other in [others.get((row.measure, row.when))]
+        if not (frame["recommended"].map(known) | frame["contenders"].map(known)).any():
+            continue
+        labels = report.paper.methods
+        tables = [decision_table(frame, labels, "Measure")]
+        if threshold := threshold_table(frame, labels, "Is a tuned threshold enough?"):
+            tables.append(threshold)
+        found += [
+            {"id": report.paper.id, "title": report.paper.title, "columns": head, "rows": rows}
+            for head, *rows in tables
         ]
-        cells = frame.pivot(index="measure", columns="when", values="use")
-        cells = cells.reindex(index=frame["measure"].unique(), columns=frame["when"].unique())
-        if len(cells):
-            rows = [(measure_title(measure), list(row)) for measure, row in cells.iterrows()]
-            found.append({"id": report.paper.id, "title": report.paper.title,
-                          "columns": list(cells.columns), "rows": rows})  # fmt: skip
     return found
 
 
