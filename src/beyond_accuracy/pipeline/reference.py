@@ -77,6 +77,11 @@ def _compare(options: argparse.Namespace) -> int:
     if options.csv:
         write_csv(options.csv, comparison.cells, float_format="%.10g")
     print(comparison)
+    if comparison.not_compared:
+        raise ValueError(
+            f"\nNo cell of {', '.join(comparison.not_compared)} could be compared: all are of other "
+            "data than the reference's, or in one alone. See status in data_sets.csv."
+        )
     print("\nThe reference holds." if comparison.holds else "\nThe run is not the reference's.")
     return 0 if comparison.holds else 1
 

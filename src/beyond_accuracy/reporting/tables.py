@@ -1,5 +1,6 @@
 """Tables by declaration: a tidy frame, and the columns in which readers see it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -159,7 +160,14 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the cells of a table as text, and their styles in the same shape."""
+    """Return the cells of a table as text, and their styles in the same shape.
+
+    Raises
+    ------
+    ValueError
+        If two columns, or two lines of an `Across`, have one title: one would hide the other.
+    """
+    _require_one_title_each(table)
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -183,6 +191,15 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     if any("\t" in title for title in titles):
         frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
     return frame.map(itemgetter(0)), frame.map(itemgetter(1))
+
+
+def _require_one_title_each(table: Table) -> None:
+    groups = [column.lines for column in table.columns if isinstance(column, Across)]
+    for columns in [*groups, [own for own in table.columns if isinstance(own, Column)]]:
+        counts = Counter(column.title for column in columns)
+        several = [title for title, count in counts.items() if count > 1]
+        if several:
+            raise ValueError(f"{table.caption}: several columns have the title {several[0]!r}.")
 
 
 def _titles(table: Table) -> list[str]:
