@@ -13,6 +13,7 @@ from beyond_accuracy.reporting.arena.recommendation import for_probabilities
 from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.documents import replace_table
 from beyond_accuracy.reporting.formats import decimals, percent_change
+from beyond_accuracy.reporting.names import contestant_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
@@ -110,8 +111,8 @@ def _cell(row: pd.Series, labels: Mapping[str, str], evidence: bool, other: str 
     if pd.isna(row["recommended"]):
         return "too few data sets"
     # Decisions of multi-label methods go by names that are no methods'.
-    method, best = (labels.get(row[name], row[name]) for name in ("recommended", "best"))
-    text = f"{method}; for probabilities {labels.get(other, other)}" if other else method
+    method, best = (contestant_name(row[name], labels) for name in ("recommended", "best"))
+    text = f"{method}; for probabilities {contestant_name(other, labels)}" if other else method
     if method == best or not evidence:
         return text
     against = f"{percent_change(row['difference'])}, {row['not_worse']:.2f}"
@@ -123,7 +124,7 @@ def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:
     best = wide.eq(wide.min())
     shown = decimals(1)
     rows = [
-        [paper.methods.get(method, method)]
+        [contestant_name(method, paper.methods)]
         + [_rank(wide.at[method, name], best.at[method, name], shown) for name in wide]
         for method in wide.index
     ]
