@@ -94,6 +94,9 @@ def _site(options: argparse.Namespace) -> int:
         documentation=options.documentation,
         of=of,
     )
+    # No page links to them, and they are as large as all pages.
+    for file in output.rglob("*.parquet"):
+        file.unlink()
     print(output / layout.SITE)
     return 0
 

@@ -26,6 +26,20 @@ from beyond_accuracy.results.variants import selected_readings
 _FIRST_NUMBERS = 6
 _TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "html": "HTML"}
 _FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
+_AGREEMENT_COLUMNS = {
+    "table": "Table",
+    "data_set": "Data set",
+    "quantity": "Quantity",
+    "method": "Method",
+    "task": "Task",
+    "published": "Published",
+    "ours": "Ours",
+    "interval": "95 % interval",
+    "difference": "Difference",
+    "verdict": "Agreement",
+    "met_under": "Met under",
+    "reason": "Why",
+}
 _SUBSTITUTE = re.compile(rf"<li>{SUBSTITUTE_MARK} .*?</li>\n")
 NOT_TESTABLE = "not testable"
 
@@ -96,9 +110,15 @@ def paper_page(
         "counts": Counter(claim["verdict"] for claim in page["claims"]),
         "testable": testable,
         "not_testable": [claim for claim in page["claims"] if claim not in testable],
-        "finding": _finding(definition, own),
+        "finding": finding(definition, own),
         "absent": list(map(heading, absent)),
-        "agreement": _cells(report, cells),
+        "agreement": (published := _cells(report, cells)),
+        # A column in which nothing stands takes the place of others.
+        "agreement_columns": {
+            name: title
+            for name, title in _AGREEMENT_COLUMNS.items()
+            if any(cell[name] for cell in published)
+        },
         "readings": _readings(report),
         "states": configuration.get("states") or 1,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
@@ -132,7 +152,7 @@ def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _finding(definition: Paper, claims: Sequence[Mapping[str, Any]]) -> str:
+def finding(definition: Paper, claims: Sequence[Mapping[str, Any]]) -> str:
     """Return what came out in a sentence, "" while the claims that it rests on lack numbers."""
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:

@@ -31,14 +31,19 @@ function columnsOfNumbers(element) {
   );
 }
 
+const isPhone = matchMedia("(max-width: 42rem)").matches;
+const pageLength = (element) => (isPhone ? 12 : Number(element.dataset.pageLength || 100));
+
 const tables = [...document.querySelectorAll("table.data")].map((element) => {
   const rows = element.tBodies[0].rows.length;
-  const length = Number(element.dataset.pageLength || 100);
+  const length = pageLength(element);
   // A last page of a few rows is no help.
-  const paging = rows > 1.5 * length;
+  // Nor one that ends amid the lines of a group.
+  const grouped = element.dataset.ordering === "false";
+  const paging = rows > 1.5 * length && !grouped;
   const table = new DataTable(element, {
     order: [],
-    ordering: element.dataset.ordering !== "false",
+    ordering: !grouped,
     autoWidth: false,
     pageLength: length,
     paging,
@@ -80,7 +85,7 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const details of folded) details.open = false;
   for (const table of tables) {
-    table.page.len(Number(table.table().node().dataset.pageLength || 100)).draw();
+    table.page.len(pageLength(table.table().node())).draw();
   }
 });
 
