@@ -3,7 +3,9 @@
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
-# make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR)
+# make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR), and below it the pages
+#                 of the reference
+# make site       the pages of the reference, build/site, without a run
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
 # make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given
@@ -59,7 +61,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint docs bench report verify compare reference lock unlock clean \
+.PHONY: all smoke test test-all test-site lint docs site bench report verify compare reference lock unlock clean \
 	faults fuzz slurm-test release-check
 
 all: $(INSTALLED)
@@ -82,6 +84,10 @@ docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "sphinx>=8" "pydata-sphinx-theme>=0.16" "numpydoc>=1.8" \
 		"myst-nb>=1.2" "sphinx-gallery>=0.18"
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs $(ARGS)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference site --output build/docs/results --documentation ../index.html
+
+site: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference site $(ARGS)
 
 faults: $(INSTALLED)
 	$(BIN)/python -m checks.faults $(if $(NIGHTLY),--nightly) $(ARGS)

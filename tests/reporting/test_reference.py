@@ -189,6 +189,17 @@ def test_nothing_to_compare_is_an_error(tmp_path, reference, capsys):
     assert f"{tmp_path}: has measurements of none of the papers" in capsys.readouterr().err
 
 
+def test_a_run_without_data_holds_beside_nothing(run, reference, capsys):
+    path = run / "data_sets.csv"
+    frame = pd.read_csv(path, index_col="data_set", dtype="string").assign(status="unavailable")
+    frame.to_csv(path)
+    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 2
+    printed = capsys.readouterr()
+    assert "The reference holds" not in printed.out
+    assert PAPER in printed.err
+    assert "data_sets.csv" in printed.err
+
+
 def test_only_a_reference_is_replaced(run, tmp_path, capsys):
     own = tmp_path / "own"
     own.mkdir()

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting.table_files import table_fragment, write_table
+from beyond_accuracy.reporting.table_files import BESIDE_NOTE, table_fragment, write_table
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
 FRAME = pd.DataFrame({"name": ["a&b<c", "50 %_"], "value": [1 / 3, 0.5], "_bold": [True, False]})
@@ -68,11 +68,14 @@ def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
     write_table(REPORT, Table(frame, [Column("Name", "name")], [across], "c"), stem)
     html = read(stem, "html")
     assert '<th scope="col" rowspan="2">Name</th>' in html
+    assert html.count('<th scope="col" class="number">') == 4
     assert html.count('<th scope="colgroup" colspan="2">') == 2
-    assert html.count('<th scope="row">') == 2
-    assert '<td data-order="1200">1,200.0 [0, 1]</td>' in html
-    assert '<td data-order="-0.5">-0.5 [0, 1]</td>' in html
-    assert "<td>n/a</td>" in html
+    assert html.count('<th scope="row" data-label="Name">') == 2
+    number = '<td class="number" data-label="{}" data-order="{}">{}</td>'
+    assert number.format("X n", "1200", "1,200.0 [0, 1]") in html
+    assert number.format("Y n", "-0.5", "-0.5 [0, 1]") in html
+    # What has no number has an order too, or the column would be sorted as text.
+    assert number.format("X n", "", "n/a") in html
 
 
 def test_groups_of_two_levels_that_end_together_are_parted_by_one_line(stem):
@@ -80,3 +83,31 @@ def test_groups_of_two_levels_that_end_together_are_parted_by_one_line(stem):
     index = [Column(name, name, str) for name in frame]
     write_table(REPORT, Table(frame, index, [Column("value", "n", str)], "c"), stem)
     assert read(stem, "tex").count(r"\midrule") == 2  # the first is below the headings
+
+
+def test_published_numbers_are_set_by_whether_they_lie_inside(stem):
+    frame = pd.DataFrame(
+        {"name": list("abcd"), "ours": 0.5, "low": 0.4, "high": [0.6, 0.6, None, 0.6]}
+    )
+    frame["published"] = [0.55, 0.65, 0.55, None]
+    column = Column("Published", "published", str, inside=("published", "low", "high"))
+    write_table(REPORT, Table(frame, [Column("Name", "name")], [column], "c"), stem)
+    html = read(stem, "html")
+    assert '<span class="inside">0.55</span>' in html
+    assert '<span class="outside">0.65</span>' in html
+    assert html.count("<span") == 2
+    assert BESIDE_NOTE in html
+    frame["name"] += "†"
+    write_table(REPORT, Table(frame, [Column("Name", "name")], [column], "c"), stem)
+    assert "<span" not in read(stem, "html")
+
+
+def test_a_table_of_lines_is_not_sorted_by_columns(stem):
+    frame = pd.DataFrame({"name": ["a", "a"], "by": list("xy"), "n": [1.0, 2.0]})
+    lines = [Column("value", "n", str), Column("twice", "n", lambda n: str(2 * n))]
+    table = Table(frame, [Column("Name", "name")], [Across("by", str, lines)], "c")
+    write_table(REPORT, table, stem)
+    html = read(stem, "html")
+    assert 'data-ordering="false"' in html
+    assert '<th scope="col">Quantity</th>' in html
+    assert '<th scope="col"></th>' not in html

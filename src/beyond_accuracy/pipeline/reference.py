@@ -1,20 +1,30 @@
-"""`python -m beyond_accuracy.pipeline.reference`: write the reference, or compare a run with it."""
+"""`python -m beyond_accuracy.pipeline.reference`: write the reference, show it, compare a run."""
 
 import argparse
+import json
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
+
 from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import write_recommendations
-from beyond_accuracy.reporting.reference import reported_papers, write_reference
+from beyond_accuracy.reporting.reference import MANIFEST, reported_papers, write_reference
 from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.site import build_site
 from beyond_accuracy.reporting.site.overview import draw_agreement
+from beyond_accuracy.reporting.site.papers import heading
+from beyond_accuracy.reporting.states import table_over_states
+from beyond_accuracy.reporting.table_files import write_table
+from beyond_accuracy.reporting.table_of_numbers import table_of_numbers
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.damage import existing
 from beyond_accuracy.results.frames import write_csv
 
 PICTURE = "docs/agreement.png"
@@ -62,6 +72,53 @@ def _draw(reference: str, picture: Path, papers: Sequence[str]) -> None:
         shutil.copyfile(stem.with_suffix(picture.suffix), picture)
 
 
+def _site(options: argparse.Namespace) -> int:
+    """Build the pages of the reference, with what it has: there are neither scores nor fits."""
+    known = reported_papers(options.reference, paper_ids())
+    if not known:
+        raise ValueError(f"{options.reference}: no reference of any paper.")
+    output = Path(options.output)
+    shutil.rmtree(output / layout.PAGES, ignore_errors=True)
+    shutil.copytree(options.reference, output, dirs_exist_ok=True)
+    manifest = json.loads(existing(output / MANIFEST).read_text(encoding="utf-8"))
+    papers = [name for name in known if load_paper(name).claims]
+    arenas = [name for name in known if name not in papers]
+    reports = [saved_report(output, name) for name in [*papers, *arenas]]
+    for report in reports:
+        _write_tables(report)
+    days = sorted({manifest[name]["date"] for name in known})
+    of = f"Results of the reference runs, {' to '.join(dict.fromkeys([days[0], days[-1]]))}."
+    build_site(
+        [report.medians() for report in reports],
+        output / layout.SITE,
+        documentation=options.documentation,
+        of=of,
+    )
+    # No page links to them, and they are as large as all pages.
+    for file in output.rglob("*.parquet"):
+        file.unlink()
+    print(output / layout.SITE)
+    return 0
+
+
+def _write_tables(report: Report) -> None:
+    """Write those tables of a paper that can be made of what is there; the site names the others.
+
+    Of one that the reference has as numbers alone these are shown.
+    """
+    for name in report.configuration["tables"]:
+        stem = report.results.path(layout.TABLE, table=name, suffix="html").with_suffix("")
+        if stem.with_suffix(".html").is_file():
+            continue
+        try:
+            table = table_over_states(report, report.paper.tables[name])
+        except FileNotFoundError:
+            if not stem.with_suffix(".csv").is_file():
+                continue
+            table = table_of_numbers(report, pd.read_csv(stem.with_suffix(".csv")), heading(name))
+        write_table(report, table, stem)
+
+
 def _compare(options: argparse.Namespace) -> int:
     known = reported_papers(options.reference, paper_ids())
     names = reported_papers(options.results, known)
@@ -77,6 +134,11 @@ def _compare(options: argparse.Namespace) -> int:
     if options.csv:
         write_csv(options.csv, comparison.cells, float_format="%.10g")
     print(comparison)
+    if comparison.not_compared:
+        raise ValueError(
+            f"\nNo cell of {', '.join(comparison.not_compared)} could be compared: all are of "
+            "other data than the reference's, or in one alone. See status in data_sets.csv."
+        )
     print("\nThe reference holds." if comparison.holds else "\nThe run is not the reference's.")
     return 0 if comparison.holds else 1
 
@@ -86,17 +148,25 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     for name, function, text in (
         ("write", _write, "make the results of a run, of all papers or of some, the reference"),
+        ("site", _site, "build the pages of the reference, without a run"),
         ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(function=function)
-        command.add_argument("--results", default="results", help="folder of the run's results")
+        if function is not _site:
+            command.add_argument("--results", default="results", help="folder of the run's results")
         command.add_argument("--reference", default="reference", help="folder of the reference")
+        if function is _site:
+            command.add_argument("--output", default="build/site", help="folder of the pages")
+            command.add_argument(
+                "--documentation", default="", help="where the documentation is, from the overview"
+            )
         if function is _write:
             command.add_argument(
                 "--documents",
                 help="the repository, whose README.md and docs/results/ are to show the verdicts",
             )
+    # Of the last command, which compares.
     command.add_argument("--csv", help="file for all cells")
     command.add_argument(
         "--tolerance", type=float, default=TOLERANCE, help="difference that counts as none"

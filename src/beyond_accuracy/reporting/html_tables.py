@@ -10,7 +10,12 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 _NUMBER = re.compile(r"[<>≤≥]?\s*([+\-−]?)(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?")
-_STYLES = {"bold": Markup("<strong>{}</strong>"), "underline": Markup("<u>{}</u>")}
+_STYLES = {
+    "bold": Markup("<strong>{}</strong>"),
+    "underline": Markup("<u>{}</u>"),
+    "inside": Markup('<span class="inside">{}</span>'),
+    "outside": Markup('<span class="outside">{}</span>'),
+}
 
 
 class Heading(NamedTuple):
@@ -19,15 +24,24 @@ class Heading(NamedTuple):
     text: str
     columns: int = 1
     rows: int = 1
+    is_number: bool = False
 
 
 class Cell(NamedTuple):
-    """A cell of a table's body: its column, and the number that it begins with, if it does."""
+    """A cell of a table's body: its column, and the number that it begins with.
+
+    `order` is "" of a cell without a number in a column of numbers, and None in other columns.
+    """
 
     tag: str
     text: str | Markup
     order: str | None
     label: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it stands in a column of numbers."""
+        return self.tag == "td" and self.order is not None
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
@@ -37,25 +51,42 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     columns are narrow, and cards in place of rows where the page is.
     """
     rows = list(_body(cells, styles))
-    numbers = [
-        cell.order is not None for row in rows for cell in row if cell.tag == "td" and cell.text
+    filled = [cell for row in rows for cell in row if cell.tag == "td" and cell.text]
+    numbers = sum(cell.order is not None for cell in filled)
+    numeric = [_is_numeric(column) for column in zip(*rows, strict=True)]
+    body = [
+        [
+            cell._replace(order=(cell.order or "") if of_numbers else None)
+            for cell, of_numbers in zip(row, numeric, strict=True)
+        ]
+        for row in rows
     ]
-    return {"head": _head(cells), "body": rows, "words": sum(numbers) < len(numbers) / 2}
+    n_names = sum(cell.tag == "th" for cell in rows[0]) if rows else 0
+    head = _head(cells, numeric[n_names:] or [False] * cells.shape[1])
+    return {"head": head, "body": body, "words": numbers < len(filled) / 2}
 
 
-def _head(cells: pd.DataFrame) -> list[list[Heading]]:
+def _is_numeric(column: Sequence[Cell]) -> bool:
+    """Whether most of what a column holds are numbers."""
+    filled = [cell for cell in column if cell.text]
+    return 2 * sum(cell.order is not None for cell in filled) > len(filled)
+
+
+def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
     """Return the rows of headings; with two levels of columns those of a group share one."""
+    of_numbers = iter(numeric)
     names = [] if isinstance(cells.index, pd.RangeIndex) else list(cells.index.names)
     if cells.columns.nlevels == 1:
-        return [[Heading(str(name or "")) for name in [*names, *cells.columns]]]
+        own = [Heading(str(name), is_number=next(of_numbers)) for name in cells.columns]
+        return [[*(Heading(str(name or "")) for name in names), *own]]
     upper, lower = [Heading(str(name or ""), rows=2) for name in names], []
     for title, group in groupby(cells.columns, key=lambda column: column[0]):
         titles = [column[1] for column in group]
         if titles == [""]:
-            upper.append(Heading(title, rows=2))
+            upper.append(Heading(title, rows=2, is_number=next(of_numbers)))
         else:
             upper.append(Heading(title, columns=len(titles)))
-            lower += [Heading(text) for text in titles]
+            lower += [Heading(text, is_number=next(of_numbers)) for text in titles]
     return [upper, lower]
 
 
@@ -101,4 +132,5 @@ def _order(text: str) -> str | None:
 def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:
     """Return the parts of a frame of texts, for the template of tables."""
     cells = frame.set_index(list(index))
-    return table_parts(cells, pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns))
+    plain = pd.DataFrame(np.full(cells.shape, ""), cells.index, cells.columns)
+    return table_parts(cells, plain) | {"sortable": True}

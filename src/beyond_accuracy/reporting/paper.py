@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beyond_accuracy.reporting.tables import Table
 from beyond_accuracy.reporting.verdict import Verdict
@@ -50,6 +50,9 @@ class Paper:
         How the experiments are made here, in a paragraph or two; they are parted by empty lines.
     name : str
         What pages and pictures call it in short; the name of its folder if it is not given.
+    finding : callable, optional
+        Says in a sentence what came out, from the numbers of claims, by their id; what is raised
+        where some are missing leaves it out.
     """
 
     id: str
@@ -65,6 +68,7 @@ class Paper:
     timed: Sequence[str] = ()
     protocol: str = ""
     name: str = ""
+    finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
 
     def __post_init__(self) -> None:
         if not self.name:

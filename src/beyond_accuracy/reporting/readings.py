@@ -14,6 +14,7 @@ def table_readings(report: Report) -> Table:
     every = report.once(judge_variants)
     judged = majority(every)
     claims = [claim["id"] for claim in report.configuration["claims"]]
+    statements = {own["id"]: own["statement"].strip() for own in report.configuration["claims"]}
     cells = pd.MultiIndex.from_product([claims, [HEADLINE, *readings]], names=["id", "reading"])
     judged = judged.set_index(["id", "reading"])[["verdict", "states", "numbers"]].reindex(cells)
     not_rerun = {"verdict": NOT_RERUN, "states": "", "numbers": ""}
@@ -30,7 +31,7 @@ def table_readings(report: Report) -> Table:
         notes.append("In brackets: of how many random states. Readings are of the first.")
     return Table(
         frame=frame,
-        index=[Column("Claim", "id")],
+        index=[Column("Claim", "id", statements.get)],
         columns=columns,
         caption="Verdicts under the readings of the protocol; the first is the headline's.",
         notes=notes,

@@ -65,6 +65,14 @@ class ReferenceComparison:
         failed = outcome.isin(["outside", "moved", "status"]) | absent
         return not failed.any() and bool(excused.all())
 
+    @property
+    def not_compared(self) -> list[str]:
+        """Papers of which no cell could be compared with the reference's."""
+        known = self.cells[["reference", "run"]].notna().any(axis=1)
+        compared = known & ~self.cells["outcome"].isin(["other data", "absent", "new"])
+        found = set(self.cells.loc[compared, "paper"])
+        return [name for name in self.cells["paper"].unique() if name not in found]
+
     def __str__(self) -> str:
         counts = self.cells.groupby(["paper", "outcome"], sort=False).size().unstack(fill_value=0)
         moved = self.cells[self.cells["outcome"].isin(["inside", "outside", "moved", "status"])]

@@ -11,6 +11,7 @@ import pandas as pd
 from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, compare_pairs
 from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
+from beyond_accuracy.reporting.names import data_set_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.published import as_measurements, as_seconds
 from beyond_accuracy.reporting.tables import Column
@@ -98,7 +99,11 @@ class Report:
     def label(self, data_set: str) -> str:
         """Return the name of a data set, marked if it is a substitute or none of the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
-        return data_set + mark + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
+        return (
+            data_set_name(data_set)
+            + mark
+            + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
+        )
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
         """Return a row a data set: its status, what it substitutes, and quantities as found.

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.reporting.html_tables import table_parts
-from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.tables import Table, display
+from beyond_accuracy.reporting.report import SUBSTITUTE_MARK, Report
+from beyond_accuracy.reporting.tables import INSIDE, OUTSIDE, Table, display
 from beyond_accuracy.results.frames import write_csv
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
         rows = set(frame["data_set"])
         notes += report.data_set_notes([name for name in report.data_sets if name in rows])
     cells, styles = display(table)
-    fragment = _html(cells, table.caption, notes, styles)
+    styles = _of_originals(styles)
+    shown = [*notes, BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else notes
+    fragment = _html(cells, table.caption, shown, styles, sortable=not table.stacked)
     page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
     label = f"table:{stem.parent.parent.name}:{stem.name}"
     Path(f"{stem}.html").write_text(page, encoding="utf-8")
@@ -99,6 +101,7 @@ def template(name: str) -> jinja2.Template:
 
 
 LATEX_STYLES = {"bold": "textbf:--rwrap;", "underline": "underline:--rwrap;"}
+BESIDE_NOTE = "Published numbers: underlined inside our interval, dotted outside it."
 
 
 def _styler(cells: pd.DataFrame) -> Styler:
@@ -108,8 +111,29 @@ def _styler(cells: pd.DataFrame) -> Styler:
     return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
 
 
-def _html(cells: pd.DataFrame, caption: str, notes: Sequence[str], styles: pd.DataFrame) -> str:
-    parts = table_parts(cells, styles)
+def _is_beside(look: str) -> bool:
+    return bool({INSIDE, OUTSIDE} & set(look.split()))
+
+
+def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
+    """Leave a substitute's numbers without the looks of what is compared with the published."""
+    stands_in = [SUBSTITUTE_MARK in str(index) for index in styles.index]
+    if not any(stands_in):
+        return styles
+    plain = styles.map(lambda look: " ".join(set(look.split()) - {INSIDE, OUTSIDE}))
+    of_all = np.repeat(np.array(stands_in)[:, np.newaxis], styles.shape[1], axis=1)
+    return plain.where(of_all, styles)
+
+
+def _html(
+    cells: pd.DataFrame,
+    caption: str,
+    notes: Sequence[str],
+    styles: pd.DataFrame,
+    *,
+    sortable: bool = True,
+) -> str:
+    parts = table_parts(cells, styles) | {"sortable": sortable}
     return template("table_fragment.html.jinja").render(caption=caption, notes=notes, **parts)
 
 
@@ -118,9 +142,9 @@ def _latex(
 ) -> str:
     styler = _styler(cells).format(escape="latex")
     for (row, column), names in np.ndenumerate(styles):
-        if names:
+        if set(names.split()) & set(LATEX_STYLES):
             cell = pd.IndexSlice[cells.index[row], cells.columns[column]]
-            properties = "".join(LATEX_STYLES[name] for name in names.split())
+            properties = "".join(LATEX_STYLES.get(name, "") for name in names.split())
             styler = styler.map(lambda _, properties=properties: properties, subset=cell)
     levels = 0 if isinstance(cells.index, pd.RangeIndex) else cells.index.nlevels
     long = len(cells) > LONG_TABLE

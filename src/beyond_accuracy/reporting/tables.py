@@ -1,5 +1,6 @@
 """Tables by declaration: a tidy frame, and the columns in which readers see it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -10,6 +11,12 @@ import pandas as pd
 from beyond_accuracy.reporting.formats import UNAVAILABLE, percent_interval, text
 
 Row = Mapping[str, Any]
+
+STACKED = "Quantity"
+"""The heading of what tells lines of an `Across` apart."""
+
+INSIDE, OUTSIDE = "inside", "outside"
+"""Looks of a printed number: it lies in our interval or not."""
 
 LEAST, MOST = "_least_of_states", "_most_of_states"
 """What follows the name of a column in those of its range over random states."""
@@ -40,6 +47,9 @@ class Column:
         the data were unavailable.
     after : Column, optional
         What follows in the same cell.
+    inside : tuple of three str, optional
+        Columns of the frame with a printed number and the ends of our interval: the cell is set
+        "inside" or "outside", unless one of them is missing.
     """
 
     title: str
@@ -52,6 +62,7 @@ class Column:
     underline: str | None = None
     status: str | None = None
     after: "Column | None" = None
+    inside: tuple[str, str, str] | None = None
 
     def cell(self, row: Row) -> str:
         """Return the text for one row of the frame."""
@@ -77,9 +88,14 @@ class Column:
         return "" if least == most else f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
-        """Return "bold", "underline", both or nothing for one row of the frame."""
+        """Return the looks of a cell for one row of the frame, parted by blanks."""
         looks = {"bold": self.bold, "underline": self.underline}
-        return " ".join(look for look, name in looks.items() if name and is_true(row[name]))
+        found = [look for look, name in looks.items() if name and is_true(row[name])]
+        if self.inside is not None:
+            printed, low, high = (row[name] for name in self.inside)
+            if not any(map(pd.isna, (printed, low, high))):
+                found.append(INSIDE if low <= printed <= high else OUTSIDE)
+        return " ".join(found)
 
 
 @dataclass(frozen=True)
@@ -149,6 +165,11 @@ class Table:
         return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
 
     @property
+    def stacked(self) -> bool:
+        """Whether several lines make a row, so that rows cannot be sorted by a column."""
+        return any(isinstance(column, Across) and column.stacked for column in self.columns)
+
+    @property
     def has_intervals(self) -> bool:
         """Whether any cell may hold an interval."""
         return any(
@@ -159,7 +180,14 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the cells of a table as text, and their styles in the same shape."""
+    """Return the cells of a table as text, and their styles in the same shape.
+
+    Raises
+    ------
+    ValueError
+        If two columns, or two lines of an `Across`, have one title: one would hide the other.
+    """
+    _require_one_title_each(table)
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -170,10 +198,10 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
                     cells.setdefault(own, {})[title] = (line.cell(row), line.style(row))
             elif column.title not in cells.setdefault(key, {}):
                 cells[key][column.title] = (column.cell(row), column.style(row))
-    several = any(isinstance(column, Across) and column.stacked for column in table.columns)
+    several = table.stacked
     if several:
         cells = {key: line for key, line in cells.items() if any(cell for cell, _ in line.values())}
-    names = [column.title for column in table.index] + [""] * several
+    names = [column.title for column in table.index] + [STACKED] * several
     for title, line in table.foot.items():
         foot = {heading: (cell, "") for heading, cell in line.items()}
         cells[(title, *[""] * (len(names) - 1))] = foot
@@ -183,6 +211,15 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     if any("\t" in title for title in titles):
         frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
     return frame.map(itemgetter(0)), frame.map(itemgetter(1))
+
+
+def _require_one_title_each(table: Table) -> None:
+    groups = [column.lines for column in table.columns if isinstance(column, Across)]
+    for columns in [*groups, [own for own in table.columns if isinstance(own, Column)]]:
+        counts = Counter(column.title for column in columns)
+        several = [title for title, count in counts.items() if count > 1]
+        if several:
+            raise ValueError(f"{table.caption}: several columns have the title {several[0]!r}.")
 
 
 def _titles(table: Table) -> list[str]:

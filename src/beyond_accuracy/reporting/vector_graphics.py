@@ -1,21 +1,60 @@
 """Vector graphics that say their values: a title on each mark, which browsers show on hover."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from defusedxml.ElementTree import iterparse, parse
+from defusedxml.ElementTree import parse
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "http://www.w3.org/1999/xlink"
+_HREF = f"{{{_LINK}}}href"
+_REFERENCE = re.compile(r"url\(#([^)]*)\)")
+# What a page gives its own colour, so that figures are drawn in that of its theme.
+_THEMED = {"#000000": "currentColor", "#ffffff": "var(--paper)", "#e3e6ea": "var(--grid)"}
+_COLOUR = re.compile(r"(?<=: )(#000000|#ffffff|#e3e6ea)\b", re.IGNORECASE)
 
 
-def aspect_ratio(path: Path) -> str:
-    """Return width / height of a picture as CSS has it, so that pages do not jump."""
-    with open(path, "rb") as stream:
-        _, root = next(iterparse(stream, events=["start"]))
-    box = root.get("viewBox", "0 0 16 9").split()
-    return f"{box[2]} / {box[3]}"
+def inline(path: Path, name: str, label: str = "") -> str:
+    """Return a picture as an element of a page, in whose colours ink, paper and grid are drawn.
+
+    Ids begin with `name`, so that no two of a page are the same. Links are left out of the order
+    of Tab, of which there may be hundreds. Without a `label` it is hidden from screen readers:
+    then a table must say the same.
+    """
+    ElementTree.register_namespace("", _SVG)
+    ElementTree.register_namespace("xlink", _LINK)
+    root = parse(path).getroot()
+    for parent in list(root.iter()):
+        for child in list(parent):
+            # Metadata; and rules that would be those of the whole page.
+            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
+                parent.remove(child)
+    for element in root.iter():
+        if "id" in element.attrib:
+            element.set("id", f"{name}-{element.get('id')}")
+        reference = element.attrib.pop(_HREF, "")
+        if reference.startswith("#"):
+            element.set("href", f"#{name}-{reference[1:]}")
+        elif reference:
+            element.attrib.pop("target", None)
+            element.set("href", reference)
+            if element.tag == f"{{{_SVG}}}a":
+                element.set("tabindex", "-1")
+        for key in ("style", "clip-path"):
+            if text := element.get(key):
+                text = _REFERENCE.sub(rf"url(#{name}-\1)", text)
+                element.set(key, _COLOUR.sub(lambda match: _THEMED[match[0].lower()], text))
+    width, height = root.get("viewBox", "0 0 16 9").split()[2:]
+    for key in ("width", "height", "version"):
+        root.attrib.pop(key, None)
+    look = f"aspect-ratio: {width} / {height}; stroke-linejoin: round; fill: currentColor"
+    root.set("style", f"{look}; --width: {float(width):.0f}")
+    root.attrib.update({"role": "img", "aria-label": label} if label else {"aria-hidden": "true"})
+    text = ElementTree.tostring(root, encoding="unicode")
+    # HTML knows the namespaces, and would show a prefix.
+    return re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", text)
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:

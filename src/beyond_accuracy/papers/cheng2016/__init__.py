@@ -3,7 +3,7 @@
 from beyond_accuracy.papers.cheng2016 import tables
 from beyond_accuracy.papers.cheng2016.claims import CLAIMS
 from beyond_accuracy.papers.cheng2016.figures import FIGURES
-from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS
+from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS, finding
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -46,4 +46,5 @@ PAPER = Paper(
         *("news20_seconds", "bm_nls_cs_is_faster_than_svm_perf", "speed_ups_of_hundreds"),
     ),
     protocol=PROTOCOL,
+    finding=finding,
 )

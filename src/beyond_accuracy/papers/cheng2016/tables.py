@@ -97,7 +97,12 @@ def table3(report: Report) -> Table:
     style = {"marks": marks, "bold": "_largest", "status": "status"}
     lines = [
         Column("ours", "f1", percent, ("f1_low", "f1_high"), **style),
-        Column("published", "published_f1", if_known(percent)),
+        Column(
+            "published",
+            "published_f1",
+            if_known(percent),
+            inside=("published_f1", "f1_low", "f1_high"),
+        ),
     ]
     return Table(
         frame=frame,

@@ -3,7 +3,7 @@
 from beyond_accuracy.papers.dembczynski2011 import alternatives, table1, tables
 from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.figures import FIGURES
-from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, MODELS
+from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -48,4 +48,5 @@ PAPER = Paper(
     claims=CLAIMS,
     timed=("table1_seconds", "figure1_right", "gfm_is_drastically_faster_than_meuf"),
     protocol=PROTOCOL,
+    finding=finding,
 )

@@ -50,7 +50,7 @@ READ_ROWS = ((PCC, THRESHOLD), (PCC, "gfm"), (PCC, "meuf"), (BR, THRESHOLD), (BR
 def row_columns(report: Report, between: str = " ") -> list[Column]:
     """Return the headings of rows by data set, and by model and inference."""
     label = partial(row_label, between=between)
-    return [report.data_set_column(""), Column("", ("model", "inference"), label)]
+    return [report.data_set_column(), Column("Method", ("model", "inference"), label)]
 
 
 def table1(report: Report) -> Table:
@@ -62,7 +62,10 @@ def table1(report: Report) -> Table:
     frame["_best"], frame["_best_published"] = _best(frame, "value"), _best(frame, "published")
     marks = {"_outside": OUTSIDE_MARK}
     ours = Column("ours", "value", percent, ("low", "high"), marks=marks, bold="_best")
-    published = Column("published", "published", if_known(percent), bold="_best_published")
+    inside = ("published", "low", "high")
+    published = Column(
+        "published", "published", if_known(percent), bold="_best_published", inside=inside
+    )
     notes = [*_as_configured(report, CONVENTIONS), *_agreement_notes(frame)]
     if MISPRINT_ROW in rows and "mediamill" in report.data_sets:
         notes.append(

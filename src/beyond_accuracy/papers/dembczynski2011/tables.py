@@ -179,7 +179,7 @@ def table_significance(report: Report) -> Table:
     apart = ", and apart from them over those of added models" if added else ""
     return Table(
         frame=frame,
-        index=[report.data_set_column(""), Column("", ("first", "second"), _pair_label)],
+        index=[report.data_set_column(), Column("Methods", ("first", "second"), _pair_label)],
         columns=[
             Column("Difference of F", "difference", percent_change),
             Column("Wins / losses / ties", ("wins", "losses", "ties"), "{} / {} / {}".format),
@@ -254,8 +254,8 @@ def table_f_beta(report: Report) -> Table:
     return Table(
         frame=frame,
         index=[
-            report.data_set_column(""),
-            Column("", ("model", "inference", "maximized"), _maximized_label),
+            report.data_set_column(),
+            Column("Method", ("model", "inference", "maximized"), _maximized_label),
         ],
         columns=[Column(_beta_label(measure), measure, percent) for measure in BETAS],
         caption=(

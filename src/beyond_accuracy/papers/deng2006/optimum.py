@@ -72,7 +72,7 @@ def table_optimum(report: Report) -> Table:
     shares = ("n_fits", "relative_excess", "at_optimum", "below_optimum", "_rule")
     return Table(
         frame=frame,
-        index=[Column("", "method", report.method_label)],
+        index=[Column("Method", "method", report.method_label)],
         columns=[
             Across(
                 "data_set",

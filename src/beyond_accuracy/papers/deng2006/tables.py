@@ -180,7 +180,7 @@ def table_wilcoxon(report: Report) -> Table:
 
     return Table(
         frame=frame,
-        index=[Column("", ("first", "second"), compared)],
+        index=[Column("Methods", ("first", "second"), compared)],
         columns=[Across("measure", measures.get, lines, beside=True)],
         caption=(
             "Pairs of methods over the data sets: on how many the first, the second, or neither "
@@ -228,7 +228,7 @@ def table_ranks(report: Report) -> Table:
     ]
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
-        index=[Column("", "method", report.method_label)],
+        index=[Column("Method", "method", report.method_label)],
         columns=[Across("measure", measures.get, lines, beside=True)],
         caption=(
             "Average ranks over the data sets (1: lowest), and significant wins/losses against NB "

@@ -64,7 +64,10 @@ def table_out_of_fold(report: Report) -> Table:
     }
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
-        index=[Column("", "measure", MEASURES.get), Column("", "method", report.method_label)],
+        index=[
+            Column("Measure", "measure", MEASURES.get),
+            Column("Method", "method", report.method_label),
+        ],
         columns=[
             Column("Resubstitution", ("mean_resubstitution", "measure"), measured_value),
             Column("Out of fold", ("mean_out_of_fold", "measure"), measured_value),

@@ -62,7 +62,7 @@ def table_linear_program(report: Report) -> Table:
     ]
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
-        index=[Column("", "form", lambda form: form.replace("_", " "))],
+        index=[Column("Form", "form", lambda form: form.replace("_", " "))],
         columns=[Across("measure", MEASURES.get, lines, beside=True)],
         caption=(
             "The linear program as printed (headline) and under other readings: average over the "

@@ -3,7 +3,7 @@
 from beyond_accuracy.papers.joachims2005 import further_tables, tables
 from beyond_accuracy.papers.joachims2005.claims import CLAIMS
 from beyond_accuracy.papers.joachims2005.figures import FIGURES
-from beyond_accuracy.papers.joachims2005.names import COLLECTIONS, FREQUENCY_EDGES, METHODS
+from beyond_accuracy.papers.joachims2005.names import COLLECTIONS, FREQUENCY_EDGES, METHODS, finding
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -44,4 +44,5 @@ PAPER = Paper(
     figures=FIGURES,
     claims=CLAIMS,
     protocol=PROTOCOL,
+    finding=finding,
 )

@@ -104,11 +104,11 @@ def table2(report: Report) -> Table:
             ("tuned_difference_low", "tuned_difference_high"),
             signed_interval=True,
         ),
-        Column("Wilcoxon p", "tuned_p_value", if_known(report.p_text)),
+        Column("Wilcoxon p, over it", "tuned_p_value", if_known(report.p_text)),
     ]
     return Table(
         frame=frame,
-        index=[report.data_set_column("")],
+        index=[report.data_set_column("Collection")],
         columns=[Across("measure", measure_label, lines)],
         caption=(
             "Table 2. Macro-averages over classes in percent, each measure optimized by "

@@ -4,7 +4,7 @@ from beyond_accuracy.papers.li2013 import comparisons, tables, timing_tables
 from beyond_accuracy.papers.li2013.auxiliary_scores import table_auxiliary_scores
 from beyond_accuracy.papers.li2013.claims import CLAIMS
 from beyond_accuracy.papers.li2013.figures import FIGURES
-from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS
+from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS, finding
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -54,4 +54,5 @@ PAPER = Paper(
         *("comparable_seconds_along_C", "five_faster_than_one"),
     ),
     protocol=PROTOCOL,
+    finding=finding,
 )

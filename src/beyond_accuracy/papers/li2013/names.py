@@ -1,5 +1,8 @@
 """What the paper compares, on what, and how its reports call it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.comparison import Pair
 from beyond_accuracy.reporting.report import Report
@@ -65,3 +68,17 @@ def measure_label(measure: str) -> str:
 def data_set_and_measure(report: Report) -> list[Column]:
     """Return the headings of rows by data set and measure."""
     return [report.data_set_column(), Column("Measure", "measure", measure_label)]
+
+
+def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return what came out, from the numbers of claims."""
+    own = numbers["improves-on-its-auxiliaries"]
+    counts = "; ".join(
+        f"{METHODS[auxiliary]} {own[f'{METHODS[capo]}: wins/losses/ties']}"
+        for capo, auxiliary in AUXILIARY_OF.items()
+    )
+    values = numbers["values-of-capo-star"]["near or above"]
+    return (
+        f"Wins/losses/ties of CAPO against what it adapts: {counts}. CAPO* is near the printed "
+        f"value, or above it, in {values} tasks."
+    )

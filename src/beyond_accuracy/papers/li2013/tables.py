@@ -102,7 +102,13 @@ def table2(report: Report) -> Table:
     lines = [
         Column("ours", "value", percent, ("low", "high"), **style, after=auxiliary),
         Column("ties in any order", "in_any_order", if_known(percent), after=in_any_order),
-        Column("published", printed, _published, bold="_published_largest"),
+        Column(
+            "published",
+            printed,
+            _published,
+            bold="_published_largest",
+            inside=("published", "low", "high"),
+        ),
         Column("kernel error", "kernel_error", if_known(lambda e: scientific(e) if e else EXACT)),
     ]
     return Table(

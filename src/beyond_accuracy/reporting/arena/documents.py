@@ -20,6 +20,7 @@ from beyond_accuracy.reporting.arena.recommendation import (
 from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.documents import replace_table
 from beyond_accuracy.reporting.formats import decimals
+from beyond_accuracy.reporting.names import contestant_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
@@ -145,7 +146,7 @@ def _by_measure(
 
 def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
     # Decisions of multi-label methods go by names that are no methods'.
-    return lambda name: labels.get(name, name)
+    return partial(contestant_name, methods=labels)
 
 
 def _with_number(kind: str, usual: pd.DataFrame) -> str:
@@ -159,7 +160,7 @@ def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:
     best = wide.eq(wide.min())
     shown = decimals(1)
     rows = [
-        [paper.methods.get(method, method)]
+        [contestant_name(method, paper.methods)]
         + [_rank(wide.at[method, name], best.at[method, name], shown) for name in wide]
         for method in wide.index
     ]

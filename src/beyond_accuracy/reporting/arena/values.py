@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy.reporting.names import measure_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, variants
 
@@ -63,9 +63,7 @@ def _of_dense(each: Situation) -> Situation:
 
 def measure_title(measure: str) -> str:
     """How readers know a measure."""
-    if measure in LOSSES or measure.partition("_")[2] in ("instance", "macro", "micro"):
-        return measure.replace("_", " ").replace("f1", "F1")
-    return get_measure(measure).label
+    return measure_name(measure)
 
 
 def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:

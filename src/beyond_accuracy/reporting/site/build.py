@@ -5,13 +5,15 @@ that all other pages keep their bytes. Nothing is loaded from elsewhere.
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.names import explained, measure_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site.data_sets import data_set_page, data_set_rows
 from beyond_accuracy.reporting.site.methods import method_page, method_rows
@@ -28,11 +30,23 @@ from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
 
 
-def build_site(reports: Sequence[Report], output: str | Path) -> None:
+def build_site(
+    reports: Sequence[Report], output: str | Path, *, documentation: str = "", of: str = ""
+) -> None:
     """Write the overview to `output` and all other pages to the folder `pages` beside it.
 
     Tables are inside the pages, figures are linked. What is not there (yet) is left out, and
     papers without results are named as such.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+    output : path
+        The file of the overview.
+    documentation : str, default=""
+        Where the documentation is, seen from the overview; "" leaves the link to it out.
+    of : str, default=""
+        What the results are of, in a sentence at the foot of each page.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES
@@ -50,31 +64,57 @@ def build_site(reports: Sequence[Report], output: str | Path) -> None:
     rows = data_set_rows(folder / layout.DATA_SETS)
     data_sets = [data_set_page(row, present) for row in rows]
     methods = [method_page(report, method) for report in present for method in method_rows(report)]
-    common = {"papers": papers, "verdicts": VERDICTS}
+    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
 
     def write(name: str, path: str, **context: Any) -> None:
         root = "../" * path.count("/")
         page = template(f"{name}.html.jinja").render(root=root, path=path, **common, **context)
         (folder / path).write_text(page, encoding="utf-8")
 
-    drawn = draw_agreement(agreement, reports, pages / "agreement")
+    with TemporaryDirectory() as folder_of_picture:
+        stem = Path(folder_of_picture) / "agreement"
+        drawn = draw_agreement(agreement, reports, stem, pages=f"{layout.PAGES}/")
+    recommended = recommendations(present)
+    # Without papers what was run are data sets of one's own: their results are the answer.
+    alone = bool(present) and all(paper["own_data"] for paper in papers if paper["present"])
+    shown = [own for own in data_sets if own["results"]]
     write(
         "overview",
         output.name,
         agreement=agreement_by_paper(agreement, reports),
         picture=drawn,
         data_sets=rows,
-        recommendations=recommendations(present),
+        recommendations=recommended,
+        abbreviations=explained(_texts(recommended)),
+        results=shown if alone else [],
     )
     for paper in papers:
         write("paper", f"{layout.PAGES}/papers/{paper['id']}.html", paper=paper)
     write("data_sets", f"{layout.PAGES}/data_sets.html", data_sets=data_sets)
     for data_set in data_sets:
         write("data_set", f"{layout.PAGES}/data_sets/{data_set['name']}.html", data_set=data_set)
-    write("methods", f"{layout.PAGES}/methods.html", methods=methods)
+    labels = (text for method in methods for text in (method["label"], method["summary"]))
+    write(
+        "methods",
+        f"{layout.PAGES}/methods.html",
+        methods=methods,
+        abbreviations=explained(labels),
+    )
     for method in methods:
         write("method", f"{layout.PAGES}/methods/{method['id']}.html", method=method)
     timed = [(paper["id"], seconds(report)) for report, paper in zip(reports, papers, strict=True)]
     write("run", f"{layout.PAGES}/run.html", machine=machine(), seconds=dict(timed))
-    index = search_index(papers, data_sets, methods)
+    measures: dict[str, list[tuple[str, str]]] = {}
+    for report in present:
+        page = f"{layout.PAGES}/papers/{report.paper.id}.html"
+        for measure in map(measure_name, report.measures):
+            measures.setdefault(measure, []).append((report.paper.name, page))
+    index = search_index(papers, data_sets, methods, measures)
     (pages / "assets" / "search_index.js").write_text(index, encoding="utf-8")
+
+
+def _texts(recommended: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for arena in recommended:
+        for measure, cells in arena["rows"]:
+            yield measure
+            yield from (cell for cell in cells if isinstance(cell, str))

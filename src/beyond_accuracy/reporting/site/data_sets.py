@@ -9,6 +9,7 @@ import pandas as pd
 
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
+from beyond_accuracy.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
 
 _TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
@@ -27,6 +28,7 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
     for row in rows:
         row.update({name: row.get(name, "") for name in _TEXTS})
+        row["name"] = data_set_name(row["data_set"])
         row["is_substitute"] = is_substitute(row)
         row["substitute"] = substitute_text(row["data_set"], row) if row["is_substitute"] else ""
     return rows
@@ -46,7 +48,14 @@ def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str
     if isinstance(positives, dict) and all(isinstance(n, int) for n in positives.values()):
         shape |= {f"Positives, {part}": f"{number:,}" for part, number in positives.items()}
     files = list(zip(row["files"].split(), row["sha256"].split(), strict=False))
-    return {"name": name, "row": row, "shape": shape, "files": files, "results": results}
+    return {
+        "name": name,
+        "label": data_set_name(name),
+        "row": row,
+        "shape": shape,
+        "files": files,
+        "results": results,
+    }
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
@@ -66,8 +75,9 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     order = sorted(texts.index, key=lambda key: report.methods().index(key[0]))
     texts = texts.loc[order]
     labels = [
-        ", ".join(filter(None, (report.method_label(method), decision)))
+        ", ".join(filter(None, (report.method_label(method), decision_name(decision))))
         for method, decision in texts.index
     ]
     texts.index = pd.Index(labels, name="Method")
+    texts.columns = [measure_name(measure) for measure in texts.columns]
     return plain_table(texts.reset_index(), ["Method"])

@@ -3,7 +3,7 @@
 import ast
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -13,7 +13,81 @@ import pandas as pd
 from beyond_accuracy.reporting.arena.values import LOSSES
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
+from beyond_accuracy.reporting.names import data_set_name, decision_name, measure_name, spaced
 from beyond_accuracy.reporting.report import Report
+
+_SETTINGS = {
+    "parameters": "Parameters",
+    "base": "Classifier of a label",
+    "base_parameters": "Its parameters",
+    "auxiliaries": "Auxiliary classifiers",
+    "grid": "Chosen from",
+}
+_ELSEWHERE = {
+    "LogisticRegression": "Logistic regression: linear, with probabilities.",
+    "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
+    "RandomForestClassifier": "A random forest: the average of randomized trees.",
+}
+"""What other packages' classes are, whose docstrings are not written for this."""
+
+
+def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
+    """Return what a method is, in a sentence or two, from how it is configured.
+
+    A re-weighting is described by its reweighter, and names the classifier whose scores it takes.
+    `label` is how reports call a method.
+    """
+    reweighter = configuration.get("reweighter")
+    estimator = configuration.get("estimator") or ""
+    own = _summary(reweighter or estimator)
+    parts = [own or f"{_class_name(reweighter or estimator)}."]
+    if reweighter:
+        parts.append(f"On the scores of {_in_a_sentence(_summary(estimator) or estimator)}")
+    if base := configuration.get("base"):
+        parts.append(f"Of a label: {_in_a_sentence(_summary(base) or _class_name(base))}")
+    parts += [text for holds, text in _additions(configuration) if holds]
+    if auxiliaries := configuration.get("auxiliaries"):
+        parts.append(f"Here on {', '.join(map(label, auxiliaries))}.")
+    parts = [part.replace("`", "") for part in parts if part]
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
+
+
+def _additions(configuration: Mapping[str, Any]) -> list[tuple[Any, str]]:
+    parameters = {
+        **(configuration.get("parameters") or {}),
+        **(configuration.get("reweighter_parameters") or {}),
+    }
+    return [
+        (
+            configuration.get("tune_threshold"),
+            "Its threshold is chosen for each measure on examples held out.",
+        ),
+        (configuration.get("oversample"), "The rarer class is oversampled first (SMOTE)."),
+        (
+            parameters.get("class_weight") == "balanced",
+            "Both classes weigh the same in training.",
+        ),
+        (parameters.get("kernel") == "rbf", "With an RBF kernel."),
+        (configuration.get("calibration"), "Its probabilities are calibrated."),
+        (
+            configuration.get("decision") == "least_expected_cost",
+            "The class of least expected cost is taken, not the most probable.",
+        ),
+        (parameters.get("algorithm") == "bundle", "By a bundle method with line search."),
+        (
+            parameters.get("algorithm") == "bundle_without_line_search",
+            "By a bundle method without line search.",
+        ),
+    ]
+
+
+def _class_name(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _in_a_sentence(text: str) -> str:
+    plain = text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    return plain.split(": ")[0].rstrip(".")
 
 
 def method_rows(report: Report) -> list[str]:
@@ -25,11 +99,9 @@ def method_rows(report: Report) -> list[str]:
 def method_page(report: Report, method: str) -> dict[str, Any]:
     """Return what the page of a method shows."""
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
-    estimator = configuration.get("estimator") or configuration.get("reweighter") or ""
+    estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {
-        key.replace("_", " "): _text(value)
-        for key in ("parameters", "base", "base_parameters", "auxiliaries", "grid")
-        if (value := configuration.get(key))
+        title: _text(value) for key, title in _SETTINGS.items() if (value := configuration.get(key))
     }
     values = _values(report)
     own = values[values["method"] == method]
@@ -38,9 +110,13 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "id": f"{report.paper.id}-{method}",
         "name": method,
         "label": report.method_label(method),
-        "paper": {"id": report.paper.id, "title": report.paper.title},
+        "paper": {
+            "id": report.paper.id,
+            "title": report.paper.title,
+            "name": report.paper.name,
+        },
         "estimator": estimator,
-        "summary": _summary(estimator),
+        "summary": description(configuration, lambda name: spaced(report.method_label(name))),
         "settings": settings,
         "chosen": _chosen(report, method),
         "results": _table(report, own),
@@ -87,12 +163,21 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
     wide = wide.loc[rows, list(dict.fromkeys(own["measure"]))]
     titles = {"data_set": "Data set", "decision": "Decision"}
     names = [titles[name] for name in index]
-    return plain_table(wide.rename_axis(names).reset_index(), names)
+    wide.columns = [measure_name(measure) for measure in wide.columns]
+    wide = wide.rename_axis(names).reset_index()
+    wide["Data set"] = wide["Data set"].map(data_set_name)
+    if "Decision" in wide:
+        wide["Decision"] = wide["Decision"].map(decision_name)
+    return plain_table(wide, names)
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:
     """The values most often chosen on each data set, by measure."""
-    fits = report.results.fits
+    try:
+        fits = report.results.fits
+    except FileNotFoundError:
+        # The reference has none.
+        return []
     fits = fits[(fits["method"] == method) & fits["selected"].notna() & (fits["status"] == "ok")]
     rows = []
     for (data_set, measure), group in fits.groupby(["data_set", "measure"], sort=False):
@@ -104,16 +189,23 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
         if texts:
             most, count = texts.most_common(1)[0]
             often = "" if len(group) == 1 else f" ({count} of {len(group)} fits)"
-            rows.append({"data_set": data_set, "measure": measure, "values": most + often})
+            rows.append(
+                {
+                    "data_set": data_set,
+                    "label": data_set_name(data_set),
+                    "measure": measure_name(measure),
+                    "values": most + often,
+                }
+            )
     return rows
 
 
 @cache
 def _summary(estimator: str) -> str:
-    """The first line of the docstring of one of the project's classes, read without importing."""
+    """What a class is: the first line of the docstring of one of the project's, not imported."""
     package, _, name = estimator.rpartition(".")
     if not package.startswith("beyond_accuracy."):
-        return ""
+        return _ELSEWHERE.get(name, "")
     for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
         if not file.name.endswith(".py"):
             continue

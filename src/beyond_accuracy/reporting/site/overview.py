@@ -10,10 +10,16 @@ from beyond_accuracy.reporting.arena.documents import decision_table, threshold_
 from beyond_accuracy.reporting.arena.recommendation import known
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy.reporting.formats import significant
+from beyond_accuracy.reporting.names import (
+    data_set_name,
+    decision_name,
+    measure_name,
+)
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.vector_graphics import add_titles, aspect_ratio
+from beyond_accuracy.reporting.vector_graphics import add_titles, inline
 from beyond_accuracy.results import layout
 
+_OPEN = "a substitute, or without an interval"
 _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky", "grey", "black")
 
 
@@ -61,9 +67,12 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
     return rows
 
 
-def draw_agreement(agreement: pd.DataFrame, reports: Sequence[Report], stem: Path) -> str:
-    """Draw published values against ours, each a link to its paper; return the aspect ratio.
+def draw_agreement(
+    agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str = ""
+) -> str:
+    """Draw published values against ours, and return the picture as an element of a page.
 
+    Each is a link to its row in the table of its paper, whose pages are in the folder `pages`.
     Quantities that are no shares, such as sizes and costs, are left out; "" if nothing is left.
     """
     shares = agreement.dropna(subset=["ours", "published"])
@@ -79,7 +88,8 @@ def draw_agreement(agreement: pd.DataFrame, reports: Sequence[Report], stem: Pat
         panel = figure.subplots()
         panel.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8)
         handles = {}
-        for number, report in enumerate(reports):
+        by_name = sorted(reports, key=lambda report: report.paper.id)
+        for number, report in enumerate(by_name):
             colour = COLOURS[_PALETTE[number % len(_PALETTE)]]
             for cell in shares[shares["paper"] == report.paper.id].itertuples():
                 if cell.low == cell.low:
@@ -92,14 +102,22 @@ def draw_agreement(agreement: pd.DataFrame, reports: Sequence[Report], stem: Pat
                 )  # fmt: skip
                 name = f"cell-{cell.Index}"
                 mark.set_gid(name)
-                mark.set_url(f"papers/{cell.paper}.html#agreement")
+                mark.set_url(f"{pages}papers/{cell.paper}.html#{name}")
                 values = f"published {significant(cell.published)}, ours {significant(cell.ours)}"
-                where = " ".join(filter(None, (cell.data_set, cell.task, cell.quantity)))
-                titles[name] = f"{report.paper.name}: {cell.method} on {where}: {values}"
-                handles.setdefault(report.paper.name, mark)
+                parts = (data_set_name(cell.data_set), cell.task, measure_name(cell.quantity))
+                where = ", ".join(map(decision_name, filter(None, parts)))
+                method = report.method_label(cell.method)
+                titles[name] = f"{report.paper.name}: {method} on {where}: {values}"
+                if report.paper.name not in handles:
+                    (handle,) = panel.plot([], [], "o", color=colour, markersize=3.2)
+                    handles[report.paper.name] = handle
+        if shares["inside"].isna().any():
+            (handles[_OPEN],) = panel.plot(
+                [], [], "o", color=COLOURS["grey"], markersize=3.2, markerfacecolor="white"
+            )
         panel.set(xlabel="published", ylabel="ours", xlim=(0, 1), ylim=(0, 1), aspect="equal")
         panel.legend(handles.values(), handles.keys(), loc="upper left")
     write_figure(figure, stem)
     picture = stem.with_suffix(".svg")
     add_titles(picture, titles)
-    return aspect_ratio(picture)
+    return inline(picture, "agreement")

@@ -1,7 +1,8 @@
 """What the page of a paper shows."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,38 @@ import pandas as pd
 
 from beyond_accuracy.reporting.claims import NOT_RERUN
 from beyond_accuracy.reporting.formats import significant
-from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.names import (
+    data_set_name,
+    decision_name,
+    in_words,
+    measure_name,
+)
+from beyond_accuracy.reporting.paper import Paper
+from beyond_accuracy.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
 from beyond_accuracy.reporting.table_files import table_fragment
-from beyond_accuracy.reporting.vector_graphics import aspect_ratio
+from beyond_accuracy.reporting.vector_graphics import inline
 from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results.variants import selected_readings
 
 _FIRST_NUMBERS = 6
+_TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "html": "HTML"}
+_FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
+_AGREEMENT_COLUMNS = {
+    "table": "Table",
+    "data_set": "Data set",
+    "quantity": "Quantity",
+    "method": "Method",
+    "task": "Task",
+    "published": "Published",
+    "ours": "Ours",
+    "interval": "95 % interval",
+    "difference": "Difference",
+    "verdict": "Agreement",
+    "met_under": "Met under",
+    "reason": "Why",
+}
+_SUBSTITUTE = re.compile(rf"<li>{SUBSTITUTE_MARK} .*?</li>\n")
+NOT_TESTABLE = "not testable"
 
 
 def heading(name: str) -> str:
@@ -25,8 +51,8 @@ def heading(name: str) -> str:
         number = words.removeprefix(kind)
         if number != words:
             own = number.strip()
-            return f"{kind.title()} {own}" if own[:1].isdigit() else own[:1].upper() + own[1:]
-    return words
+            words = f"{kind} {own}" if own[:1].isdigit() else own
+    return words[:1].upper() + words[1:]
 
 
 def paper_page(
@@ -39,15 +65,17 @@ def paper_page(
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
     several = (report.results.whole.get("states") or 1) > 1
     judged = [
-        _claim(claim, functions.get(claim["id"]) in definition.timed) | {"several": several}
+        _claim(claim, functions.get(claim["id"]) in definition.timed, definition.methods)
+        | {"several": several}
         for claim in own
     ]
     tables = [
         {
             "name": name,
             "title": heading(name),
-            "fragment": table_fragment(page.read_text(encoding="utf-8")),
+            "fragment": _fragment(page, name in definition.timed),
             "stem": f"{definition.id}/tables/{name}",
+            "files": _files(page.with_suffix(""), _TABLE_FILES),
             "timed": name in definition.timed,
         }
         for name in configuration["tables"]
@@ -59,35 +87,87 @@ def paper_page(
             "title": heading(name),
             "caption": definition.figures[name].caption,
             "stem": f"{definition.id}/figures/{name}",
-            "ratio": aspect_ratio(picture),
+            "picture": inline(picture, name, definition.figures[name].caption),
+            "timed": name in definition.timed,
+            "files": _files(picture.with_suffix(""), _FIGURE_FILES),
         }
         for name in configuration["figures"]
         if (picture := folder / "figures" / f"{name}.svg").is_file()
     ]
-    page: dict[str, Any] = {"id": definition.id, "definition": definition, "figures": figures}
+    page: dict[str, Any] = {"id": definition.id, "definition": definition}
     for prefix, timed in (("", False), ("timed_", True)):
         page[f"{prefix}tables"] = [table for table in tables if table["timed"] == timed]
+        page[f"{prefix}figures"] = [figure for figure in figures if figure["timed"] == timed]
         page[f"{prefix}claims"] = [claim for claim in judged if claim["timed"] == timed]
     cells = agreement[agreement["paper"] == definition.id]
+    shown = {own["name"] for own in [*tables, *figures]}
+    absent = [
+        name for name in [*configuration["tables"], *configuration["figures"]] if name not in shown
+    ]
+    testable = [claim for claim in page["claims"] if claim["verdict"] != NOT_TESTABLE]
     return page | {
         "present": bool(tables or figures or judged),
         "counts": Counter(claim["verdict"] for claim in page["claims"]),
-        "agreement": _cells(cells),
+        "testable": testable,
+        "not_testable": [claim for claim in page["claims"] if claim not in testable],
+        "finding": finding(definition, own),
+        "absent": list(map(heading, absent)),
+        "agreement": (published := _cells(report, cells)),
+        # A column in which nothing stands takes the place of others.
+        "agreement_columns": {
+            name: title
+            for name, title in _AGREEMENT_COLUMNS.items()
+            if any(cell[name] for cell in published)
+        },
         "readings": _readings(report),
         "states": configuration.get("states") or 1,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
         "notes": report.data_set_notes(report.data_sets) if _known(report) else [],
+        "own_data": not any(name in definition.data_sets for name in report.data_sets),
         "substituted": _known(report) and bool(report.substitutes(report.data_sets)),
     }
+
+
+def _fragment(page: Path, timed: bool) -> str:
+    """Return a written table; what substitutes are, which is long, is said once on the page.
+
+    Tables that hold seconds stand on another page, and keep it.
+    """
+    fragment = table_fragment(page.read_text(encoding="utf-8"))
+    if timed:
+        return fragment
+    plain, count = _SUBSTITUTE.subn("", fragment)
+    note = (
+        f'<li>{SUBSTITUTE_MARK} a substitute: <a href="#protocol">which, and why</a>.</li>\n</ul>'
+    )
+    return plain.replace("</ul>", note, 1) if count else fragment
+
+
+def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the files that are there, by suffix; the reference has fewer than a run."""
+    return {
+        suffix: label
+        for suffix, label in suffixes.items()
+        if stem.with_suffix(f".{suffix}").is_file()
+    }
+
+
+def finding(definition: Paper, claims: Sequence[Mapping[str, Any]]) -> str:
+    """Return what came out in a sentence, "" while the claims that it rests on lack numbers."""
+    numbers = {claim["id"]: claim["numbers"] for claim in claims}
+    try:
+        return definition.finding(numbers) if definition.finding else ""
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def _known(report: Report) -> bool:
     return Path(report.results.folder, "data_sets.csv").is_file()
 
 
-def _claim(claim: Mapping[str, Any], timed: bool) -> dict[str, Any]:
+def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) -> dict[str, Any]:
     numbers = [
-        (name, significant(value) if isinstance(value, float) else str(value))
+        (in_words(name, methods), significant(value) if isinstance(value, float) else str(value))
         for name, value in claim["numbers"].items()
     ]
     every = claim["readings"]
@@ -107,22 +187,45 @@ def _claim(claim: Mapping[str, Any], timed: bool) -> dict[str, Any]:
     }
 
 
-def _cells(agreement: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the published cells for a table, seconds and missing ones last."""
+def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the published cells for a table, seconds and missing ones last.
+
+    Columns of numbers have these under `order` too, "" where there is none.
+    """
     rows = []
-    for cell in agreement.to_dict("records"):
+    decisions = report.configuration["protocol"] == "multilabel"
+    records = {name: report.results.record(name) for name in agreement["data_set"].unique()}
+    for number, cell in zip(agreement.index, agreement.to_dict("records"), strict=True):
+        substitute = is_substitute(records[cell["data_set"]])
+        difference = cell["ours"] - cell["published"]
         known = not pd.isna(cell["ours"])
         bounded = not pd.isna(cell["low"])
         inside = cell["inside"]
         rows.append(
             {
-                **cell,
+                "id": f"cell-{number}",
+                "page": cell["data_set"] if records[cell["data_set"]] else "",
+                "table": heading(cell["table"]),
+                "data_set": data_set_name(cell["data_set"]) + SUBSTITUTE_MARK * substitute,
+                "quantity": measure_name(cell["quantity"]),
+                "method": report.method_label(cell["method"]),
+                "task": decision_name(cell["task"]) if decisions else cell["task"],
+                "met_under": cell["met_under"].replace("_", " "),
+                "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
+                "order": {
+                    name: "" if pd.isna(value) else f"{value:.12g}"
+                    for name, value in (
+                        ("published", cell["published"]),
+                        ("ours", cell["ours"]),
+                        ("difference", difference),
+                    )
+                },
                 "published": significant(cell["published"]),
                 "ours": significant(cell["ours"]) if known else "n/a",
                 "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"
                 if bounded
                 else "",
-                "difference": significant(cell["ours"] - cell["published"]) if known else "",
+                "difference": significant(difference) if known else "",
                 "verdict": "" if pd.isna(inside) else ("inside" if inside else "outside"),
             }
         )
@@ -132,8 +235,11 @@ def _cells(agreement: pd.DataFrame) -> list[dict[str, Any]]:
 def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
     """Return the cells that a deviation is about, and its reason."""
     method = own.get("method")
-    parts = [own.get("data_set"), report.method_label(method) if method else None]
-    parts += [own.get(name) for name in ("task", "quantity")]
+    parts = [
+        data_set_name(own.get("data_set") or ""),
+        report.method_label(method) if method else None,
+    ]
+    parts += [decision_name(own.get("task") or ""), measure_name(own.get("quantity") or "")]
     return {"cells": ", ".join(filter(None, parts)), "reason": own["reason"].strip()}
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from beyond_accuracy.reporting.names import data_set_name, measure_name
 from beyond_accuracy.reporting.report import Report
 
 _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "numba", "pandas")
@@ -53,4 +54,8 @@ def seconds(report: Report) -> list[dict[str, Any]]:
     options: dict[str, Any] = {"sort": False, "dropna": False}
     once = frame.groupby([*keys, "task", "repetition"], **options)[columns].sum()
     medians = once.groupby([*keys, "task"], **options)[columns].median()
-    return medians.groupby(keys, **options)[columns].sum().reset_index().to_dict("records")
+    rows = medians.groupby(keys, **options)[columns].sum().reset_index()
+    rows["data_set"] = rows["data_set"].map(data_set_name)
+    rows["method"] = rows["method"].map(report.method_label)
+    rows["measure"] = rows["measure"].fillna("").map(lambda name: name and measure_name(name))
+    return rows.to_dict("records")

@@ -1,7 +1,7 @@
 """What the search box looks through, as a script: pages that are opened as files load no JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -9,8 +9,12 @@ def search_index(
     papers: Sequence[dict[str, Any]],
     data_sets: Sequence[dict[str, Any]],
     methods: Sequence[dict[str, Any]],
+    measures: Mapping[str, Sequence[tuple[str, str]]],
 ) -> str:
-    """Return the script that defines the list of all that can be found."""
+    """Return the script that defines the list of all that can be found.
+
+    `measures` are the places in which each is reported: what they are called, and their pages.
+    """
     entries = []
 
     def add(kind: str, title: str, url: str, text: str = "") -> None:
@@ -35,13 +39,20 @@ def search_index(
         for figure in paper["figures"]:
             title = f"{figure['title']} ({name})"
             add("Figure", title, f"{page}#{figure['name']}", figure["caption"])
+        for figure in paper["timed_figures"]:
+            url = f"pages/run.html#{paper['id']}-{figure['name']}"
+            add("Figure", f"{figure['title']} ({name})", url, figure["caption"])
     for data_set in data_sets:
         name = data_set["name"]
-        add("Data set", name, f"pages/data_sets/{name}.html", data_set["row"]["title"])
+        text = f"{name} {data_set['row']['title']}"
+        add("Data set", data_set["label"], f"pages/data_sets/{name}.html", text)
     for method in methods:
-        title = f"{method['label']} ({method['paper']['id']})"
+        title = f"{method['label']} ({method['paper']['name']})"
         text = f"{method['name']} {method['summary']}"
         add("Method", title, f"pages/methods/{method['id']}.html", text)
+    for measure, pages in measures.items():
+        for title, url in pages:
+            add("Measure", f"{measure} ({title})", url)
     # So that no text can end the script.
     text = json.dumps(entries, ensure_ascii=False, indent=0).replace("</", "<\\/")
     return f"window.SEARCH_INDEX = {text};\n"
