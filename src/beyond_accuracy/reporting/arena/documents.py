@@ -74,14 +74,16 @@ def write_recommendations(
         several = SEVERAL.get(arena, "")
         read = partial(_read, Path(reference), arena)
         recommended, ranks = read("table_recommendation"), read("table_ranks")
-        tables = [decision_table(recommended, paper.methods, several or "measure")]
+        first = several or "measure"
+        tables = [decision_table(recommended, paper.methods, first)]
         title = f"{THRESHOLD}, {several}" if several else THRESHOLD
         if threshold := threshold_table(recommended, paper.methods, f"{title}?"):
             tables.append(threshold)
         for table in tables:
             texts[PAGE] = replace_table(texts[PAGE], table, PAGE)
-        # README is short: of thresholds for label vectors the page tells.
-        for table in tables[:1] if several else tables:
+        # README is short: of slices, and of thresholds for label vectors, the page tells.
+        brief = [decision_table(recommended, paper.methods, first, slices=bool(several))]
+        for table in brief if several else [*brief, *tables[1:]]:
             texts[README] = replace_table(texts[README], table, README)
         for situation in dict.fromkeys(ranks["situation"]):
             own = ranks[ranks["situation"] == situation]
@@ -96,12 +98,12 @@ def _read(reference: Path, arena: str, table: str) -> pd.DataFrame:
 
 
 def decision_table(
-    recommended: pd.DataFrame, labels: Mapping[str, str], title: str
+    recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
     """Return what to take by measure and kind of tasks, the head first.
 
     `recommended` is a table of recommendations as it is written, `labels` are names of methods,
-    and `title` is the first cell.
+    and `title` is the first cell; `slices` says whether both halves of kinds are columns.
     """
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended)
@@ -109,7 +111,7 @@ def decision_table(
     kinds = [
         name
         for names in SITUATIONS
-        if len(names) == 1 or (numbers.reindex(names) >= FEWEST).any()
+        if len(names) == 1 or slices and (numbers.reindex(names) >= FEWEST).any()
         for name in names
         if name in numbers
     ]

@@ -115,6 +115,5 @@ def build_site(
 
 def _texts(recommended: Sequence[dict[str, Any]]) -> Iterator[str]:
     for arena in recommended:
-        for measure, cells in arena["rows"]:
-            yield measure
-            yield from (cell for cell in cells if isinstance(cell, str))
+        for row in arena["rows"]:
+            yield from row
