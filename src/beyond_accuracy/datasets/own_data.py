@@ -17,7 +17,7 @@ from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.datasets.split import binary_parts
-from beyond_accuracy.datasets.svmlight_text import load_svmlight, open_decompressed
+from beyond_accuracy.datasets.svmlight_text import DAMAGED, load_svmlight, open_decompressed
 from beyond_accuracy.datasets.table import Table
 
 _SVMLIGHT = (".svm", ".svmlight", ".libsvm", ".txt")
@@ -64,15 +64,21 @@ def describe_file(
         If the file cannot be read.
     """
     path = Path(path)
-    parser = _parser(path)
+    try:
+        parser = _parser(path)
+        with open_decompressed(path) as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except DAMAGED as error:
+        # An error of the operating system has a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DataSetError(f"{path}: cannot be decompressed ({error})") from error
     kind = parser["kind"]
     if (target is None) != (kind == "svmlight"):
         found, valid = ("nothing", "the name of the column to predict")
         if target is not None:
             found, valid = repr(target), "none: the class is the first number of each line"
         raise DataSetError(f"{path}: target: found {found}; valid is {valid}")
-    with open_decompressed(path) as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     content = {
         "name": name,
         "task": "multiclass",
