@@ -27,6 +27,7 @@ from beyond_accuracy.reporting.method_choice import (
     intervals,
     shown,
 )
+from beyond_accuracy.results.frames import csv_text
 
 _PROTOCOL = (
     f"{N_FOLDS} stratified outer folds; in each training part four candidates a method, compared "
@@ -69,7 +70,9 @@ def compare(arguments) -> int:
     readable = shown(scores, LABELS, measure.label)
     page = comparison_page(readable, choice, LABELS, _facts(name, table, measure, arguments.seed))
     write_whole_file(str(output / "index.html"), [page])
-    write_whole_file(str(output / "scores.csv"), [scores.to_csv(index_label="method")])
+    write_whole_file(
+        str(output / "scores.csv"), [csv_text(scores.rename_axis("method").reset_index())]
+    )
     print(_left_aligned(readable))
     if choice is None:
         raise FileError(arguments.data, None, "no method could be fitted; the table says why")
