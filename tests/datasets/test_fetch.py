@@ -372,7 +372,7 @@ def test_a_bomb_is_refused_in_little_memory(from_url, server, packing):
     server.answers["/data.csv"] = server.content(bomb)
     tracemalloc.start()
     try:
-        with pytest.raises(ChecksumError, match="it holds more than 8388608 bytes"):
+        with pytest.raises(ChecksumError, match=r"it holds more than \d+ bytes"):
             from_url()
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
