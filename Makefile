@@ -10,6 +10,7 @@
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
 # make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given
 # make slurm-test the smoke run on a real Slurm of one node (as root, with Debian's packages)
+# make security   bandit, which is not locked, over all Python files but the tests
 # make release-check   build what is published into dist/, and install it as its users will
 # make bench      the benchmarks
 # make report     report.html of the last run
@@ -61,8 +62,8 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint docs site bench report verify compare reference lock unlock clean \
-	faults fuzz slurm-test release-check
+.PHONY: all smoke test test-all test-site lint docs bench report verify compare reference lock unlock clean \
+	faults fuzz slurm-test security release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -99,6 +100,12 @@ slurm-test: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "snakemake-executor-plugin-slurm>=2.8"
 	$(BIN)/python -m checks.slurm $(ARGS)
 
+# A check is started by people, with programs on their PATH, and asserts.
+security: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet "bandit>=1.8"
+	$(BIN)/bandit --quiet --recursive src docs
+	$(BIN)/bandit --quiet --recursive checks benchmarks workflow --skip B101,B311,B404,B603,B607
+
 release-check: $(INSTALLED)
 	rm -rf dist
 	$(BIN)/python -m checks.release dist $(ARGS)
@@ -112,7 +119,7 @@ lint: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks $(ARGS)
 
-report: $(INSTALLED)
+report: verify
 	$(BIN)/snakemake --report report.html $(ARGS)
 
 verify: $(INSTALLED)

@@ -46,6 +46,18 @@ def test_a_damaged_archive_is_named(run, tmp_path):
     assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
 
 
+def test_a_bomb_is_named(run, tmp_path):
+    path = tmp_path / "train.svm.gz"
+    path.write_bytes(gzip.compress(b"1 1:1\n" * 2_000_000))
+    status, _, err = run("train", path, tmp_path / "model.json")
+    assert status == 1
+    assert "it holds more than 8388608 bytes" in err
+    assert "decompress it by hand" in err
+    status, _, err = run("compare", path, "--output", tmp_path / "page")
+    assert status == 1
+    assert "it holds more than 8388608 bytes" in err
+
+
 def test_k_beyond_the_data_is_an_error_of_the_file(run, write, tmp_path):
     path = write(GOOD)
     status, _, err = run("train", "--measure", "precision_at_9", path, tmp_path / "model.json")
@@ -66,8 +78,10 @@ def test_labels_that_the_model_does_not_know(run, write, train_file, tmp_path):
     [
         ([], "required"),
         (["train", "a"], "required"),
-        (["train", "-C", "0", "a", "b"], "expected a number above 0, found '0'"),
-        (["train", "-C", "-1", "a", "b"], "expected a number above 0, found '-1'"),
+        (["train", "-C", "0", "a", "b"], "a number above 0 and at most 1e300, found '0'"),
+        (["train", "-C", "-1", "a", "b"], "a number above 0 and at most 1e300, found '-1'"),
+        (["train", "-C", "1e308", "a", "b"], "at most 1e300, found '1e308'"),
+        (["train", "-C", "inf", "a", "b"], "at most 1e300, found 'inf'"),
         (["train", "--tol", "nan", "a", "b"], "expected a number above 0, found 'nan'"),
         (["train", "--max-iter", "1.5", "a", "b"], "whole number from 1, found '1.5'"),
         (["train", "--measure", "recal", "a", "b"], "did you mean 'recall'"),

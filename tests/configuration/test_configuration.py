@@ -7,6 +7,7 @@ import yaml
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError
+from beyond_accuracy.datasets.faults import shown
 from beyond_accuracy.experiments.random_states import with_random_state
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan, method_configuration
@@ -239,3 +240,50 @@ def test_random_states_follow_the_seed_and_the_names(check_paper):
     assert len(set(states)) == len(states)
     given = {**capo, "parameters": {"random_state": 7}}
     assert with_random_state(given, "capo", 1, *names)["parameters"] == {"random_state": 7}
+
+
+@pytest.mark.parametrize("key", ["results", "resources"])
+@pytest.mark.parametrize(
+    ("path", "valid"),
+    [
+        ("/", "a folder of its own"),
+        (".", "a folder of its own"),
+        ("a/..", "a folder of its own"),
+        ("config", "a folder of its own, none of"),
+        ("./workflow/", "a folder of its own, none of"),
+        ("docs/results", "a folder of its own, none of"),
+        ("../elsewhere", "a folder below this one, or an absolute path"),
+        ("a/../../b", "a folder below this one, or an absolute path"),
+        ("a{b}", "without braces"),
+        ("a\nb", "without braces and line ends"),
+        ("a\0b", "without braces and line ends"),
+        ("a" * 5000, "at most 1000 characters"),
+    ],
+)
+def test_folders_of_results_are_folders_of_their_own(check, papers, key, path, valid):
+    general = yaml.safe_dump({"seed": 1, "papers": ["joachims2005"], key: path})
+    with pytest.raises(ConfigurationError, match=valid) as caught:
+        check(general, papers["joachims2005"])
+    assert caught.value.faults[0].key == (key,)
+
+
+@pytest.mark.parametrize("path", ["build/mine", "results/smoke", "/tmp/elsewhere", "a b"])
+def test_other_folders_are_taken_as_they_are(check, papers, path):
+    general = yaml.safe_dump({"seed": 1, "papers": ["joachims2005"], "results": path})
+    assert check(general, papers["joachims2005"])["results"] == path
+
+
+@pytest.mark.parametrize("value", ["0x" + "f" * 20_000, "1" + ":59" * 20_000, ["9" * 5000]])
+def test_numbers_that_python_does_not_write_are_named(check, papers, value):
+    """Of ``--config``, whose values Snakemake leaves as texts."""
+    with pytest.raises(ConfigurationError, match="states"):
+        check(
+            "seed: 1\npapers: [joachims2005]\n",
+            papers["joachims2005"],
+            command_line={"states": value},
+        )
+
+
+@pytest.mark.parametrize("value", [10**5000, [10**5000]], ids=["number", "list"])
+def test_such_numbers_are_shown(value):
+    assert len(shown(value)) < 100

@@ -19,6 +19,12 @@ HOSTILE = {
     "cycle": ("a: &a [1, *a]\n", "aliases that refer to themselves"),
     "deep flow": ("a: " + "[" * 200_000 + "]" * 200_000, "too deep"),
     "deep block": ("a:\n  " + "- " * 200_000 + "1\n", "too deep"),
+    "sexagesimal": ("a: 1" + ":59" * 100_000, "a number of 300001 characters"),
+    "sexagesimal float": ("a: 1" + ":59" * 1000 + ".5", "a number of 3003 characters"),
+    "hexadecimal": ("a: 0x" + "f" * 20_000, "a number of 20002 characters"),
+    "binary": ("a: 0b" + "1" * 20_000, "a number of 20002 characters"),
+    "digits": ("a: " + "9" * 400_000, "a number of 400000 characters"),
+    "key": ("? 0x" + "f" * 20_000 + "\n: 1", "a number of 20002 characters"),
     "long": ("a: 1\n" + "# comment\n" * 200_000, "too long a file"),
 }
 

@@ -6,6 +6,7 @@ import io
 import os
 import tarfile
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -155,6 +156,22 @@ class LoopbackServer:
 
     def status(self, code, body=b""):
         return self.content(body, code=code)
+
+    @staticmethod
+    def redirect(target, body):
+        """A redirect, with a body in the encoding gzip."""
+
+        def answer(handler):
+            handler.send_response(302)
+            handler.send_header("Location", target)
+            handler.send_header("Content-Encoding", "gzip")
+            handler.send_header("Content-Length", str(len(body)))
+            handler.end_headers()
+            # The client may have had enough of it.
+            with suppress(OSError):
+                handler.wfile.write(body)
+
+        return answer
 
     def truncated(self, body):
         """Promises all of ``body``, sends half of it and hangs up."""

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -113,12 +114,12 @@ def test_a_target_of_its_own_serves_entries_whose_other_sources_are_no_arff(
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (lambda server: server.status(500), "server fails"),
-        (lambda server: server.status(500, b"<html>oops"), "server fails"),
+        (lambda server: server.status(500), "server fails|HTTP status 500"),
+        (lambda server: server.status(500, b"<html>oops"), "server fails|HTTP status 500"),
         (lambda server: server.truncated(ARFF), "breaks off"),
         (lambda server: server.stalled(ARFF), "stalls"),
-        (lambda server: server.status(412, ERROR), "answers with error 111"),
-        (lambda server: server.status(404, ERROR), "answers with error 111"),
+        (lambda server: server.status(412, ERROR), "answers with error 111|HTTP status 412"),
+        (lambda server: server.status(404, ERROR), "answers with error 111|HTTP status 404"),
     ],
 )
 def test_faults_of_the_server_make_it_unreachable(weather, run, tmp_path, path, fault, reason):
@@ -126,6 +127,21 @@ def test_faults_of_the_server_make_it_unreachable(weather, run, tmp_path, path, 
     with pytest.raises(DataSetUnavailable, match=reason):
         run()
     assert list((tmp_path / "raw" / "openml").iterdir()) == []
+
+
+def test_descriptions_are_bounded_and_files_are_streams(weather, run, tmp_path):
+    size = 30_000_000
+    serve(weather, b"%" + bytes(size))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ChecksumError, match="expected sha256"):
+            run()
+        assert tracemalloc.get_traced_memory()[1] < size
+    finally:
+        tracemalloc.stop()
+    weather.answers[DESCRIBED] = weather.content(bytes(size), "text/xml")
+    with pytest.raises(DataSetUnavailable, match="it sends more than 4194304 bytes"):
+        run()
 
 
 def test_a_server_error_is_retried(weather, run):
@@ -203,7 +219,7 @@ def test_an_entry_is_added_by_its_id(server, add, network, tmp_path):
     [
         (["--target", "plai"], None, "did you mean 'play'"),
         ([], None, "target: found nothing"),
-        (["--target", "play"], lambda s: s.status(412, ERROR), "answers with error 111"),
+        (["--target", "play"], lambda s: s.status(412, ERROR), "HTTP status 412"),
         (["--target", "play"], lambda s: s.truncated(ARFF), "breaks off"),
         (["--target", "play"], lambda s: s.content(ARFF + b"rainy,1,no\n"), "wrong checksum"),
     ],

@@ -7,12 +7,14 @@ import shutil
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy.papers import load_paper, paper_ids, saved_report
+from beyond_accuracy.pipeline.checksums import Checksums
 from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.reference import configuration_digest, write_reference
 from beyond_accuracy.reporting.reference_comparison import compare_with_reference
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
+from beyond_accuracy.results.damage import DamagedFile
 
 PAPER = "joachims2005"
 # An arena makes no claims.
@@ -432,3 +434,38 @@ def test_the_recommendations_of_the_documents_are_those_of_the_reference(
     write_recommendations(reference, tmp_path, {name: load_paper(name) for name in ARENAS})
     for file in files:
         assert (tmp_path / file).read_text() == (repository / file).read_text(), file
+
+
+@pytest.mark.parametrize("file", ["claims.csv", f"{PAPER}/claims.csv"])
+def test_a_verdict_changed_by_hand_does_not_enter_the_reference(
+    run, reference, tmp_path, monkeypatch, capsys, file
+):
+    monkeypatch.chdir(tmp_path)
+    Checksums((run,)).store([run / file])
+    written = ["write", "--results", str(run), "--reference", str(tmp_path / "mine")]
+    assert main(written) == 0
+    changed = run / file
+    changed.write_text(changed.read_text().replace("not reproduced", "reproduced", 1))
+    before = (tmp_path / "mine" / file).read_bytes()
+    for arguments in (
+        written,
+        ["compare", "--results", str(run), "--reference", str(reference)],
+    ):
+        assert main(arguments) == 2
+        error = capsys.readouterr().err
+        assert f"{changed}: damaged (the sha256 is not the one that was stored" in error
+        assert "Remove the file and run snakemake again" in error
+    assert (tmp_path / "mine" / file).read_bytes() == before
+    assert changed.is_file()
+    with pytest.raises(DamagedFile, match="the sha256 is not"):
+        saved_report(run, PAPER)
+
+
+def test_texts_of_the_reference_are_no_formulas(run, reference, tmp_path):
+    file = run / "data_sets.csv"
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+    frame.loc[0, "licence"] = "+1+cmd|' /C calc'!A2"
+    frame.to_csv(file, index=False)
+    write_reference(run, tmp_path / "mine", {PAPER: load_paper(PAPER)})
+    frame = pd.read_csv(tmp_path / "mine/data_sets.csv", dtype=str, keep_default_na=False)
+    assert "'+1+cmd|' /C calc'!A2" in frame["licence"].tolist()

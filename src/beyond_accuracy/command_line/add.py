@@ -30,7 +30,7 @@ from beyond_accuracy.datasets.steps import SampleSplit
 from beyond_accuracy.datasets.table import Table
 
 _OPENML = re.compile(r"openml:(\d+)")
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
 def add(arguments) -> int:
@@ -41,7 +41,8 @@ def add(arguments) -> int:
     catalogue = Path(arguments.catalogue)
     name = arguments.name or _name_of(arguments.data)
     if not _NAME.fullmatch(name):
-        message = f"name: found {name!r}; valid are a-z, 0-9, '.', '_' and '-': give it by --name"
+        valid = "up to 100 of a-z, 0-9, '.', '_' and '-': give it by --name"
+        message = f"name: found {name!r}; valid are {valid}"
         raise FileError(arguments.data, None, message)
     entry_file = catalogue / f"{name}.yaml"
     if not catalogue.is_dir():

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import sys
 from importlib.metadata import version
 
 _DESCRIPTION = """\
@@ -91,7 +92,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     train.add_argument(
         "-C",
-        type=_positive,
+        type=_regularization,
         help="weight of the loss, as in SVM-perf, which is n/100 times LIBLINEAR's for accuracy "
         "(default: a hundredth of the number of examples)",
     )
@@ -219,13 +220,13 @@ def _trainable(name):
     return measure
 
 
-def _number(kind, expected):
+def _number(kind, expected, largest=sys.float_info.max):
     def parse(text):
         try:
             value = kind(text)
         except ValueError:
             value = math.nan
-        if not 0 < value < math.inf:
+        if not 0 < value <= largest:
             raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
         return value
 
@@ -233,4 +234,6 @@ def _number(kind, expected):
 
 
 _positive = _number(float, "a number above 0")
+# Of solvers.solution, which is not imported here.
+_regularization = _number(float, "a number above 0 and at most 1e300", 1e300)
 _count = _number(int, "a whole number from 1")

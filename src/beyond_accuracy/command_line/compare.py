@@ -31,6 +31,7 @@ from beyond_accuracy.reporting.method_choice import (
     intervals,
     shown,
 )
+from beyond_accuracy.results.frames import csv_text
 
 _PROTOCOL = (
     f"{N_FOLDS} stratified outer folds; in each training part four candidates a method, compared "
@@ -79,7 +80,9 @@ def compare(arguments) -> int:
     chart = interval_chart(scores, LABELS, measure.label)
     page = comparison_page(readable, choice, LABELS, facts, chart)
     write_whole_file(str(output / "index.html"), [page])
-    write_whole_file(str(output / "scores.csv"), [scores.to_csv(index_label="method")])
+    write_whole_file(
+        str(output / "scores.csv"), [csv_text(scores.rename_axis("method").reset_index())]
+    )
     print("\n".join([facts["Rows"], *notes]), file=sys.stderr)
     print(_left_aligned(readable))
     if choice is None:

@@ -10,7 +10,11 @@ from typing import Any
 
 import yaml
 
-from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy.configuration.files import (
+    LONGEST_NUMBER,
+    ConfigurationError,
+    check_configuration_file,
+)
 
 
 def typed_values(value: Any) -> Any:
@@ -22,11 +26,12 @@ def typed_values(value: Any) -> Any:
         return {key: typed_values(below) for key, below in value.items()}
     if isinstance(value, list):
         return [typed_values(below) for below in value]
-    if not isinstance(value, str) or not value:
+    # A longer text is no number that is read in a file.
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NUMBER:
         return value
     try:
         typed = yaml.safe_load(value)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, OverflowError):
         return value
     return typed if typed is None or isinstance(typed, bool | int | float) else value
 

@@ -13,6 +13,9 @@ from beyond_accuracy.datasets.faults import Fault, KeyPath, shown
 _MOST_NODES = 100_000
 _DEEPEST = 100
 _LONGEST = 1_000_000
+LONGEST_NUMBER = 100
+"""Python takes quadratic time for numbers of many digits, or refuses them."""
+_NUMBERS = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
 _BRACKETS = re.compile(r"[\[\]{}]")
 _NESTED_ON_A_LINE = re.compile(rf"(?:[-?:][ \t]++){{{_DEEPEST}}}")
 _COMMAND_LINE = "--config on the command line"
@@ -32,9 +35,12 @@ class ConfigurationError(ValueError):
 class _SafeLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     def construct_object(self, node, deep=False):
         """Construct a value; an impossible one, such as the date 2004-02-31, names its line."""
+        if node.tag in _NUMBERS and len(node.value) > LONGEST_NUMBER:
+            text = f"a number of {len(node.value)} characters; at most {LONGEST_NUMBER} are read"
+            raise yaml.MarkedYAMLError(problem=text, problem_mark=node.start_mark)
         try:
             return super().construct_object(node, deep)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             text = f"{node.value!r}: {error}"
             raise yaml.MarkedYAMLError(problem=text, problem_mark=node.start_mark) from error
 

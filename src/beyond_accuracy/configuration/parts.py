@@ -73,7 +73,7 @@ def _one_value(value, handler):
         raise PydanticCustomError("scalar_type", "a single value: " + kinds) from error
 
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
 """A name that is also a file name: letters, digits, dots, hyphens and underscores."""
 
 NonEmpty = Annotated[list[Item], Field(min_length=1)]

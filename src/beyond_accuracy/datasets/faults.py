@@ -29,6 +29,7 @@ _VALID = {
     "bool_type": "true or false",
     "finite_number": "a finite number",
     "string_pattern_mismatch": "text that matches {pattern}",
+    "string_too_long": "text of at most {max_length} characters",
     "too_short": "a list of {min_length} or more",
 }
 
@@ -80,7 +81,11 @@ def shown(value: object) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, datetime.date):
         return f"the date {value.isoformat()} (in quotes it is text)"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:
+        # Of whole numbers of thousands of digits, which Python does not write out.
+        text = hex(value) if isinstance(value, int) else f"a {type(value).__name__} of long numbers"
     if len(text) <= 80:
         return text
     if isinstance(value, dict):

@@ -1,29 +1,37 @@
 """Downloads that fail fast: timeouts, few retries, and unreachable hosts remembered."""
 
 import os
+import socket
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import (
     ConnectTimeoutError,
-    DecodeError,
+    HTTPError,
     NameResolutionError,
     NewConnectionError,
-    ProtocolError,
     ReadTimeoutError,
 )
 
 from beyond_accuracy.datasets.errors import SourceUnreachable
+from beyond_accuracy.datasets.schema import is_web_address
 
 _OPENML_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
 _RETRIED_STATUS = {408, 425, 429}
+_REDIRECTS = {301, 302, 303, 307, 308}
+_MOST_REDIRECTS = 10
 # urllib3 derives NewConnectionError from ConnectTimeoutError, so it is asked for first.
 _HOST_IS_GONE = {
     NameResolutionError: "the host's name cannot be resolved",
@@ -51,7 +59,8 @@ class Network:
     connect_timeout, read_timeout : seconds to wait for a connection and for each next byte.
         A host that refuses, cannot be resolved or does not answer in time is not tried again by
         the same object: with the network off, each host costs one timeout at most.
-    deadline, largest : seconds that a file may take to come in, and bytes that it may have.
+    deadline, largest : seconds that a file may take to come in, with all redirects and attempts
+        (but not the look-up of names, which the system limits), and bytes that it may have.
         A server that sends a byte at a time would otherwise hold a job for ever.
     retries : further attempts after a server error, a truncated body or a stalled one.
     pause : seconds before the first retry; doubled before each further one.
@@ -82,19 +91,21 @@ class Network:
         Raises SourceUnreachable after the last attempt.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        retrieve = retrieve or partial(self._retrieve, url)
+        retrieve = retrieve or partial(self.retrieve, url)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as temporary:
             yield self._attempt(url, lambda: retrieve(Path(temporary)))
 
     def _attempt(self, url: str, action: Callable[[], Path]) -> Path:
         host = urlsplit(url).netloc
+        end = time.monotonic() + self.deadline
         for number in range(self.retries + 1):
             if host in self.unreachable_hosts:
                 raise SourceUnreachable(url, self.unreachable_hosts[host])
             if number:
                 time.sleep(self.pause * 2 ** (number - 1))
             try:
-                return action()
+                with _cut_at(end, f"it sends for more than {self.deadline:g} seconds"):
+                    return action()
             except (requests.RequestException, ServerFailure) as error:
                 reason, host_is_gone, worth_retrying = describe_failure(error)
                 if host_is_gone:
@@ -102,39 +113,183 @@ class Network:
                 if host_is_gone or not worth_retrying or number == self.retries:
                     raise SourceUnreachable(url, reason) from error
 
-    def _retrieve(self, url: str, folder: Path) -> Path:
-        timeout = (self.connect_timeout, self.read_timeout)
+    def retrieve(self, url: str, folder: Path) -> Path:
+        """Download into a folder, once; raises ServerFailure and what ``requests`` raises."""
         # The caller checks the sums, before the file gets its final name.
-        with (
-            requests.get(url, timeout=timeout, stream=True) as response,
-            open(folder / "download", "wb") as target,
-        ):
-            response.raise_for_status()
-            for piece in self.pieces(response):
+        with self.answer("GET", url) as response, open(folder / "download", "wb") as target:
+            status = response.status_code
+            if status != requests.codes.ok:
+                retry = status >= 500 or status in _RETRIED_STATUS
+                raise ServerFailure(f"HTTP status {status}", retry=retry)
+            for piece in self.pieces(response, self.largest):
                 target.write(piece)
         return folder / "download"
 
-    def pieces(self, response: requests.Response) -> Iterator[bytes]:
+    @contextmanager
+    def answer(self, method: str, url: str, **options: Any) -> Iterator[requests.Response]:
+        """The last of the answers to which redirects lead, its body not yet read.
+
+        Bodies of redirects are not read at all. Raises ServerFailure for a redirect to what is no
+        address on the web, or one too many, and what ``requests`` raises.
+        """
+        options |= {"timeout": (self.connect_timeout, self.read_timeout), "stream": True}
+        with _Session() as session:
+            for _ in range(_MOST_REDIRECTS + 1):
+                if not is_web_address(url):
+                    raise ServerFailure("it is no address on the web", retry=False)
+                with session.request(method, url, **options) as response:
+                    target = response.headers.get("location")
+                    if response.status_code not in _REDIRECTS or target is None:
+                        yield response
+                        return
+                url = _redirected(response.url, target)
+                # They are in the target, if it needs them.
+                options.pop("params", None)
+            raise ServerFailure(f"it redirects more than {_MOST_REDIRECTS} times", retry=False)
+
+    def pieces(self, response: requests.Response, largest: int) -> Iterator[bytes]:
         """The body of an answer, as it comes in.
 
-        Raises ServerFailure beyond `deadline` and `largest`, and `requests.ConnectionError` where
-        the connection breaks.
+        Raises ServerFailure beyond `largest` bytes, and `requests.ConnectionError` where the
+        connection breaks.
         """
-        started, size = time.monotonic(), 0
+        size = 0
         try:
             # Unlike requests' own pieces these do not wait until they are full.
             while piece := response.raw.read1(2**16, decode_content=True):
                 size += len(piece)
-                if size > self.largest:
-                    raise ServerFailure(f"it sends more than {self.largest} bytes", retry=False)
-                if time.monotonic() - started > self.deadline:
-                    reason = f"it sends for more than {self.deadline:g} seconds"
-                    raise ServerFailure(reason, retry=False)
+                if size > largest:
+                    raise ServerFailure(f"it sends more than {largest} bytes", retry=False)
                 yield piece
-        except (ProtocolError, DecodeError) as error:
-            raise requests.exceptions.ChunkedEncodingError(error) from error
         except ReadTimeoutError as error:
             raise requests.exceptions.ReadTimeout(error) from error
+        except HTTPError as error:
+            raise requests.exceptions.ChunkedEncodingError(error) from error
+
+
+def _redirected(url: str, target: str) -> str:
+    """The address that a redirect leads to."""
+    try:
+        # Headers are read as latin-1, and sent as UTF-8 if at all.
+        address = urljoin(url, target.encode("latin-1").decode("utf-8"))
+    except ValueError:
+        address = ""
+    if not is_web_address(address):
+        raise ServerFailure("it redirects to what is no address on the web", retry=False)
+    return address
+
+
+class _Session(requests.Session):
+    """Follows no redirects, whose bodies ``requests`` reads whole, and has a deadline."""
+
+    def __init__(self):
+        super().__init__()
+        for scheme in ("http://", "https://"):
+            self.mount(scheme, _CutAdapter())
+
+    def get_redirect_target(self, resp):
+        return None
+
+
+class _Attempt(threading.local):
+    """The connections of this thread's attempt, if it makes one."""
+
+    connections: "_Connections | None" = None
+
+
+_ATTEMPT = _Attempt()
+
+
+@contextmanager
+def _cut_at(end: float, reason: str) -> Iterator[None]:
+    """Cut this thread's connections at a time of the monotonic clock; then raise ServerFailure.
+
+    A timeout of reading starts anew with each byte, be it of a header.
+    """
+    connections = _Connections()
+    timer = threading.Timer(max(end - time.monotonic(), 0), connections.cut)
+    timer.daemon = True
+    timer.start()
+    _ATTEMPT.connections = connections
+    try:
+        yield
+        if connections.are_cut:
+            # What ends with the connection alone would look whole.
+            raise ServerFailure(reason, retry=False)
+    except requests.RequestException as error:
+        if connections.are_cut:
+            raise ServerFailure(reason, retry=False) from error
+        raise
+    finally:
+        timer.cancel()
+        _ATTEMPT.connections = None
+        connections.close()
+
+
+class _Connections:
+    """Connections that are cut together, and those that are added later at once."""
+
+    def __init__(self):
+        self._sockets: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self.are_cut = False
+
+    def add(self, connection: socket.socket) -> None:
+        with self._lock:
+            # One more of the same connection: TLS takes the other one away.
+            self._sockets.append(connection.dup())
+        if self.are_cut:
+            self.cut()
+
+    def cut(self) -> None:
+        with self._lock:
+            self.are_cut = True
+            for each in self._sockets:
+                # The server may have been first.
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with self._lock:
+            for each in self._sockets:
+                each.close()
+
+
+class _CutMixin:
+    def _new_conn(self):
+        connection = super()._new_conn()
+        if _ATTEMPT.connections is not None:
+            _ATTEMPT.connections.add(connection)
+        return connection
+
+
+class _CutConnection(_CutMixin, HTTPConnection):
+    pass
+
+
+class _CutSecureConnection(_CutMixin, HTTPSConnection):
+    pass
+
+
+class _CutPool(HTTPConnectionPool):
+    ConnectionCls = _CutConnection
+
+
+class _CutSecurePool(HTTPSConnectionPool):
+    ConnectionCls = _CutSecureConnection
+
+
+class _CutAdapter(HTTPAdapter):
+    _POOLS = {"http": _CutPool, "https": _CutSecurePool}
+
+    def init_poolmanager(self, *arguments, **options):
+        super().init_poolmanager(*arguments, **options)
+        self.poolmanager.pool_classes_by_scheme = self._POOLS
+
+    def proxy_manager_for(self, *arguments, **options):
+        manager = super().proxy_manager_for(*arguments, **options)
+        manager.pool_classes_by_scheme = self._POOLS
+        return manager
 
 
 def describe_failure(error: Exception) -> tuple[str, bool, bool]:

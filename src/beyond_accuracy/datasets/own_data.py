@@ -18,7 +18,7 @@ from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.datasets.split import binary_parts
-from beyond_accuracy.datasets.svmlight_text import load_svmlight, open_decompressed
+from beyond_accuracy.datasets.svmlight_text import DAMAGED, load_svmlight, open_decompressed
 from beyond_accuracy.datasets.table import Table
 
 if TYPE_CHECKING:
@@ -77,7 +77,15 @@ def describe_file(
         If the file cannot be read.
     """
     path = Path(path)
-    parser = _parser(path)
+    try:
+        parser = _parser(path)
+        with open_decompressed(path) as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except DAMAGED as error:
+        # An error of the operating system has a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DataSetError(f"{path}: cannot be decompressed ({error})") from error
     kind = parser["kind"]
     if (target is None) != (kind == "svmlight"):
         found, valid = ("nothing", "the name of the column to predict")
@@ -98,8 +106,6 @@ def describe_file(
             name: marks for name, column in texts.items() if (marks := _marks(name, column, path))
         }
         parser |= {"missing": missing} if missing else {}
-    with open_decompressed(path) as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     content = {
         "name": name,
         "task": "multiclass",

@@ -49,8 +49,16 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper on a run, with the configuration that the run left."""
+    """Return the report of a paper on a run, with the configuration that the run left.
+
+    Raises
+    ------
+    DamagedFile
+        If a result of the paper is not what the run wrote.
+    """
     from beyond_accuracy.reporting.report import Report
+    from beyond_accuracy.results.damage import check_unchanged
     from beyond_accuracy.results.paper_results import PaperResults
 
+    check_unchanged(results, [paper])
     return Report(PaperResults.of_run(results, paper), load_paper(paper))

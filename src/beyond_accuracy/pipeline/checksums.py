@@ -6,7 +6,6 @@ itself asks only whether it is there. A checksum is on the disk only after the f
 what a power loss has emptied is found in this way, too.
 """
 
-import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = "checksums"
+from beyond_accuracy.results.damage import CHECKSUMS as FOLDER
+from beyond_accuracy.results.damage import has_checksum, sha256
 
 
 class DamagedResult(Exception):
@@ -57,7 +57,7 @@ class Checksums:
                 stored = place / file.relative_to(result) if file != result else place
                 stored = stored.with_name(f"{stored.name}.sha256")
                 stored.parent.mkdir(parents=True, exist_ok=True)
-                line = f"{_sha256(file)}  {file}\n"
+                line = f"{sha256(file)}  {file}\n"
                 _write_to_disk(file, file.parent)
                 stored.write_text(line, encoding="utf-8")
                 _write_to_disk(stored, stored.parent)
@@ -115,10 +115,4 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _holds(stored: Path, file: Path) -> bool:
-    digest = stored.read_text(encoding="utf-8", errors="replace").partition(" ")[0]
-    return file.is_file() and _sha256(file) == digest
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return file.is_file() and has_checksum(file, stored)

@@ -17,7 +17,8 @@ import pandas as pd
 
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.damage import existing
+from beyond_accuracy.results.damage import check_unchanged, existing
+from beyond_accuracy.results.frames import write_csv
 
 MANIFEST = "reference.json"
 GUIDE = "README.md"
@@ -53,10 +54,13 @@ def write_reference(
     ------
     FileNotFoundError
         If the run lacks a file; nothing is replaced then.
+    DamagedFile
+        If a file of the run is not what a job wrote, such as a verdict changed by hand; likewise.
     FileExistsError
         If the folder holds other files than a reference's.
     """
     source, target = Path(results), Path(reference)
+    check_unchanged(source, papers)
     files = [file for name in papers for file in _files(source, name, papers[name])]
     for file in files:
         existing(source / file)
@@ -68,7 +72,7 @@ def write_reference(
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / file, target / file)
     for file, frame in joined.items():
-        frame.to_csv(target / file, index=False, lineterminator="\n")
+        write_csv(target / file, frame)
     # The day of the run, not of the copy.
     seconds = (source / layout.CLAIMS).stat().st_mtime
     run = {

@@ -17,7 +17,7 @@ from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.reference import configuration_digest
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import MEASUREMENT_COLUMNS
-from beyond_accuracy.results.damage import reading
+from beyond_accuracy.results.damage import check_unchanged, reading
 from beyond_accuracy.results.frames import read_frames
 
 CELL = ["paper", "data_set", "method", "measure", "group", "reading", "state"]
@@ -109,9 +109,10 @@ def compare_with_reference(
     Raises
     ------
     FileNotFoundError, DamagedFile
-        That name a file which is not there, or cannot be read.
+        That name a file which is not there, cannot be read, or is not what the run wrote.
     """
     run, other = Path(results), Path(reference)
+    check_unchanged(run, papers)
     return ReferenceComparison(
         pd.concat([_compared(run, other, paper, tolerance) for paper in papers], ignore_index=True),
         pd.concat([_changed(run, other, paper) for paper in papers.items()], ignore_index=True),

@@ -1,10 +1,14 @@
 """Reading a result: one error that says which is missing or damaged, and what to do."""
 
+import hashlib
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+CHECKSUMS = "checksums"
+"""The folder, in that of all results, of the checksums that jobs store."""
 
 
 class DamagedFile(ValueError):
@@ -12,6 +16,34 @@ class DamagedFile(ValueError):
 
     def __init__(self, path: str | Path, reason: object):
         super().__init__(f"{path}: damaged ({reason}). Remove the file and run snakemake again.")
+
+
+def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
+    """Raise DamagedFile for a result with another content than the job that made it wrote.
+
+    Looked at are the files of all papers, and all of the given ones, as far as they are there and
+    have a checksum. Nothing is removed.
+    """
+    stored = Path(folder) / CHECKSUMS
+    files = list(stored.glob("*.sha256"))
+    files += [file for paper in papers for file in sorted((stored / paper).rglob("*.sha256"))]
+    for checksum in files:
+        file = Path(folder) / checksum.relative_to(stored).with_suffix("")
+        if file.is_file() and not has_checksum(file, checksum):
+            reason = "the sha256 is not the one that was stored when it was written"
+            raise DamagedFile(file, reason)
+
+
+def has_checksum(file: Path, checksum: Path) -> bool:
+    """Whether the sha256 of a file is the one that stands first in another."""
+    digest = checksum.read_text(encoding="utf-8", errors="replace").partition(" ")[0]
+    return sha256(file) == digest
+
+
+def sha256(file: Path) -> str:
+    """Return the sha256 of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def existing(path: Path) -> Path:

@@ -1,5 +1,6 @@
 """Tables of results as Parquet: written by the jobs, read by the reports."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,16 +22,31 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
 def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
     """Write a table as CSV, without its index; `options` are those of `DataFrame.to_csv`.
 
-    Texts that a spreadsheet would take for a formula are preceded by an apostrophe.
+    Texts that a spreadsheet would take for a formula are preceded by an apostrophe; numbers are
+    none, also those that are texts.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
+    # Bytes, so that the ends of lines are the same on all systems.
+    Path(path).write_bytes(csv_text(frame, **options).encode())
+
+
+def csv_text(frame: pd.DataFrame, **options: Any) -> str:
+    """Return what `write_csv` writes."""
     texts = frame.select_dtypes(["object", "string", "category"])
-    frame = frame.assign(**{name: texts[name].map(_no_formula) for name in texts})
-    frame.to_csv(path, index=False, lineterminator="\n", **options)
+    frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
+    frame = frame.rename(columns=_plain)
+    return frame.to_csv(index=False, lineterminator="\n", **options)
 
 
-def _no_formula(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "@")) else cell
+_FORMULA = re.compile(r"\s*+[=@]|\t|[+-](?![\d.]*+(?:[eE][+-]?\d++)?\Z)")
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell that is no formula and ends no line: Python's csv does not quote ``\\r``."""
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def write_study(

@@ -3,6 +3,7 @@
 import io
 import re
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _NAMES_SHOWN = 30
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
+_LARGEST_RATIO = 200
+_ALWAYS_ALLOWED = 2**26
 _EXPECTED_CSV = "a header line, and a value for each of its columns in every line"
 
 
@@ -64,14 +67,13 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
-    import pandas as pd
 
     with file.open() as stream:
         if isinstance(entry.parser, CsvParser):
             frame = _read_csv(stream, entry.parser, file.location)
         else:
             try:
-                frame = pd.read_parquet(io.BytesIO(stream.read()))
+                frame = _read_parquet(io.BytesIO(stream.read()), file.location)
             except (ValueError, OSError) as error:
                 found = f"no Parquet ({str(error).splitlines()[0]})"
                 raise ParseError(file.location, None, found, "an Apache Parquet file") from error
@@ -99,6 +101,29 @@ def _hint(names: Sequence[str]) -> str:
     return ""
 
 
+def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
+    """The table of a file, unless its few bytes stand for far more than data would."""
+    import pyarrow.parquet as pq
+    from pyarrow.types import is_binary, is_large_binary, is_large_string, is_string
+
+    texts = (is_string, is_binary, is_large_string, is_large_binary)
+    file = pq.ParquetFile(content)
+    described = file.metadata
+    groups = map(described.row_group, range(described.num_row_groups))
+    size = 8 * described.num_rows * described.num_columns
+    size += sum(group.total_byte_size for group in groups)
+    largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * len(content.getbuffer()))
+    if size > largest:
+        found = f"{described.num_rows} rows, {size} bytes in memory, in {len(content.getbuffer())}"
+        valid = f"at most {largest} bytes in memory; a table of that kind is read as CSV"
+        raise ParseError(location, None, found, valid)
+    # A text that is repeated stands in memory once.
+    named = [field.name for field in file.schema_arrow if any(is_(field.type) for is_ in texts)]
+    content.seek(0)
+    frame = pq.ParquetFile(content, read_dictionary=named).read().to_pandas()
+    return frame.assign(**{name: frame[name].astype(object) for name in named if name in frame})
+
+
 def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFrame":
     import pandas as pd
 
@@ -122,7 +147,8 @@ def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFra
         found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"
         expected = "UTF-8: convert it first, as by iconv -f latin1 -t utf-8"
         raise ParseError(location, None, found, expected) from error
-    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    counts = Counter(map(str, names))
+    twice = sorted(name for name, count in counts.items() if count > 1)[:_NAMES_SHOWN]
     if twice or any(name is np.nan for name in names):
         found = f"the columns {', '.join(twice)} twice" if twice else "a column without a name"
         raise ParseError(location, 1, found, "a name of its own for each column")

@@ -1,6 +1,7 @@
 """Reuters-21578 in SGML, read by the standard library's HTML parser; ModApte split."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -28,6 +29,7 @@ _CHILDREN: dict[str | None, tuple[str, ...]] = {
 _ELEMENTS = {child for children in _CHILDREN.values() for child in children}
 _OPEN_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*+(?!>)")
 _MOST_OPEN_TAGS = 100
+_NAMES_SHOWN = 10
 _REQUIRED = ("topics", "text")
 _AT_MOST_ONCE = (*_REQUIRED, "title", "body")
 _VALUES = {"lewissplit": ("TRAIN", "TEST", "NOT-USED"), "topics": ("YES", "NO", "BYPASS")}
@@ -201,8 +203,8 @@ class _Reader(HTMLParser):
     def _checked_attributes(self, attrs: list[tuple[str, str | None]]) -> dict[str, str]:
         attributes = {key: value or "" for key, value in attrs}
         if len(attributes) < len(attrs):
-            keys = [key for key, _ in attrs]
-            twice = sorted({key for key in keys if keys.count(key) > 1})
+            counts = Counter(key for key, _ in attrs)
+            twice = sorted(key for key, count in counts.items() if count > 1)[:_NAMES_SHOWN]
             raise self._error(f"a <REUTERS> with two {_names(twice)}", "each attribute once")
         lacking = {*_VALUES, "newid"} - set(attributes)
         if lacking:

@@ -1,0 +1,87 @@
+"""Tables that would take quadratic time, or far more memory than their bytes: refused by name."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers import parse
+from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
+
+
+@pytest.fixture
+def table(make_entry, raw_file):
+    """Parse the content of a file, whose class is in the column `y`."""
+
+    def read(content, kind):
+        entry = make_entry(parser={"kind": kind}, target="y")
+        return parse(entry, {"data": raw_file(content)})["data"]
+
+    return read
+
+
+def parquet(frame):
+    buffer = pa.BufferOutputStream()
+    pq.write_table(pa.table(frame), buffer)
+    return buffer.getvalue().to_pybytes()
+
+
+def test_many_columns_take_linear_time(table):
+    n = 20_000
+    header = b",".join(b"c%d" % column for column in range(n))
+    content = header + b",y\n" + b"1," * n + b"a\n" + b"2," * n + b"b\n"
+    started = time.process_time()
+    assert table(content, "csv").X.shape == (2, n)
+    assert time.process_time() - started < 4
+    with pytest.raises(ParseError, match="the columns c5 twice"):
+        table(content.replace(b"c7,", b"c5,", 1), "csv")
+
+
+def test_many_attributes_take_linear_time():
+    started = time.process_time()
+    with pytest.raises(ParseError, match="a <REUTERS> with two A"):
+        read_documents("<REUTERS " + "a=b " * 40_000 + ">", "a.sgm")
+    assert time.process_time() - started < 4
+
+
+def test_a_parquet_file_that_stands_for_far_more_is_refused(table):
+    n = 20_000_000
+    x = pa.DictionaryArray.from_arrays(np.zeros(n, dtype=np.int8), [0])
+    y = pa.DictionaryArray.from_arrays(np.repeat(np.int8([0, 1]), n // 2), ["a", "b"])
+    content = parquet({"x": x, "y": y})
+    assert len(content) < 1_000_000
+    with pytest.raises(ParseError, match=r"20000000 rows, \d+ bytes in memory.*at most 67108864"):
+        table(content, "parquet")
+
+
+def test_texts_of_parquet_files_stand_in_memory_once(table):
+    # 64 GB, were each a text of its own.
+    long = "x" * 1_000_000
+    texts = pa.DictionaryArray.from_arrays(np.arange(64_000) % 2, [long, "y"])
+    labels = ["a", "b"] * 32_000
+    before = pa.total_allocated_bytes()
+    read = table(parquet({"x": texts, "y": labels}), "parquet")
+    assert read.categories == {0: (long, "y")}
+    assert pa.total_allocated_bytes() - before < 100_000_000
+    assert read.class_names == ("a", "b")
+
+
+def test_a_parquet_file_is_read_as_before(table):
+    frame = pd.DataFrame(
+        {
+            "text": ["u", None, "v", "u"],
+            "number": [1.5, None, 2.0, 3.0],
+            "kind": pd.Categorical(["p", "q", "p", "p"]),
+            "y": [True, False, True, True],
+        }
+    )
+    read = table(
+        parquet(pa.Table.from_pandas(frame).to_pydict() | {"kind": ["p", "q", "p", "p"]}), "parquet"
+    )
+    assert read.categories == {0: ("u", "v"), 2: ("p", "q")}
+    np.testing.assert_array_equal(read.X, [[0, 1.5, 0], [np.nan, np.nan, 1], [1, 2, 0], [0, 3, 0]])
+    assert read.class_names == ("false", "true")
