@@ -8,7 +8,7 @@
 # make site       the pages of the reference, build/site, without a run
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
-# make fuzz       feed parsers with nonsense; EXAMPLES=N of each, 10,000 unless given
+# make fuzz       feed readers with nonsense; EXAMPLES=N of each, 10,000 unless given; FUZZ_SEED=N has the same again
 # make slurm-test the smoke run on a real Slurm of one node (as root, with Debian's packages)
 # make security   bandit, which is not locked, over all Python files but the tests
 # make release-check   build what is published into dist/, and install it as its users will
@@ -94,7 +94,7 @@ faults: $(INSTALLED)
 	$(BIN)/python -m checks.faults $(if $(NIGHTLY),--nightly) $(ARGS)
 
 fuzz: $(INSTALLED)
-	HYPOTHESIS_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/fuzzing $(ARGS)
+	HYPOTHESIS_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -s tests/fuzzing $(ARGS)
 
 slurm-test: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "snakemake-executor-plugin-slurm>=2.8"

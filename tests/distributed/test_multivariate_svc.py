@@ -136,6 +136,10 @@ def test_a_worker_that_is_killed_changes_nothing(examples):
     assert disturbed.coef_.tobytes() == undisturbed.coef_.tobytes()
 
 
+def _narrower(block, block_info=None):
+    return block[:, :4] if block_info and block_info[0]["chunk-location"][0] == 3 else block
+
+
 def test_bad_input(client, examples):
     X, y = examples
     blocks = da.from_array(X, chunks=(1000, 5))
@@ -149,3 +153,12 @@ def test_bad_input(client, examples):
         MultivariateSVC(client=client).fit(blocks, y[:-1])
     with pytest.raises(ValueError, match="distributed data"):
         MultivariateSVC("average_precision", client=client).fit(blocks, y)
+    with pytest.raises(ValueError, match="real numbers, found the type complex"):
+        MultivariateSVC(client=client).fit(blocks * 1j, y)
+    with pytest.raises(ValueError, match="two dimensions"):
+        MultivariateSVC(client=client).fit(blocks[:, 0], y)
+    with pytest.raises(ValueError, match="found 0 samples"):
+        MultivariateSVC(client=client).fit(blocks[:0], y[:0])
+    uneven = da.concatenate([blocks, blocks]).map_blocks(_narrower, dtype=X.dtype)
+    with pytest.raises(ValueError, match="as many columns each, found 4, 5"):
+        MultivariateSVC(client=client).fit(uneven, np.tile(y, 2))

@@ -41,11 +41,20 @@ def _labels(y):
 def _block(X, y, positive_class):
     if not scipy.sparse.issparse(X):
         X = np.asarray(X)
+    if X.dtype.kind not in "biufO":
+        raise ValueError(
+            f"X must hold real numbers, found the type {X.dtype}; complex numbers and text cannot "
+            "be compared with a hyperplane"
+        )
     if X.dtype != np.float32:
         X = X.astype(np.float64, copy=False)
-    y = np.asarray(y).reshape(-1)
-    if X.ndim != 2 or X.shape[0] != len(y):
-        raise ValueError(f"a block of X has the shape {X.shape}, that of y {y.shape}")
+    y = np.asarray(y)
+    if X.ndim != 2 or y.shape not in ((X.shape[0],), (X.shape[0], 1)):
+        raise ValueError(
+            f"a block of X has the shape {X.shape}, that of y {y.shape}; they must be (n, d) and "
+            "(n,)"
+        )
+    y = y.reshape(-1)
     return DataMatrix(X, y == positive_class)
 
 
@@ -63,6 +72,8 @@ def blocks_of(client, X, y) -> Blocks:
             f"X must be a Dask array or data frame, found {type(X).__name__}; for data in memory "
             "use beyond_accuracy.MultivariateSVC"
         )
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, (n, d), found {X.ndim}")
     names = None
     if hasattr(X, "columns"):
         names = np.asarray(X.columns, dtype=object)
@@ -73,7 +84,10 @@ def blocks_of(client, X, y) -> Blocks:
     parts_of_X = list(parts_of_X)
     parts_of_y = _parts_like(X, y, parts_of_X)
     labels = client.gather(client.compute([dask.delayed(_labels)(part) for part in parts_of_y]))
-    classes, _ = encode_binary_labels(np.unique(np.concatenate(labels)))
+    labels = np.unique(np.concatenate(labels))
+    if len(labels) == 0:
+        raise ValueError("found 0 samples; at least one of each of two classes is needed")
+    classes, _ = encode_binary_labels(labels)
     block = dask.delayed(_block, pure=False)
     blocks = client.compute(
         [block(x, part, classes[1]) for x, part in zip(parts_of_X, parts_of_y, strict=True)]
@@ -81,6 +95,11 @@ def blocks_of(client, X, y) -> Blocks:
     described = client.gather(client.map(_describe, blocks, pure=False))
     if not all(each.finite for each in described):
         raise ValueError("X holds NaN or infinity; impute or drop these values")
+    widths = sorted({each.n_features for each in described if each.n_samples})
+    if len(widths) > 1:
+        raise ValueError(
+            f"the blocks of X must have as many columns each, found {', '.join(map(str, widths))}"
+        )
     filled = [block for block, each in zip(blocks, described, strict=True) if each.n_samples]
     return Blocks(
         filled,

@@ -40,13 +40,23 @@ def running(job: Any) -> Iterator[None]:
 def _log_resources(seconds: float) -> None:
     """Log what the job and its forks took; Snakemake's `benchmark` polls, at a CPU second a minute.
 
-    Pages that both have count in each; the memory is that of the larger one.
+    Pages that both have count in each; the memory is that of the larger one. Of the job it is that
+    since it was started: what `getrusage` says begins with that of Snakemake, which started it.
     """
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     cpu = sum(each.ru_utime + each.ru_stime for each in used)
     # Linux counts in KiB.
-    memory = max(each.ru_maxrss for each in used) / 1024
+    memory = max(_largest_size(), used[1].ru_maxrss) / 1024
     _LOGGER.info("%.1f s, %.1f CPU s, at most %.0f MiB of memory", seconds, cpu, memory)
+
+
+def _largest_size() -> int:
+    """Return the KiB that this program has had at most; elsewhere than on Linux `getrusage`'s."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line)
+    except (OSError, StopIteration):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 @contextmanager

@@ -1,0 +1,63 @@
+"""Tables, figures, verdicts and pages: of the same bytes anywhere, and made anew once damaged."""
+
+import shutil
+
+import pytest
+
+from beyond_accuracy.pipeline.checksums import Checksums
+from beyond_accuracy.pipeline.final_results import damage_mark, mark_damaged
+
+from .conftest import make_project
+from .test_smoke import ELSEWHERE, contents
+
+SMALL = ["--configfile", "config/smoke.yaml", "checks/small.yaml"]
+PAPER = "results/smoke/joachims2005"
+DAMAGED = [f"{PAPER}/tables/table2.json", "results/smoke/pages/run.html"]
+
+
+@pytest.fixture
+def config(tmp_path):
+    return {"results": str(tmp_path / "results"), "resources": str(tmp_path / "resources")}
+
+
+def test_damaged_and_lost_files_mark_their_job(config, tmp_path):
+    files = [tmp_path / "results" / name for name in ("a.csv", "b.csv", "c.csv")]
+    files[0].parent.mkdir()
+    for file in files:
+        file.write_text("1\n")
+    Checksums.of(config).store(files[:2])
+    names = [str(file) for file in files]
+    assert mark_damaged(config, "site", names) == []
+    assert not damage_mark(config, "site").exists()
+    files[0].write_text("2\n")
+    files[1].unlink()
+    # It has no checksum.
+    files[2].write_text("2\n")
+    lines = mark_damaged(config, "site", names)
+    assert lines == [f"{file}: damaged or gone, and made anew." for file in names[:2]]
+    first = damage_mark(config, "site").read_text()
+    mark_damaged(config, "site", names)
+    assert damage_mark(config, "site").read_text() != first
+    assert files[0].read_text() == "2\n"
+
+
+@pytest.mark.slow
+def test_final_results_elsewhere_and_after_damage(tmp_path, repository):
+    here = make_project(tmp_path / "here", repository)
+    there = type(here)(tmp_path / "Ein anderer Ordner", repository)
+    for name in ("config", "papers", "no_network"):
+        shutil.copytree(here.folder / name, there.folder / name)
+    here.snakemake(*SMALL)
+    there.snakemake(*SMALL, "--cores", "1", variables=ELSEWHERE)
+    made = contents(here)
+    kinds = {"tables/table2.csv", "claims.csv", "index.html", "pages/joachims2005.html"}
+    assert all(any(file.endswith(kind) for file in made) for kind in kinds)
+    assert any("/figures/" in file for file in made)
+    assert contents(there) == made
+    for file in DAMAGED:
+        (here.folder / file).write_bytes((here.folder / file).read_bytes()[:-9])
+    output = here.snakemake(*SMALL)
+    for file in (DAMAGED[0], "results/smoke/pages"):
+        assert f"{file}: damaged or gone, and made anew." in output
+    assert contents(here) == made
+    assert "Nothing to be done" in here.snakemake(*SMALL)
