@@ -42,16 +42,16 @@ def markdown(scale, repetitions, machine, tasks, targets, sections) -> str:
         "take turns; kernels are compiled before the clock starts. All ratios are of numbers "
         "measured in this run."
     )
-    parts.append(_table(("", ""), list(machine.items())))
+    parts.append(table(("", ""), list(machine.items())))
     parts.append("Data:\n\n" + "\n".join(f"- {task.describe()}" for task in tasks))
     if tasks.ijcnn1 is None:
         parts.append("ijcnn1 was left out: BEYOND_ACCURACY_MIRROR does not name a mirror.")
     if targets and scale != "quick":
         rows = [(t.what, t.asked, t.found, "yes" if t.reached else "**no**") for t in targets]
         parts.append("## Targets")
-        parts.append(_table(("what", "asked", "found", "reached"), rows))
+        parts.append(table(("what", "asked", "found", "reached"), rows))
     for section in sections:
-        parts += [f"## {section.title}", section.text, _table(section.columns, section.rows)]
+        parts += [f"## {section.title}", section.text, table(section.columns, section.rows)]
         if section.figure:
             parts.append(f"![{section.title}]({section.figure})")
     return "\n\n".join(parts) + "\n"
@@ -64,7 +64,7 @@ def significant(value: float) -> str:
     return f"{float(f'{value:.3g}'):.12f}".rstrip("0").rstrip(".")
 
 
-def _table(columns, rows):
+def table(columns, rows):
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += [
         "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows

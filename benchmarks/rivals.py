@@ -1,14 +1,32 @@
-"""Operating points against other packages, on the same scores; those not installed are said so."""
+"""Operating points against other packages, on the same scores; those not installed are said so.
 
+`uv run --group rivals python -m benchmarks.rivals` prints this table alone.
+"""
+
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
+from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
+from sklearn.model_selection import (
+    KFold,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.operating_points import _Scores
 from benchmarks.report import Section, significant
+from benchmarks.tasks import load_tasks
 from benchmarks.timing import median_seconds
+from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators import (
     MultiLabelOperatingPointClassifier,
     OperatingPointClassifier,
@@ -19,8 +37,14 @@ _MODULES = {
     "optimal_cutoffs": "optimal-classification-cutoffs",
     "xcolumns": "xcolumns",
     "imblearn": "imbalanced-learn",
+    "sklearn": "scikit-learn",
 }
 _LABELS = 20
+_BUDGETS = (None, 1, 3)
+_FOLDS = 5
+_PREPARED = Path("resources/prepared")
+# Of a difference of objectives, below which nothing is better.
+_ROUNDING = 1e-9
 
 
 class _Marginals(_Scores):
@@ -39,14 +63,52 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         *_several_classes(rng, n, repetitions),
         *_several_labels(rng, n, repetitions),
         *_resampling(rng, n, repetitions),
+        *_folds_of_breast_cancer(repetitions),
+        *_classes_of_digits(repetitions),
     ]
+    if tasks.ijcnn1 is not None:
+        rows += _folds_of(tasks.ijcnn1, repetitions)
+    for name in ("yeast-multilabel", "scene"):
+        if (_PREPARED / name).is_dir():
+            rows += _labels_of(load_prepared(_PREPARED / name), repetitions)
     return Section(
         "Operating points against other packages",
-        f"{n:,} rows. F1 is that on the scores on which the decisions were chosen, but for "
-        "re-sampling, where it is that on as many new rows.",
+        f"Generated data of {n:,} rows, and real data. The objective is that on the scores on "
+        "which the decisions were chosen, or on new rows where the problem says so. Folds are the "
+        "same. "
+        f"{_versions()} {_better(rows)}",
         ("problem", "package", "objective", "seconds"),
         rows,
     )
+
+
+def _versions():
+    found = []
+    for name in _MODULES.values():
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} is not installed")
+    return "; ".join(found) + "."
+
+
+def _better(rows):
+    """In words, where a rival has the better objective or the fewer seconds."""
+    own = {
+        problem: (float(value), float(time))
+        for problem, name, value, time in rows
+        if "this" in name
+    }
+    ahead, faster = [], []
+    for problem, name, value, time in rows:
+        if "this" in name or not time:
+            continue
+        if float(value) > own[problem][0] + _ROUNDING:
+            ahead.append(f"{name} ({problem}, {value} > {own[problem][0]:.6f})")
+        if float(time) < own[problem][1]:
+            faster.append(f"{name} ({problem})")
+    listed = [", ".join(names) or "nobody" for names in (ahead, faster)]
+    return f"A better objective than this package has: {listed[0]}. Less time takes: {listed[1]}."
 
 
 def _compare(problem, repetitions, own, rivals):
@@ -72,19 +134,19 @@ def _binary(rng, n, repetitions):
     y = (rng.random(n) < scores**3).astype(int)
     X = scores[:, None]
     model = OperatingPointClassifier(_Scores().fit(X, y), "f1", cv="prefit")
-
-    def rival():
-        from optimal_cutoffs import get_optimal_threshold
-
-        threshold = float(np.ravel(get_optimal_threshold(y, scores, metric="f1").thresholds)[0])
-        return f1_score(y, scores > threshold)
-
     return _compare(
         "F1, one threshold",
         repetitions,
         lambda: model.fit(X, y).best_score_,
-        {("optimal_cutoffs", "auto"): rival},
+        {("optimal_cutoffs", "auto"): lambda: _their_f1(y, scores)},
     )
+
+
+def _their_f1(y, scores):
+    from optimal_cutoffs import get_optimal_threshold
+
+    threshold = float(np.ravel(get_optimal_threshold(y, scores, metric="f1").thresholds)[0])
+    return f1_score(y, scores > threshold)
 
 
 def _several_classes(rng, n, repetitions, m=5):
@@ -94,6 +156,18 @@ def _several_classes(rng, n, repetitions, m=5):
     logits[np.arange(n), y] += 2.0
     scores = np.exp(logits)
     scores /= scores.sum(axis=1, keepdims=True)
+    return _macro_f1(f"macro-F1 of {m} classes, {n:,} rows", scores, y, repetitions)
+
+
+def _classes_of_digits(repetitions):
+    X, y = load_digits(return_X_y=True)
+    cv = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+    scores = cross_val_predict(GaussianNB(), X, y, cv=cv, method="predict_proba")
+    problem = "macro-F1 of the ten classes of digits, naive Bayes, out-of-fold scores"
+    return _macro_f1(problem, scores, y, repetitions)
+
+
+def _macro_f1(problem, scores, y, repetitions):
     fitted = _Marginals().fit(scores, y)
     model = ReweightedClassifier(fitted, scoring="f1_macro", cv="prefit")
 
@@ -104,7 +178,7 @@ def _several_classes(rng, n, repetitions, m=5):
         return f1_score(y, np.argmax(scores - found.thresholds, axis=1), average="macro")
 
     return _compare(
-        f"macro-F1 of {m} classes, {n:,} rows",
+        problem,
         repetitions,
         lambda: model.fit(scores, y).best_score_,
         {("optimal_cutoffs", "coord_ascent"): rival},
@@ -114,22 +188,84 @@ def _several_classes(rng, n, repetitions, m=5):
 def _several_labels(rng, n, repetitions):
     marginals = rng.random((n, _LABELS)) ** np.linspace(1, 6, _LABELS)
     Y = (rng.random(marginals.shape) < marginals).astype(int)
+    return _macro_f1_of_labels(f"{_LABELS} labels", marginals, Y, repetitions)
+
+
+def _labels_of(data, repetitions):
+    scaled = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
+    cv = KFold(_FOLDS, shuffle=True, random_state=0)
+    X, Y = np.nan_to_num(np.asarray(data.X_train)), np.asarray(data.y_train)
+    marginals = cross_val_predict(OneVsRestClassifier(scaled), X, Y, cv=cv, method="predict_proba")
+    what = f"the {Y.shape[1]} labels of {data.name}, logistic regression, out-of-fold scores"
+    return _macro_f1_of_labels(what, marginals, Y, repetitions)
+
+
+def _macro_f1_of_labels(what, marginals, Y, repetitions):
+    """With and without a budget of labels a row."""
     fitted = _Marginals().fit(marginals, Y)
-    model = MultiLabelOperatingPointClassifier(fitted, "macro_f1", cv="prefit")
+    rows = []
+    for budget in _BUDGETS:
+        model = MultiLabelOperatingPointClassifier(
+            fitted, "macro_f1", cv="prefit", labels_per_row=budget
+        )
 
-    def rival():
-        from xcolumns.frank_wolfe import find_classifier_using_fw
-        from xcolumns.metrics import macro_f1_score_on_conf_matrix as macro_f1
+        def own(model=model):
+            predicted = model.fit(marginals, Y).predict(marginals)
+            return f1_score(Y, predicted, average="macro", zero_division=0)
 
-        classifier = find_classifier_using_fw(Y, marginals, macro_f1, k=0, max_iters=20, seed=0)
-        predicted = classifier.predict(marginals, seed=0)
-        return f1_score(Y, predicted, average="macro", zero_division=0)
+        def rival(budget=budget):
+            from xcolumns.frank_wolfe import find_classifier_using_fw
+            from xcolumns.metrics import macro_f1_score_on_conf_matrix as macro_f1
 
-    return _compare(
-        f"macro-F1 of {_LABELS} labels",
+            k = budget or 0
+            found = find_classifier_using_fw(Y, marginals, macro_f1, k=k, max_iters=20, seed=0)
+            predicted = found.predict(marginals, seed=0)
+            return f1_score(Y, predicted, average="macro", zero_division=0)
+
+        limit = "" if budget is None else f", at most {budget} a row"
+        problem = f"macro-F1 of {what}{limit}"
+        rows += _compare(problem, repetitions, own, {("xcolumns", "Frank-Wolfe"): rival})
+    return rows
+
+
+def _folds_of_breast_cancer(repetitions):
+    X, y = load_breast_cancer(return_X_y=True)
+    return _tuned("breast cancer", StandardScaler().fit_transform(X), 1 - y, repetitions)
+
+
+def _folds_of(task, repetitions, most=20_000):
+    rows = np.arange(min(len(task.positive), most))
+    X = task.X[rows]
+    X = X.toarray() if hasattr(X, "toarray") else X
+    return _tuned(task.name, X, task.positive[rows].astype(int), repetitions)
+
+
+def _tuned(name, X, y, repetitions):
+    """A threshold over folds: on new rows, and on the pooled scores of the same folds."""
+    # In random order: neighbours of ijcnn1 are samples of one signal.
+    order = np.random.default_rng(0).permutation(len(y))
+    train, test = order[::2], order[1::2]
+    cv = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+    classifier = LogisticRegression(max_iter=1000)
+
+    def on_new_rows(model):
+        return f1_score(y[test], model.fit(X[train], y[train]).predict(X[test]))
+
+    own = OperatingPointClassifier(classifier, "f1", cv=cv)
+    tuned = TunedThresholdClassifierCV(classifier, scoring="f1", cv=cv)
+    rows = _compare(
+        f"F1 on new rows of {name}, logistic regression, {_FOLDS} folds",
         repetitions,
-        lambda: model.fit(marginals, Y).best_score_,
-        {("xcolumns", "Frank-Wolfe"): rival},
+        lambda: on_new_rows(own),
+        {("sklearn", "TunedThresholdClassifierCV"): lambda: on_new_rows(tuned)},
+    )
+    pooled = cross_val_predict(classifier, X, y, cv=cv, method="predict_proba")[:, 1]
+    model = OperatingPointClassifier(_Scores().fit(pooled[:, None], y), "f1", cv="prefit")
+    return rows + _compare(
+        f"F1 on out-of-fold scores of {name}",
+        repetitions,
+        lambda: model.fit(pooled[:, None], y).best_score_,
+        {("optimal_cutoffs", "auto"): lambda: _their_f1(y, pooled)},
     )
 
 
@@ -156,3 +292,12 @@ def _resampling(rng, n, repetitions):
         own,
         {("imblearn", name): lambda name=name: sampled(name) for name in samplers},
     )
+
+
+if __name__ == "__main__":
+    from benchmarks.report import table
+    from benchmarks.tasks import Sizes
+
+    sizes = Sizes.of("default")
+    section = measure(load_tasks(sizes), sizes, 3, None)
+    print(section.text, "", table(section.columns, section.rows), sep="\n")

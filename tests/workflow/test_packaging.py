@@ -39,8 +39,8 @@ def locked(lock_text):
     return pins
 
 
-# What few need: the driver of a browser, 45 MB, for the tests of the pages; Sphinx; and Dask.
-NOT_LOCKED = ("browser", "distributed", "docs")
+# What few need: the driver of a browser, 45 MB, for the tests of the pages; Sphinx; Dask; and rivals.
+NOT_LOCKED = ("browser", "distributed", "docs", "rivals")
 
 
 def direct_requirements(project):

@@ -7,6 +7,7 @@ positives and predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(
 """
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 _ITERATIONS = 60
@@ -68,8 +69,9 @@ def macro_f_within_budget(
     never = np.isposinf(thresholds)
 
     def rates(gains, own):
-        chosen = top_within_budget(_surplus(marginals, gains, own), budget)
-        return (true * chosen).sum(axis=0), (counted * chosen).sum(axis=0)
+        tp, predicted = np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
+        _add_rates(marginals, true, counted, gains, own, budget, tp, predicted)
+        return tp, predicted
 
     def value(tp, predicted):
         size = square * positives + predicted
@@ -109,5 +111,24 @@ def _calibration(true, counted, marginals):
     return slopes, np.where(usable, rate - slopes * mean, 0.0)
 
 
-def _surplus(marginals, gains, thresholds):
-    return gains * (marginals - thresholds)
+@njit(cache=True, nogil=True)
+def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicted):
+    """Add up `true` and `counted` over what `top_within_budget` chooses; O(n·m·budget) at worst."""
+    n, m = marginals.shape
+    labels, largest = np.empty(budget, dtype=np.int64), np.empty(budget)
+    for i in range(n):
+        n_kept = 0
+        for j in range(m):
+            surplus = gains[j] * (marginals[i, j] - thresholds[j])
+            if not surplus > 0.0 or (n_kept == budget and not surplus > largest[budget - 1]):
+                continue
+            k = n_kept if n_kept < budget else budget - 1
+            while k > 0 and surplus > largest[k - 1]:
+                labels[k], largest[k] = labels[k - 1], largest[k - 1]
+                k -= 1
+            labels[k], largest[k] = j, surplus
+            n_kept = min(n_kept + 1, budget)
+        for k in range(n_kept):
+            j = labels[k]
+            tp[j] += true[i, j]
+            predicted[j] += counted[i, j]
