@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import paper_report
+from beyond_accuracy.papers import load_paper, paper_report
 from beyond_accuracy.reporting import build_site
 from beyond_accuracy.reporting.site.data_sets import data_set_page
 from beyond_accuracy.reporting.site.methods import method_page
@@ -179,12 +179,13 @@ def test_bundled_libraries_are_the_published_ones():
 def test_what_is_recommended_stands_first(run, tmp_path):
     folder = tmp_path / "results"
     shutil.copytree(run.folder, folder)
+    head = "measure,situation,when,probabilities,recommended,n_data_sets,not_worse,contenders,"
     rows = [
-        "measure,situation,when,probabilities,recommended,n_data_sets",
-        "f1,dense,dense features,False,multivariate_svm,17",
-        "f1,dense,dense features,True,cost_model_svm,16",
-        "f1,sparse,sparse features,False,,4",
-        "roc_area,sparse,sparse features,False,cost_model_svm,5",
+        f"{head}threshold,threshold_method,threshold_not_worse",
+        "f1,dense,dense features,False,multivariate_svm,17,0.96,,undecided,cost_model_svm,0.31",
+        "f1,dense,dense features,True,cost_model_svm,16,0.9,,,,",
+        "f1,sparse,sparse features,False,,4,,,,,",
+        'roc_area,sparse,sparse features,False,,5,,"{""cost_model_svm"": 0.8}",,,',
     ]
     file = folder / run.paper / "tables" / "table_recommendation.csv"
     file.write_text("\n".join(rows), encoding="utf-8")
@@ -193,6 +194,14 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     assert overview.index("Which method?") < overview.index("Verdicts</h2>")
     assert "(17 data sets)" in overview
     assert "(5 data sets)" in overview
+    names = {
+        name: load_paper(run.paper).methods[name] for name in ("multivariate_svm", "cost_model_svm")
+    }
+    advice = f"{names['multivariate_svm']} (0.96); for probabilities {names['cost_model_svm']}"
+    assert f">{advice}</td>" in overview
+    assert f">undecided: {names['cost_model_svm']} (0.80)</td>" in overview
+    assert "Is a tuned threshold enough?" in overview
+    assert f">undecided: {names['cost_model_svm']} (0.31)</td>" in overview
     assert "(16 data sets)" not in overview
     assert "Which method?" not in text(run.folder, layout.SITE)
 
