@@ -404,19 +404,19 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
         "|---|---|\n| F1 | yes: LR (0.95) |\n\n"
     )
     classes = (
-        "| several classes | take (7 data sets) | below 1,000 examples (2 data sets) | "
+        "| several classes | all tasks (7 data sets) | below 1,000 examples (2 data sets) | "
         "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | LR (0.95) | "
         "too few data sets | undecided: LR (0.60) or HGB, calibrated (0.89) |\n\n"
     )
     labels = (
-        "| several labels | take (7 data sets) | below 1,000 examples (2 data sets) | "
+        "| several labels | all tasks (7 data sets) | below 1,000 examples (2 data sets) | "
         "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | lr (0.95) | "
         "too few data sets | undecided: lr (0.60) or hgb (0.89) |\n"
     )
     assert (tmp_path / "README.md").read_text() == f"{binary}{classes}{labels}\nText.\n"
     text = page.read_text().replace("|---|---|\n", "")
     assert "| F1 | LR (0.95); for probabilities HGB |" in text
-    threshold = "| is a tuned threshold enough, several classes? | take (7 data sets) |\n"
+    threshold = "| is a tuned threshold enough, several classes? | all tasks (7 data sets) |\n"
     assert threshold + "| F1 | not needed: LR as it is (0.95) |\n" in text
     assert "| average rank, dense features | F1 |\n| LR | 1.5 |\n| HGB | **1.5** |\n\n" in text
     # A method that has none is left out.

@@ -154,7 +154,7 @@ def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
 def _with_number(kind: str, usual: pd.DataFrame) -> str:
     n_data_sets = usual.loc[usual["when"] == kind, "n_data_sets"].max()
     noun = "data set" if n_data_sets == 1 else "data sets"
-    return f"{'take' if kind == _ALL else kind} ({n_data_sets} {noun})"
+    return f"{kind} ({n_data_sets} {noun})"
 
 
 def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:
