@@ -36,6 +36,7 @@ def test_measures(measure, name):
 def test_decisions():
     assert decision_name("gfm_f0.5") == "GFM for F½"
     assert decision_name("marginal_threshold") == "marginals ≥ ½"
+    assert decision_name("marginal_threshold_exact") == "marginals ≥ ½, exact"
     assert decision_name("class 1") == "class 1"
     assert contestant_name("BR, meuf", {"br": "BR"}) == "BR, MEUF"
     assert contestant_name("lr_tuned", {"lr_tuned": "LR, threshold tuned"}) == "LR, threshold tuned"

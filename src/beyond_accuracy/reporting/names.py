@@ -96,6 +96,9 @@ def measure_name(measure: str) -> str:
 
 def decision_name(decision: str) -> str:
     """Return what is decided from the probabilities of labels; a task of another kind stays."""
+    exact = decision.removesuffix("_exact")
+    if exact != decision:
+        return f"{decision_name(exact)}, exact"
     own, _, beta = decision.partition("_f")
     if beta and own in _DECISIONS:
         return f"{_DECISIONS[own]} for F{beta.replace('0.5', '½')}"

@@ -32,7 +32,7 @@ function columnsOfNumbers(element) {
 }
 
 const isPhone = matchMedia("(max-width: 42rem)").matches;
-const pageLength = (element) => (isPhone ? 12 : Number(element.dataset.pageLength || 100));
+const pageLength = (element) => (isPhone ? 12 : Number(element.dataset.rows || 100));
 
 const tables = [...document.querySelectorAll("table.data")].map((element) => {
   const rows = element.tBodies[0].rows.length;
