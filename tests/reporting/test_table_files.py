@@ -68,7 +68,7 @@ def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
     write_table(REPORT, Table(frame, [Column("Name", "name")], [across], "c"), stem)
     html = read(stem, "html")
     assert '<th scope="col" rowspan="2">Name</th>' in html
-    assert html.count('<th scope="col" class="number">') == 3
+    assert html.count('<th scope="col" class="number">') == 4
     assert html.count('<th scope="colgroup" colspan="2">') == 2
     assert html.count('<th scope="row" data-label="Name">') == 2
     number = '<td class="number" data-label="{}" data-order="{}">{}</td>'

@@ -67,9 +67,9 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
-    """Whether most of what a column holds are numbers."""
+    """Whether at least half of what a column holds are numbers."""
     filled = [cell for cell in column if cell.text]
-    return 2 * sum(cell.order is not None for cell in filled) > len(filled)
+    return 2 * sum(cell.order is not None for cell in filled) >= len(filled) > 0
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
