@@ -39,7 +39,7 @@ def locked(lock_text):
     return pins
 
 
-# What few need: the driver of a browser, 45 MB, for the tests of the pages; Sphinx; Dask; and rivals.
+# What few need: the driver of a browser, 45 MB, for the tests of the pages; Sphinx; Dask; rivals.
 NOT_LOCKED = ("browser", "distributed", "docs", "rivals")
 
 
