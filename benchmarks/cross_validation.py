@@ -34,9 +34,9 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     return Section(
         "C by cross-validation",
         f"F1 on half of {generated.describe()}, and of ijcnn1 if it is at hand; {_FOLDS} folds, "
-        f"{MultivariateSVCCV().Cs} values of C, more while the last is the best, each fold to a "
-        f"gap of {MultivariateSVCCV().candidate_tol:g} whether C is the largest or one of all; F1 "
-        "is that of the other half.",
+        f"{MultivariateSVCCV().Cs} values of C and more while the last is best, each to a gap of "
+        f"{MultivariateSVCCV().candidate_tol:g} whether C is the largest or one of all; F1 is that "
+        "of the other half.",
         ("data", "", "value"),
         rows,
         targets,
