@@ -95,12 +95,11 @@ class AdaptedSVC(MeasureSVC):
         folds = (n_folds, self.random_state) if n_folds > 1 else ()
         memory = check_memory(self.memory)
         fit = memory.cache(fit_auxiliaries, ignore=["memory"])
-        training = auxiliaries, rows, y, self.classes_, self.real_valued, *folds
+        keep_fitted = self.cross_fit is None
+        training = auxiliaries, rows, y, self.classes_, self.real_valued, keep_fitted, *folds
         self.auxiliaries_: list[Any]
         self.left_out_: list[int]
-        self.auxiliaries_, outputs, self.left_out_ = fit(
-            *training, memory=memory, keep_fitted=self.cross_fit is None
-        )
+        self.auxiliaries_, outputs, self.left_out_ = fit(*training, memory=memory)
         for i in self.left_out_:
             warnings.warn(
                 f"{auxiliary_name(i, auxiliaries[i])} predicts one class only on the training "

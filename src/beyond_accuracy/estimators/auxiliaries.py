@@ -117,10 +117,10 @@ def fit_auxiliaries(
     y: ArrayLike,
     classes: np.ndarray,
     real_valued: bool = False,
+    keep_fitted: bool = False,
     n_folds: int | None = None,
     random_state: int | np.random.RandomState | None = None,
     memory: Any = None,
-    keep_fitted: bool = False,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
@@ -131,13 +131,13 @@ def fit_auxiliaries(
     real_valued : bool
         Outputs are 2·P − 1 for the probability P of `classes[1]`, or decision values of a
         classifier without probabilities, in place of ±1.
+    keep_fitted : bool
+        Take the outputs of fitted ones as they are where others are cross-fitted.
     n_folds, random_state : int, optional
         Take the outputs on each of so many stratified, shuffled folds from classifiers fitted on
         the others.
     memory : str, object with the interface of joblib.Memory, optional
         Where to keep the fit and the outputs of each auxiliary, whatever its company.
-    keep_fitted : bool
-        Take the outputs of fitted ones as they are where others are cross-fitted.
 
     Returns
     -------
