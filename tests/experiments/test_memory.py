@@ -127,9 +127,10 @@ def test_auxiliaries_are_fitted_once_whatever_their_company():
     shared = ResultMemory()
     CountingTree.n_fits = 0
     for auxiliaries in ([shallow], [shallow, deep], [deep], [deep, shallow]):
-        arguments = {"auxiliaries": auxiliaries, "C": 0.1, "max_iter": 5000}
-        together = CAPOClassifier(**arguments, memory=ResultMemory(shared)).fit(X, y)
-        alone = CAPOClassifier(**arguments).fit(X, y)
+        arguments = {"auxiliaries": auxiliaries, "C": 0.1, "max_iter": 5000, "real_valued": False}
+        in_sample = {**arguments, "cross_fit": False}
+        together = CAPOClassifier(**in_sample, memory=ResultMemory(shared)).fit(X, y)
+        alone = CAPOClassifier(**in_sample).fit(X, y)
         np.testing.assert_array_equal(together.decision_function(X), alone.decision_function(X))
     # Two in the memory, and those of each that is fitted alone.
     assert CountingTree.n_fits == 2 + 6

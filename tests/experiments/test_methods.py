@@ -33,10 +33,12 @@ TREE = {
     "parameters": {"max_depth": 2, "random_state": 0},
     "grid": {},
 }
+# The papers' outputs: ±1, of auxiliaries that have seen the examples.
+SIGNS = {"real_valued": False, "cross_fit": False}
 CAPO = {
     "estimator": "beyond_accuracy.estimators.CAPOClassifier",
     "auxiliaries": {"machine": MACHINE, "tree": TREE},
-    "parameters": {"tol": 1e-6},
+    "parameters": {**SIGNS, "tol": 1e-6},
     "grid": {"C": [0.1, 1.0]},
 }
 ENSEMBLE = {**CAPO, "estimator": "beyond_accuracy.estimators.WeightedEnsemble"}
@@ -74,8 +76,12 @@ AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_s
 @pytest.mark.parametrize(
     ("method", "parameters", "model"),
     [
-        (CAPO, {"C": 2.0, "B": 0.5}, CAPOClassifier(AUXILIARIES, "f1", C=3.2, B=0.5, tol=1e-6)),
-        (ENSEMBLE, {"C": 2.0}, WeightedEnsemble(AUXILIARIES, "f1", C=3.2, tol=1e-6)),
+        (
+            CAPO,
+            {"C": 2.0, "B": 0.5},
+            CAPOClassifier(AUXILIARIES, "f1", C=3.2, B=0.5, tol=1e-6, **SIGNS),
+        ),
+        (ENSEMBLE, {"C": 2.0}, WeightedEnsemble(AUXILIARIES, "f1", C=3.2, tol=1e-6, **SIGNS)),
         (
             KERNEL,
             {"C": 2.0, "gamma": 0.3},
@@ -122,7 +128,7 @@ def test_a_memory_on_disk_shares_auxiliaries_as_well(data, tmp_path):
     Counting.fits = 0
     memory = joblib.Memory(tmp_path, verbose=0)
     models = [
-        CAPOClassifier([Counting(max_depth=2)], measure, memory=memory).fit(
+        CAPOClassifier([Counting(max_depth=2)], measure, memory=memory, **SIGNS).fit(
             data.X_train, data.y_train
         )
         for measure in ("f1", "roc_area")

@@ -29,6 +29,7 @@ MACHINE = {
     "grid": {},
 }
 TOLERANCE = {"tol": 1e-6}
+SIGNS = {"real_valued": False, "cross_fit": False}
 LINEAR = {
     "estimator": "beyond_accuracy.estimators.MultivariateSVC",
     "parameters": TOLERANCE,
@@ -38,6 +39,7 @@ CAPO = {
     **LINEAR,
     "estimator": "beyond_accuracy.estimators.CAPOClassifier",
     "auxiliaries": {"machine": MACHINE},
+    "parameters": {**SIGNS, **TOLERANCE},
 }
 KERNEL = {
     **LINEAR,
@@ -119,7 +121,8 @@ def study(tmp_path):
 
 
 def capo(C, B=1.0, measure="f1"):
-    return CAPOClassifier([CoreVectorMachine(random_state=0)], measure, C=C, B=B, tol=1e-6)
+    machine = CoreVectorMachine(random_state=0)
+    return CAPOClassifier([machine], measure, C=C, B=B, tol=1e-6, **SIGNS)
 
 
 def value(data, model, measure="f1", rows=slice(None)):

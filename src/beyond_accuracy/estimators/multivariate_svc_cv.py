@@ -120,7 +120,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
     >>> X, y = make_classification(1000, weights=[0.95], random_state=0)
     >>> model = MultivariateSVCCV("f1").fit(X, y)
     >>> model.scores_.shape
-    (5, 6)
+    (5, 7)
     """
 
     Cs: Count | ArrayLike = 6

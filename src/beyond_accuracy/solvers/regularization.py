@@ -13,6 +13,7 @@ _STEPS = 10.0
 # Of the features' total standard deviation: what the means differ by at least. No sample of fewer
 # than 10⁸ examples tells less from nothing, and without a bound rounding alone would decide.
 _LEAST_DIFFERENCE = 1e-4
+_ROWS_FOR_DEVIATION = 10_000
 
 
 def scaled_unit(X, positive, measure) -> float:
@@ -38,7 +39,9 @@ def scaled_unit(X, positive, measure) -> float:
         training_loss(measure), RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss
     )
     share = 1.0 if is_of_pairs else min(n_positives, n_negatives) / len(positive)
-    least = _LEAST_DIFFERENCE**2 * float(column_variances(X).sum(dtype=np.float64))
+    # Of some rows: a copy of all would not fit where the data hardly does.
+    some = X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)]
+    least = _LEAST_DIFFERENCE**2 * float(column_variances(some).sum(dtype=np.float64))
     apart = max(float(difference[:-1] @ difference[:-1]), least)
     square = (_LARGEST_LOSS * share) ** 2 * apart
     return _STEPS * _LARGEST_LOSS / square if square > 0 else 0.0

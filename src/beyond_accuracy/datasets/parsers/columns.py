@@ -67,6 +67,7 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
+    import pandas as pd
 
     with file.open() as stream:
         if isinstance(entry.parser, CsvParser):
