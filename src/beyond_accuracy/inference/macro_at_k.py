@@ -7,8 +7,9 @@ positives and predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from beyond_accuracy.compilation import compiled
 
 _ITERATIONS = 60
 _CHANGE = 1e-9
@@ -111,7 +112,7 @@ def _calibration(true, counted, marginals):
     return slopes, np.where(usable, rate - slopes * mean, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicted):
     """Add up `true` and `counted` over what `top_within_budget` chooses; O(n·m·budget) at worst."""
     n, m = marginals.shape
