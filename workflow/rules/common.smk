@@ -88,8 +88,7 @@ def executes():
 
 @cache
 def retry_once():
-    """Try again, at the start of a real run only, to reach the data sets that were unavailable.
-    """
+    """Try again, at the start of a real run only, to reach the data sets that were unavailable."""
     if executes():
         names = plan.data_sets()
         ahead = end_future_dates(["config", config["resources"], config["results"]])
