@@ -62,7 +62,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint docs bench report verify compare reference lock unlock clean \
+.PHONY: all smoke test test-all test-site lint docs site bench report verify compare reference lock unlock clean \
 	faults fuzz slurm-test security release-check
 
 all: $(INSTALLED)

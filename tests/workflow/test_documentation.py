@@ -10,10 +10,11 @@ GUIDES = ["costs", "labels", "thresholds", "training"]
 
 def test_every_page_is_in_the_contents_once(repository):
     folder = repository / ROOT
-    index = (folder / "index.md").read_text(encoding="utf-8")
-    listed = re.findall(
-        r"^[\w/]+$", "".join(re.findall(r"```\{toctree\}(.*?)```", index, re.S)), re.M
+    with_contents = "".join(
+        (folder / name).read_text(encoding="utf-8") for name in ("index.md", "extend.md")
     )
+    contents = "".join(re.findall(r"```\{toctree\}(.*?)```", with_contents, re.S))
+    listed = re.findall(r"^[\w/]+$", contents, re.M)
     skipped = {"examples", "gallery", "generated", "notebooks", "templates"}
     pages = {
         file.relative_to(folder).with_suffix("").as_posix()

@@ -29,7 +29,8 @@ def workflows(repository):
 
 @pytest.fixture
 def targets(repository):
-    (phony,) = re.findall(r"^\.PHONY: (.*)$", (repository / "Makefile").read_text(), re.M)
+    makefile = (repository / "Makefile").read_text().replace("\\\n", " ")
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.M)
     return set(phony.split())
 
 

@@ -8,6 +8,7 @@ from beyond_accuracy.reporting.formats import if_known, significant, text
 from beyond_accuracy.reporting.names import (
     contestant_name,
     data_set_name,
+    in_words,
     measure_name,
     spaced,
 )
@@ -17,6 +18,7 @@ from beyond_accuracy.reporting.tables import Across, Column, Table
 _METHODS = ("method", "first", "second", "best", "recommended")
 _ACROSS = ("rank", "value")
 """Columns that stand side by side for the methods, which are a row each in the numbers."""
+_NAMES = {"measure": measure_name, "data_set": data_set_name}
 
 
 def table_of_numbers(report: Report, frame: pd.DataFrame, title: str) -> Table:
@@ -41,7 +43,9 @@ def _column(report: Report, frame: pd.DataFrame, name: str) -> Column:
     def called(value: Any) -> str:
         if name in _METHODS:
             return contestant_name(value, report.paper.methods)
-        return {"measure": measure_name, "data_set": data_set_name}.get(name, text)(value)
+        if name in _NAMES:
+            return _NAMES[name](value)
+        return in_words(text(value), report.paper.methods)
 
     numeric = pd.api.types.is_numeric_dtype(frame[name]) and frame[name].dtype != bool
     form = significant if numeric else called

@@ -258,7 +258,10 @@ def test_selection_of_auxiliaries(run, larger_on, lower_on, change, expected):
 
 def test_selection_is_of_every_state(template, run):
     """Each state's five beside CAPO of that state, on files written for the purpose."""
+    studies = dict(template.configuration["studies"])
+    studies |= {name: {**studies[name], "every_state": False} for name in ("by_B", "by_C")}
     configuration = {**template.configuration, "states": 3, "readings_selected": []}
+    configuration["studies"] = studies
     states = SyntheticRun(run.folder, PAPER, configuration, n_classes=template.n_classes)
     path = run.path(layout.MEASUREMENTS)
     first = pd.read_parquet(path).query("reading == 'headline'")

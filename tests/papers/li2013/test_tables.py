@@ -10,6 +10,7 @@ from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
 from beyond_accuracy.papers.li2013.names import AUXILIARY_OF, COLLECTIONS, METHODS, STAR
 from beyond_accuracy.papers.li2013.values import standing
 from beyond_accuracy.reporting.comparison import Pair, compare_pairs
+from beyond_accuracy.reporting.names import data_set_name
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
 
@@ -259,12 +260,13 @@ def test_an_added_method_alone_makes_all_tables(extended):
 def test_an_added_data_set_is_marked_and_has_all_cells(extended):
     cells = cells_of(extended.report())
     without = {"table_tests", "table_tests_by_measure", "table_matching_B", "table_readings"}
+    own = f"{data_set_name(OWN)}¶"
     # That of auxiliaries has measures of a ranking alone, of which this run has none.
     without.add("table_auxiliary_scores")
     for name in set(cells) - without:
         rows = cells[name].index.get_level_values(0)
-        assert {"ijcnn1", "splice", f"{OWN}¶"} <= set(rows), name
-    row = cells["table2"].loc[(f"{OWN}¶", "F1", "ours")]
+        assert {"ijcnn1", "splice", own} <= set(rows), name
+    row = cells["table2"].loc[(own, "F1", "ours")]
     assert row.str.contains("[", regex=False).all()
     assert (cells["table2"].loc[("splice", "F1", "ours")] == "n/a").all()
     assert cells["table2"].loc[("splice", "F1", "published"), "mine"] == ""
