@@ -116,8 +116,8 @@ def spaced(name: str) -> str:
 
 
 def in_words(text: str, methods: Mapping[str, str]) -> str:
-    """Return a text in which ids of methods and of data sets are names."""
-    known = _DATA_SETS | dict(methods)
+    """Return a text in which ids of methods, decisions and data sets are names."""
+    known = _DATA_SETS | _DECISIONS | dict(methods)
     return _ID.sub(lambda match: known.get(match[0], match[0]), text)
 
 

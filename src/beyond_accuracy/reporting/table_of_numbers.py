@@ -15,7 +15,7 @@ from beyond_accuracy.reporting.names import (
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
-_METHODS = ("method", "first", "second", "best", "recommended")
+_METHODS = ("method", "first", "second", "best", "recommended", "threshold_method")
 _ACROSS = ("rank", "value")
 """Columns that stand side by side for the methods, which are a row each in the numbers."""
 _NAMES = {"measure": measure_name, "data_set": data_set_name}
