@@ -241,6 +241,8 @@ class BinaryStudies(CheckedModel):
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Calls of the oracle against C."""
+    oracle_calls_by_B: OracleCallSweep | None = None
+    """Calls of the oracle against B."""
     by_C: Sweep | None = None
     """Performance and time against C; a method with a kernel takes the width that model selection
     has chosen, as in every sweep."""

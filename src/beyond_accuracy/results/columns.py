@@ -65,6 +65,7 @@ _SAMPLED = {
 
 STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
     "oracle_calls_by_C": _SWEEP,
+    "oracle_calls_by_B": _SWEEP,
     "by_C": _SWEEP,
     "by_B": _SWEEP,
     "by_training_size": _SWEEP,

@@ -104,7 +104,7 @@ def write_sweeps(
             rows = []
             cells = product(SWEPT, settings["methods"], *lists)
             for measure, method, C, B, share in cells:
-                x = {"by_B": B, "by_training_size": share}.get(name, C)
+                x = {"by_B": B, "oracle_calls_by_B": B, "by_training_size": share}.get(name, C)
                 key = (name, data_set, measure, method, x)
                 steady = 0.6 if method == "capo_5cvm" else 0.6 + 0.02 * np.log10(x)
                 n_calls = calls.get(key, 10 if method.startswith("capo") else 50)

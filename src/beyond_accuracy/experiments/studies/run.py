@@ -18,7 +18,7 @@ def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
         If there is no such study.
     """
     match name:
-        case "oracle_calls_by_C":
+        case "oracle_calls_by_C" | "oracle_calls_by_B":
             from beyond_accuracy.experiments.studies.sweeps import oracle_calls as study
         case "by_C" | "by_B" | "by_training_size":
             from beyond_accuracy.experiments.studies.sweeps import sweep as study

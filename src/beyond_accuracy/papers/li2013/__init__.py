@@ -15,8 +15,9 @@ machines with different kernels; CAPO* has the first three. It stands beside lin
 SVM-perf and the SVM with a cost model. Parameters are chosen by five-fold cross-validation of the
 training part, by the measure itself.
 
-Verdicts on time are by Algorithm 1, cutting planes without line search and begun anew for each C,
-with all methods on the same grid; the seconds of this package's solver, with line search and warm
+Verdicts on time are by Algorithm 1, cutting planes without line search and begun anew for each C
+and B, with all methods on the same grid; only machines with the RBF kernel, for which it does not
+end, are timed with line search. The seconds of this package's solver, with line search and warm
 starts, stand beside them. Kernel machines stop at a budget of operations, as the paper's did
 after a day.
 """
