@@ -99,17 +99,9 @@ def few_thresholds(monkeypatch):
 
 
 def _expected_failed_checks(estimator):
-    """Checks that an estimator's definition rules out.
-
-    Weights equal repetition to the seven digits compared at a gap of 1e-12 only, not at a default
-    of 1e-3, for which scikit-learn excuses its own LinearSVC as well.
-    """
+    """Checks that an estimator's definition rules out."""
     if isinstance(estimator, OperatingPointClassifier):
         return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
-    if isinstance(estimator, (CostModelSVC, CostSensitiveSVC, FMeasureSVC, TargetCostSVC)):
-        kinds = ["sparse", "dense"] if isinstance(estimator, CostModelSVC) else ["sparse"]
-        reason = "equal to the gap of the default tol, not to seven digits"
-        return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
     return {}
 
 

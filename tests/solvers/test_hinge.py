@@ -184,8 +184,10 @@ ALGORITHMS = (
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, "auto"])
 @pytest.mark.parametrize("intercept", ["regularized", "none"])
 @pytest.mark.parametrize("shape", [(120, 5, False), (60, 300, True)])
-def test_a_path_equals_single_fits(algorithm, intercept, shape):
+def test_a_path_equals_single_fits(algorithm, intercept, shape, monkeypatch):
     """Each start is the end of the one before; with "auto" the planes keep their own costs."""
+    # As if the problem were large.
+    monkeypatch.setattr("beyond_accuracy.solvers.hinge.path._SMALL_PROBLEM", 0)
     X, positive, weight = data(4, *shape)
     path = HingePath(X, positive, weight, algorithm=algorithm, intercept=intercept)
     costs = [(1.0, 1.0), (10.0, 10.0), (5.0, 1.0), (0.1, 0.1)]
@@ -205,6 +207,21 @@ def test_a_path_equals_single_fits(algorithm, intercept, shape):
         assert solution.objective == pytest.approx(primal, rel=1e-9)
     if algorithm == "auto" and shape == (120, 5, False):
         assert used == ["coordinate_descent", "bundle", "coordinate_descent", "bundle", "bundle"]
+
+
+@pytest.mark.parametrize("intercept", ["free", "regularized", "none"])
+def test_a_small_problem_is_solved_to_rounding(intercept):
+    """So that the order of the examples, and weights in place of repetitions, are nothing."""
+    X, positive, weight = data(4, 120, 5, False)
+    weight = np.ceil(3 * weight)
+    solution = HingePath(X, positive, weight, intercept=intercept).solve(1.0, 1.0)
+    order = np.random.default_rng(0).permutation(np.repeat(np.arange(120), weight.astype(int)))
+    repeated = HingePath(X[order], positive[order], intercept=intercept).solve(1.0, 1.0)
+    assert solution.dual_gap < 1e-10
+    assert repeated.w == pytest.approx(solution.w, abs=1e-7)
+    few = HingePath(X, positive, weight, intercept=intercept).solve(1.0, 1.0, max_iter=2)
+    assert few.n_iter == 2
+    assert not few.converged
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

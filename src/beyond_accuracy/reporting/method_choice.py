@@ -258,12 +258,20 @@ def comparison_page(
     that of `interval_chart`.
     """
     assets = resources.files("beyond_accuracy.reporting.site") / "assets"
-    styles = [assets / "libraries" / "pico.min.css", assets / "site.css"]
-    # Files of this package, with nothing of the data.
-    text = "\n".join(file.read_text(encoding="utf-8") for file in styles)
-    style = Markup(text)  # nosec B704
+    libraries = assets / "libraries"
+
+    def inline(*files):
+        # Files of this package, with nothing of the data.
+        text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+        return Markup(text)  # nosec B704
+
     return template("comparison.html.jinja").render(
-        style=style,
+        style=inline(
+            libraries / "pico.min.css",
+            libraries / "dataTables.dataTables.min.css",
+            assets / "site.css",
+        ),
+        script=inline(libraries / "dataTables.min.js", assets / "tables.js"),
         choice=choice,
         method=labels[choice.method] if choice else None,
         table=plain_table(table, ["Method"]),

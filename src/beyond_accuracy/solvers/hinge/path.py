@@ -1,5 +1,6 @@
 """Fits of the weighted hinge loss one after another, each from where the last one ended."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -24,6 +25,10 @@ Algorithm = Literal[
 
 # An interior-point iteration takes n·d² operations, an iteration of the others n·d.
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
+# n·d² up to which all it takes is milliseconds, to the last digits too, so that the solution is one
+# of the problem alone: weights equal repetition, and the order of the examples is nothing.
+_SMALL_PROBLEM = 2.5e5
+_ROUNDING = 1e-12
 _SMALL_TOL = 1e-5
 # The norm of w may be this sum times the norms of the examples, and is squared in the objective.
 _LARGEST_SUM_OF_COSTS = 1e100
@@ -92,6 +97,8 @@ class HingePath:
         Raises ValueError if the costs are so large that the objective overflows.
         """
         self._refuse_overflow(cost_positive, cost_negative)
+        if self._requested == "auto" and self._is_small:
+            return self._solve_to_rounding(cost_positive, cost_negative, tol, max_iter, callback)
         stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
         self.algorithm = self._choose(cost_positive, cost_negative, tol)
         if self.algorithm.startswith("bundle"):
@@ -103,6 +110,19 @@ class HingePath:
         stopping |= {"seed": self._seed, "shares": self._shares}
         solution, self._shares = coordinate_descent(problem, **stopping)
         return solution
+
+    @property
+    def _is_small(self):
+        n, d = self._X.shape
+        return n * d**2 <= _SMALL_PROBLEM
+
+    def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
+        """Minimize by the interior-point method as far as it goes; `tol` says if that is enough."""
+        self.algorithm, problem = "interior_point", self._problem
+        problem.cost = self._costs(cost_positive, cost_negative)
+        tightest = min(tol, _ROUNDING)
+        solution = interior_point(problem, tol=tightest, max_iter=max_iter, callback=callback)
+        return replace(solution, converged=solution.dual_gap <= tol)
 
     def _refuse_overflow(self, cost_positive, cost_negative):
         """Raise ValueError if the sums over examples, or their squares, are beyond float64."""
@@ -118,7 +138,8 @@ class HingePath:
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
         """The algorithm for a pair of costs.
 
-        "auto" is coordinate descent where features are many (documents), or the mean of
+        "auto" is the interior-point method to the last digits where the problem is small; else
+        coordinate descent where features are many (documents), or the mean of
         cost_i·‖x_i‖², with which its rounds grow, is small; else for dense data the bundle method,
         whose iterations grow slowly with it and cost two products with the data, and for sparse
         data the interior-point method, whose some ten or twenty iterations hardly depend on it and
