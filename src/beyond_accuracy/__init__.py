@@ -8,11 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from beyond_accuracy.compilation_cache import (
-    choose_folder,
-    remove_damaged,
-    user_cache_folder,
-)
+from beyond_accuracy.compilation_cache import choose_folder, user_cache_folder
 
 # What type checkers and editors read.
 if TYPE_CHECKING:
@@ -31,7 +27,6 @@ _PACKAGES = ("estimators", "inference", "measures", "operating_points", "reweigh
 _ELSEWHERE = {"OperatingPointDisplay": "operating_points", "get_measure": "measures"}
 
 choose_folder(Path(__file__).parent, user_cache_folder())
-remove_damaged(Path(__file__).parent, user_cache_folder())
 
 
 # A checker that saw it would take any name for one that exists.

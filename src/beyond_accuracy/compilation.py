@@ -20,6 +20,7 @@ import numba
 from numba import njit
 
 from beyond_accuracy.compilation_target import CPU_FEATURES, CPU_NAME, NEEDED_FEATURES
+from beyond_accuracy.compiled_code_file import CodeFile
 
 _PACKAGE = Path(__file__).parent
 FOLDER = _PACKAGE / "__compiled__"
@@ -38,9 +39,20 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if function is None:
         return partial(compiled, **options)
     dispatcher = njit(cache=True, nogil=True, **options)(function)
+    with_digests(dispatcher)
     if _IS_BROUGHT:
         use_brought(dispatcher, _PACKAGE, FOLDER)
     return dispatcher
+
+
+def with_digests(dispatcher: Any) -> None:
+    """Let the code that numba keeps of a function have digests, if numba is as it was known."""
+    # No kind of failure is worth that of an import; a function that is not compiled has no cache.
+    try:
+        usual, stamp = dispatcher._cache, dispatcher._cache._impl.locator.get_source_stamp()
+        usual._cache_file = CodeFile(usual._cache_path, usual._impl.filename_base, stamp)
+    except Exception:
+        return
 
 
 def use_brought(dispatcher: Any, package: Path, folder: Path) -> None:
@@ -56,11 +68,9 @@ def use_brought(dispatcher: Any, package: Path, folder: Path) -> None:
 
 def brought_file(dispatcher: Any, package: Path, folder: Path) -> Any:
     """Return numba's reader and writer of the brought index and data of one function."""
-    from numba.core.caching import IndexDataCacheFile
-
     source = Path(dispatcher.py_func.__code__.co_filename)
     place = folder / source.absolute().relative_to(package.absolute()).parent
-    return IndexDataCacheFile(str(place), dispatcher._cache._impl.filename_base, _stamp(source))
+    return CodeFile(str(place), dispatcher._cache._impl.filename_base, _stamp(source))
 
 
 @cache
