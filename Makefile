@@ -3,6 +3,7 @@
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
+# make test-distributed  the tests of fits on Dask collections (installs the extra `distributed`)
 # make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR), and below it the pages
 #                 of the reference
 # make site       the pages of the reference, build/site, without a run
@@ -62,7 +63,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site lint docs site bench report verify compare reference lock unlock clean \
+.PHONY: all smoke test test-all test-site test-distributed lint docs site bench report verify compare reference lock unlock clean \
 	faults fuzz slurm-test security release-check
 
 all: $(INSTALLED)
@@ -89,6 +90,10 @@ docs: $(INSTALLED)
 
 site: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.reference site $(ARGS)
+
+test-distributed: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable ".[distributed]"
+	$(BIN)/python -m pytest tests/distributed $(ARGS)
 
 faults: $(INSTALLED)
 	$(BIN)/python -m checks.faults $(if $(NIGHTLY),--nightly) $(ARGS)

@@ -294,6 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m checks.release", description=__doc__)
     parser.add_argument("folder", type=Path, help="where to write what is published; new or empty")
     parser.add_argument("--only", nargs="*", help="names of checks")
+    parser.add_argument("--every", action="store_true", help="fail if a check cannot be made here")
     given = parser.parse_args(arguments)
     given.folder.mkdir(parents=True, exist_ok=True)
     if any(given.folder.iterdir()):
@@ -306,6 +307,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 print(f"{name}: {check()}", flush=True)
             except Skipped as reason:
+                failed |= given.every
                 print(f"{name}: not checked, {reason}", flush=True)
             except CheckFailed as error:
                 failed = True

@@ -8,7 +8,7 @@ import yaml
 
 from beyond_accuracy.papers import load_paper, paper_ids
 
-WORKFLOWS = ["pages", "reference", "release", "test"]
+WORKFLOWS = ["nightly", "pages", "reference", "release", "test"]
 
 
 def commands(value):
@@ -55,6 +55,16 @@ def test_a_workflow_calls_targets_and_scripts_that_exist(name, workflows, target
 def test_the_tests_of_the_workflow_are_those_of_ci_run(workflows):
     assert ".ci/run" in commands(workflows["test"]["jobs"]["test"])
     assert ".ci/run" in commands(workflows["release"]["jobs"]["build"])
+
+
+def test_what_is_published_is_what_was_checked(workflows):
+    """No other job builds anything, and a check that cannot be made is a failure."""
+    jobs = workflows["release"]["jobs"]
+    assert "make release-check ARGS=--every" in commands(jobs["build"])
+    assert not any(
+        "build" in command for job in ("draft", "publish") for command in commands(jobs[job])
+    )
+    assert any("gh release download" in command for command in commands(jobs["publish"]))
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
