@@ -171,6 +171,23 @@ def test_a_run_of_one_state_is_compared_in_it_alone(run, reference, tmp_path):
     assert not compared(run, several).holds
 
 
+@pytest.mark.parametrize("fewer", [True, False])
+def test_a_verdict_on_pooled_states_may_be_another_in_fewer(run, reference, fewer):
+    paper, claim = "dembczynski2011", "independent-labels"
+    path = run / paper / "configuration.json"
+    configuration = json.loads(path.read_text())
+    n_states = 1 if fewer else configuration["states"]
+    path.write_text(json.dumps(configuration | {"states": n_states}))
+    path = run / paper / "claims.csv"
+    frame = pd.read_csv(path)
+    frame.loc[frame["id"] == claim, "verdict"] = "undecided"
+    frame.to_csv(path, index=False)
+    comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
+    assert comparison.verdicts["id"].tolist() == [claim]
+    assert comparison.verdicts["run_states"].tolist() == [f"all of {n_states}"]
+    assert comparison.holds == fewer
+
+
 def test_verdicts_on_seconds_are_left_out(run, reference):
     paper = "cheng2016"
     timed = {

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -188,8 +189,7 @@ def _changed(run: Path, reference: Path, paper: tuple[str, Paper]) -> pd.DataFra
     name, definition = paper
     old = _verdicts(reference, name).add_prefix("reference_")
     both = old.join(_verdicts(run, name).add_prefix("run_"), how="inner")
-    with reading(reference / layout.CONFIGURATION.format(paper=name)) as path:
-        claims = json.loads(path.read_text(encoding="utf-8"))["claims"]
+    claims = _configuration(reference, name)["claims"]
     timed = [claim["id"] for claim in claims if claim["function"] in definition.timed]
     both = both.drop(timed, errors="ignore")
     names = {"reference_verdict": "reference", "run_verdict": "run"}
@@ -199,8 +199,19 @@ def _changed(run: Path, reference: Path, paper: tuple[str, Paper]) -> pd.DataFra
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
+    """Return verdict and states by claim; a verdict on all states pooled is of all of them."""
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
-        return pd.read_csv(path, index_col="id")[["verdict", "states"]]
+        verdicts = pd.read_csv(path, index_col="id")[["verdict", "states"]]
+    configuration = _configuration(folder, paper)
+    pooled = [each["id"] for each in configuration["claims"] if each.get("pools_states")]
+    n_states = configuration.get("states") or 1
+    verdicts.loc[verdicts.index.isin(pooled), "states"] = f"all of {n_states}"
+    return verdicts
+
+
+def _configuration(folder: Path, paper: str) -> dict[str, Any]:
+    with reading(folder / layout.CONFIGURATION.format(paper=paper)) as path:
+        return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _n_states(states: str) -> str:
