@@ -17,7 +17,7 @@
 # make report     report.html of the last run
 # make verify     compare all results with the checksums stored when they were made
 # make compare    compare results with those of the reference run, reference/
-# make reference  make the results the reference, and the documents' verdicts, after a run of all papers or some
+# make reference  make the results the reference, and the documents' verdicts and values, after a run of all papers or some
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)

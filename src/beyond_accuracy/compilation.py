@@ -20,7 +20,6 @@ import numba
 from numba import njit
 
 from beyond_accuracy.compilation_target import CPU_FEATURES, CPU_NAME, NEEDED_FEATURES
-from beyond_accuracy.compiled_code_file import CodeFile
 
 _PACKAGE = Path(__file__).parent
 FOLDER = _PACKAGE / "__compiled__"
@@ -49,6 +48,8 @@ def with_digests(dispatcher: Any) -> None:
     """Let the code that numba keeps of a function have digests, if numba is as it was known."""
     # No kind of failure is worth that of an import; a function that is not compiled has no cache.
     try:
+        from beyond_accuracy.compiled_code_file import CodeFile
+
         usual, stamp = dispatcher._cache, dispatcher._cache._impl.locator.get_source_stamp()
         usual._cache_file = CodeFile(usual._cache_path, usual._impl.filename_base, stamp)
     except Exception:
@@ -68,6 +69,8 @@ def use_brought(dispatcher: Any, package: Path, folder: Path) -> None:
 
 def brought_file(dispatcher: Any, package: Path, folder: Path) -> Any:
     """Return numba's reader and writer of the brought index and data of one function."""
+    from beyond_accuracy.compiled_code_file import CodeFile
+
     source = Path(dispatcher.py_func.__code__.co_filename)
     place = folder / source.absolute().relative_to(package.absolute()).parent
     return CodeFile(str(place), dispatcher._cache._impl.filename_base, _stamp(source))

@@ -61,6 +61,6 @@ def _is_whole(path: str) -> bool:
         return True
     if hashlib.sha256(content[:-_SIZE]).digest() == content[-_SIZE:]:
         return True
-    message = f"{path}: damaged compiled code, which is compiled again"
+    message = f"{path}: damaged compiled code, or without a digest, is compiled again"
     warnings.warn(message, RuntimeWarning, stacklevel=2)
     return False

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from importlib.resources import files
 from xml.etree import ElementTree
 
 import numpy as np
@@ -69,8 +70,11 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     assert f"Use: {used}." in page
     assert all(label in page for label in LABELS.values())
     # Nothing is loaded from elsewhere; the licence of the styles names its home.
-    outside = r"""<script|<link|@import|src=|href="(?!scores\.csv")|url\((?!['"]?data:)"""
-    assert not re.search(outside, page)
+    outside = r"""<script\s|<link|@import|src=|href="(?!scores\.csv")|url\((?!['"]?data:)"""
+    head, script, end = re.split("<script>|</script>", page)
+    assert not re.search(outside, head + end)
+    tables = files("beyond_accuracy.reporting.site") / "assets" / "tables.js"
+    assert tables.read_text() in script
     picture = ElementTree.fromstring(re.search("<svg.*?</svg>", page, re.DOTALL)[0])
     titles = [title.text for title in picture.iter("title")]
     assert [title.partition(":")[0] for title in titles] == [

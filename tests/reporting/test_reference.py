@@ -11,6 +11,14 @@ from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.pipeline.checksums import Checksums
 from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting.arena.documents import write_recommendations
+from beyond_accuracy.reporting.page_tables import (
+    in_bold_the_largest,
+    median_and_range,
+    p_value,
+    points,
+    signed_points,
+    write_page_tables,
+)
 from beyond_accuracy.reporting.reference import configuration_digest, write_reference
 from beyond_accuracy.reporting.reference_comparison import compare_with_reference
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
@@ -252,14 +260,41 @@ def test_the_committed_reference_is_whole_and_small(reference):
     assert sum(path.stat().st_size for path in reference.rglob("*") if path.is_file()) < 10e6
 
 
-def test_the_verdicts_of_the_documents_are_those_of_the_reference(repository, reference, tmp_path):
+def test_verdicts_and_values_of_the_documents_are_those_of_the_reference(
+    repository, reference, tmp_path
+):
     files = ["README.md", *(f"docs/results/{paper}.md" for paper in PAPERS)]
     (tmp_path / "docs/results").mkdir(parents=True)
     for file in files:
         shutil.copyfile(repository / file, tmp_path / file)
     write_verdicts(reference, tmp_path, PAPERS)
+    write_page_tables([saved_report(reference, paper) for paper in PAPERS], tmp_path)
     for file in files:
         assert (tmp_path / file).read_text() == (repository / file).read_text(), file
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "least", "most", "beyond", "text"),
+    [
+        (points, 0.5894, 0.5671, 0.6102, 0, "58.9 {56.7, 61.0}"),
+        (points, 0.5894, 0.5671, 0.6102, 0.05, "58.9"),
+        (points, 0.5894, 0.5891, 0.5894, 0, "58.9"),
+        (points, 0.5894, None, None, 0, "58.9"),
+        (signed_points, -0.003, -0.0101, 0.00001, 0, "−0.3 {−1.0, 0.0}"),
+        (signed_points, float("nan"), None, None, 0, "–"),
+        (p_value, float("nan"), None, None, 0, "–"),
+        (p_value, 0.00002, 0.00001, 0.0123, 0, "<0.0001 {<0.0001, 0.012}"),
+    ],
+)
+def test_numbers_of_pages(form, value, least, most, beyond, text):
+    row = {"value": value}
+    if least is not None:
+        row |= {"value_least_of_states": least, "value_most_of_states": most}
+    assert median_and_range(row, "value", form, beyond) == text
+
+
+def test_the_largest_are_bold():
+    assert in_bold_the_largest([1.0, None, 2.0, 2.0], list("abcd")) == ["a", "b", "**c**", "**d**"]
 
 
 def test_verdicts_are_written_into_documents(reference, tmp_path):

@@ -22,11 +22,11 @@ class CostSensitiveSVC(CostSVC):
         "bundle" is BM-ls-CS, "bundle_without_line_search" BM-nls-CS, both of the paper;
         "bundle_two_sided" lets the line search of BM-ls-CS step to either side;
         "coordinate_descent" is LIBLINEAR's method with a certificate; "interior_point" is for few
-        features. "auto" solves small problems, n·d² up to 250,000, by the interior-point method to
-        rounding, so that weights equal repetition; of others it takes coordinate descent above 500
-        features and where costs times squared norms of the examples are small, the interior-point
-        method with a free intercept, on sparse data and for gaps below 1e-5, the bundle method
-        otherwise.
+        features. "auto" solves small problems, n·d² up to 250,000 (d at least 10), by the
+        interior-point method to rounding, so that weights equal repetition; of others it takes
+        coordinate descent above 500 features and where costs times squared norms of the examples
+        are small, the interior-point method with a free intercept, on sparse data and for gaps
+        below 1e-5, the bundle method otherwise.
     intercept : {"regularized", "free", "none"}, default "regularized"
         Whether ½b² joins the objective, as in the paper, SVM-perf and LIBLINEAR. The bundle method
         cannot leave it free.

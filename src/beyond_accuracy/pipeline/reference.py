@@ -13,6 +13,7 @@ import pandas as pd
 from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import write_recommendations
+from beyond_accuracy.reporting.page_tables import write_page_tables
 from beyond_accuracy.reporting.reference import MANIFEST, reported_papers, write_reference
 from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
 from beyond_accuracy.reporting.report import Report
@@ -50,10 +51,12 @@ def _write(options: argparse.Namespace) -> int:
     )
     if options.documents:
         papers = [name for name in manifest if known[name].claims]
+        reports = [saved_report(options.reference, name) for name in papers]
+        write_page_tables(reports, options.documents)
         write_verdicts(options.reference, options.documents, papers)
         arenas = {name: known[name] for name in manifest if name not in papers}
         write_recommendations(options.reference, options.documents, arenas)
-        _draw(options.reference, Path(options.documents) / PICTURE, papers)
+        _draw(options.reference, Path(options.documents) / PICTURE, reports)
         ranks = Path(options.reference) / layout.FIGURE.format(**RANKS)
         if ranks.is_file():
             shutil.copyfile(ranks, Path(options.documents) / RANKS_PICTURE)
@@ -62,9 +65,8 @@ def _write(options: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(reference: str, picture: Path, papers: Sequence[str]) -> None:
+def _draw(reference: str, picture: Path, reports: Sequence[Report]) -> None:
     """Draw the published values of the reference against its own."""
-    reports = [saved_report(reference, name) for name in papers]
     agreement = read_agreement(Path(reference) / layout.AGREEMENT)
     with TemporaryDirectory() as folder:
         stem = Path(folder) / "agreement"
@@ -102,18 +104,17 @@ def _site(options: argparse.Namespace) -> int:
 
 
 def _write_tables(report: Report) -> None:
-    """Write those tables of a paper that can be made of what is there; the site names the others.
+    """Write those tables of a paper that can be made of what is there.
 
-    Of one that the reference has as numbers alone these are shown.
+    Others, which rest on fits or seconds, stay as the run has left them; of one that the reference
+    has as numbers alone these are shown, and the site names what it has not at all.
     """
     for name in report.configuration["tables"]:
         stem = report.results.path(layout.TABLE, table=name, suffix="html").with_suffix("")
-        if stem.with_suffix(".html").is_file():
-            continue
         try:
             table = table_over_states(report, report.paper.tables[name])
         except FileNotFoundError:
-            if not stem.with_suffix(".csv").is_file():
+            if stem.with_suffix(".html").is_file() or not stem.with_suffix(".csv").is_file():
                 continue
             table = table_of_numbers(report, pd.read_csv(stem.with_suffix(".csv")), heading(name))
         write_table(report, table, stem)
@@ -164,7 +165,7 @@ def _parser() -> argparse.ArgumentParser:
         if function is _write:
             command.add_argument(
                 "--documents",
-                help="the repository, whose README.md and docs/results/ are to show the verdicts",
+                help="the repository, whose README.md and docs/results/ are to show the results",
             )
     # Of the last command, which compares.
     command.add_argument("--csv", help="file for all cells")

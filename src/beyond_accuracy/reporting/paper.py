@@ -53,6 +53,9 @@ class Paper:
     finding : callable, optional
         Says in a sentence what came out, from the numbers of claims, by their id; what is raised
         where some are missing leaves it out.
+    page_tables : sequence of callable
+        Each returns a table of values on the paper's page, rows of cells of Markdown, the head
+        first, whose first cell no other table has; from tables that a run has written.
     """
 
     id: str
@@ -69,6 +72,7 @@ class Paper:
     protocol: str = ""
     name: str = ""
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
+    page_tables: "Sequence[Callable[[Report], list[list[str]]]]" = ()
 
     def __post_init__(self) -> None:
         if not self.name:

@@ -1,7 +1,8 @@
 """The reference: the results of full runs, in a form small enough to be committed.
 
-Its files are those of a run under the same names, so that what reads the one reads the other; what
-is large or holds seconds is left out. Each paper, and each arena, may come from a run of its own.
+Its files are those of a run under the same names, so that what reads the one reads the other;
+scores and fits, which are large, are left out. Each paper, and each arena, may come from a run of
+its own.
 """
 
 import hashlib
@@ -118,12 +119,14 @@ def _files(results: Path, name: str, paper: Paper) -> list[str]:
     figures = [
         layout.FIGURE.format(paper=name, figure=figure, suffix="svg")
         for figure in configuration["figures"]
-        if figure not in paper.timed
+        if paper.claims or figure not in paper.timed
     ]
-    # Of an arena the tables are its answers; those of papers can be made from the rest.
+    # As JSON tables are as large as all else. Those of arenas are shown from their numbers.
+    suffixes = ("csv", "html", "tex") if paper.claims else ("csv",)
     tables = [
-        layout.TABLE.format(paper=name, table=table, suffix="csv")
-        for table in ([] if paper.claims else configuration["tables"])
+        layout.TABLE.format(paper=name, table=table, suffix=suffix)
+        for table in configuration["tables"]
+        for suffix in suffixes
     ]
     return [*(file.format(paper=name) for file in _OF_PAPER), *figures, *tables]
 

@@ -40,7 +40,8 @@ class ReferenceComparison:
         unavailable, in one alone), `absent` from the run, or `new`.
     verdicts : DataFrame
         The claims whose verdict is another: `paper`, `id`, `reference`, `run`, and of how many
-        states each is (`reference_states`, `run_states`, as in "3 of 5"). Those that rest on
+        states each is (`reference_states`, `run_states`, as in "3 of 5", or "all of 5"
+        where their trials are pooled). Those that rest on
         seconds are left out.
     other_configurations : list of str
         Papers whose configuration is not the reference's, apart from states and readings.

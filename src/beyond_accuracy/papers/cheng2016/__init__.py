@@ -4,6 +4,7 @@ from beyond_accuracy.papers.cheng2016 import tables
 from beyond_accuracy.papers.cheng2016.claims import CLAIMS
 from beyond_accuracy.papers.cheng2016.figures import FIGURES
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS, finding
+from beyond_accuracy.papers.cheng2016.page import page_table
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -47,4 +48,5 @@ PAPER = Paper(
     ),
     protocol=PROTOCOL,
     finding=finding,
+    page_tables=(page_table,),
 )

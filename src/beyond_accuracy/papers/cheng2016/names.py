@@ -8,16 +8,18 @@ from beyond_accuracy.reporting.formats import percent
 MEASURE = "f1"
 
 # The five methods of the paper, and those added.
+SVM_PERF = "svm_perf"
 PAPER_METHODS = {
-    "svm_perf": "SVM-perf",
+    SVM_PERF: "SVM-perf",
     "svm_cs": "SVM-CS",
     "lr_f": "LR-F",
     "bm_nls_cs": "BM-nls-CS",
     "bm_ls_cs": "BM-ls-CS",
 }
+TUNED = "lr_tuned"
 METHODS = {
     **PAPER_METHODS,
-    "lr_tuned": "LR, tuned threshold",
+    TUNED: "LR, tuned threshold",
     "error_rate": "Error rate",
 }
 COLLECTIONS = ("a3a", "acoustic", "ijcnn1", "letter", "news20", "satimage")

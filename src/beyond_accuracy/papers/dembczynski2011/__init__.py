@@ -4,6 +4,7 @@ from beyond_accuracy.papers.dembczynski2011 import alternatives, table1, tables
 from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.figures import FIGURES
 from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, MODELS, finding
+from beyond_accuracy.papers.dembczynski2011.page import page_table, readings_table
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -49,4 +50,5 @@ PAPER = Paper(
     timed=("table1_seconds", "figure1_right", "gfm_is_drastically_faster_than_meuf"),
     protocol=PROTOCOL,
     finding=finding,
+    page_tables=(page_table, readings_table),
 )

@@ -4,6 +4,7 @@ from beyond_accuracy.papers.deng2006 import optimum, tables, variants, weights
 from beyond_accuracy.papers.deng2006.claims import CLAIMS
 from beyond_accuracy.papers.deng2006.figures import FIGURES
 from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS, finding
+from beyond_accuracy.papers.deng2006.page import page_table
 from beyond_accuracy.papers.deng2006.values import quantities
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
@@ -49,4 +50,5 @@ PAPER = Paper(
     timed=("meta_class_is_faster", "table_readings"),
     protocol=PROTOCOL,
     finding=finding,
+    page_tables=(page_table,),
 )

@@ -4,6 +4,7 @@ from beyond_accuracy.papers.joachims2005 import further_tables, tables
 from beyond_accuracy.papers.joachims2005.claims import CLAIMS
 from beyond_accuracy.papers.joachims2005.figures import FIGURES
 from beyond_accuracy.papers.joachims2005.names import COLLECTIONS, FREQUENCY_EDGES, METHODS, finding
+from beyond_accuracy.papers.joachims2005.page import page_table
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -45,4 +46,5 @@ PAPER = Paper(
     claims=CLAIMS,
     protocol=PROTOCOL,
     finding=finding,
+    page_tables=(page_table,),
 )

@@ -5,6 +5,7 @@ from beyond_accuracy.papers.li2013.auxiliary_scores import table_auxiliary_score
 from beyond_accuracy.papers.li2013.claims import CLAIMS
 from beyond_accuracy.papers.li2013.figures import FIGURES
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS, finding
+from beyond_accuracy.papers.li2013.page import page_table
 from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
@@ -56,4 +57,5 @@ PAPER = Paper(
     ),
     protocol=PROTOCOL,
     finding=finding,
+    page_tables=(page_table,),
 )

@@ -59,6 +59,8 @@ class _NewtonSystem:
         self._weights = 1.0 / (state.slack / state.alpha + state.xi / state.beta)
         matrix = _gram(problem.data, self._weights)
         matrix[np.diag_indices(len(matrix))] += ridge
+        if not np.isfinite(matrix).all():
+            raise scipy.linalg.LinAlgError("the system overflows")
         self._factor = scipy.linalg.cho_factor(matrix)
 
     def step(self, slack_target, xi_target) -> _State:

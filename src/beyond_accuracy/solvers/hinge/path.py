@@ -25,9 +25,10 @@ Algorithm = Literal[
 
 # An interior-point iteration takes n·d² operations, an iteration of the others n·d.
 _MOST_FEATURES_OF_INTERIOR_POINT = 500
-# n·d² up to which all it takes is milliseconds, to the last digits too, so that the solution is one
-# of the problem alone: weights equal repetition, and the order of the examples is nothing.
+# n·d² (d at least 10) up to which all it takes is milliseconds, to the last digits too, so that the
+# solution is one of the problem alone: weights equal repetition, the order of examples is nothing.
 _SMALL_PROBLEM = 2.5e5
+_LEAST_FEATURES = 10
 _ROUNDING = 1e-12
 _SMALL_TOL = 1e-5
 # The norm of w may be this sum times the norms of the examples, and is squared in the objective.
@@ -94,11 +95,16 @@ class HingePath:
     ) -> Solution:
         """Minimize for one pair of costs, each > 0; `callback` is called with an `Iteration`.
 
+        "auto" is the interior-point method to the last digits where the problem is small, unless it
+        ends before `tol` (features or costs of extreme scale).
+
         Raises ValueError if the costs are so large that the objective overflows.
         """
         self._refuse_overflow(cost_positive, cost_negative)
         if self._requested == "auto" and self._is_small:
-            return self._solve_to_rounding(cost_positive, cost_negative, tol, max_iter, callback)
+            exact = self._solve_to_rounding(cost_positive, cost_negative, tol, max_iter, callback)
+            if exact.converged or exact.n_iter >= max_iter:
+                return exact
         stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
         self.algorithm = self._choose(cost_positive, cost_negative, tol)
         if self.algorithm.startswith("bundle"):
@@ -114,7 +120,7 @@ class HingePath:
     @property
     def _is_small(self):
         n, d = self._X.shape
-        return n * d**2 <= _SMALL_PROBLEM
+        return n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
 
     def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
         """Minimize by the interior-point method as far as it goes; `tol` says if that is enough."""
@@ -138,13 +144,13 @@ class HingePath:
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
         """The algorithm for a pair of costs.
 
-        "auto" is the interior-point method to the last digits where the problem is small; else
-        coordinate descent where features are many (documents), or the mean of
-        cost_i·‖x_i‖², with which its rounds grow, is small; else for dense data the bundle method,
-        whose iterations grow slowly with it and cost two products with the data, and for sparse
-        data the interior-point method, whose some ten or twenty iterations hardly depend on it and
-        form products of stored values alone. A free intercept is not for the bundle method, nor
-        are very small gaps: there it is the interior-point method too.
+        Of a problem that is not small "auto" is coordinate descent where features are many
+        (documents), or the mean of cost_i·‖x_i‖², with which its rounds grow, is small; else for
+        dense data the bundle method, whose iterations grow slowly with it and cost two products
+        with the data, and for sparse data the interior-point method, whose some ten or twenty
+        iterations hardly depend on it and form products of stored values alone. A free intercept
+        is not for the bundle method, nor are very small gaps: there it is the interior-point method
+        too.
         """
         if self._requested != "auto":
             return self._requested

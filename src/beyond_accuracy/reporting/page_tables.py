@@ -1,0 +1,89 @@
+"""The tables of values on a paper's page in docs/results, written from those of its results."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy.reporting.documents import replace_table
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.tables import LEAST, MOST
+from beyond_accuracy.reporting.verdict_documents import PAGE
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.damage import existing
+
+Rows = list[list[str]]
+
+
+def write_page_tables(reports: Iterable[Report], documents: str | Path) -> None:
+    """Replace the tables of values on the page of each paper by those of its results.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a table or a page is not there.
+    ValueError
+        If a page has no table that begins with the same cell, or several, or a table lacks what its
+        page shows; no page is changed then.
+    """
+    texts = {}
+    for report in reports:
+        page = Path(documents) / PAGE.format(paper=report.paper.id)
+        text = existing(page).read_text(encoding="utf-8")
+        for table in report.paper.page_tables:
+            try:
+                text = replace_table(text, table(report), page)
+            except KeyError as error:
+                message = f"{report.results.folder}: no {error} in the tables of {report.paper.id}"
+                raise ValueError(f"{message}, which its page shows: run the whole paper") from error
+        texts[page] = text
+    for page, text in texts.items():
+        page.write_text(text, encoding="utf-8")
+
+
+def read_table(report: Report, name: str) -> pd.DataFrame:
+    """Return the numbers of a table as the run has written them: medians with their ranges."""
+    return pd.read_csv(existing(report.results.path(layout.TABLE, table=name, suffix="csv")))
+
+
+def median_and_range(
+    row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
+) -> str:
+    """Show a number with its least and largest over the states, where these are further apart."""
+    least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
+    text = form(row[column])
+    if pd.isna(least) or most - least <= beyond or form(least) == form(most):
+        return text
+    return f"{text} {{{form(least)}, {form(most)}}}"
+
+
+def points(value: float) -> str:
+    """Show a fraction in percent with one decimal, a dash where there is none."""
+    return "–" if pd.isna(value) else f"{100 * value:.1f}".replace("-", "−")
+
+
+def signed_points(value: float) -> str:
+    """Show a difference of fractions in points with one decimal and its sign."""
+    if pd.isna(value):
+        return "–"
+    text = f"{100 * value:+.1f}".replace("-", "−")
+    return "0.0" if text in ("+0.0", "−0.0") else text
+
+
+def p_value(value: float) -> str:
+    """Show a p-value with three decimals, very small ones as such."""
+    if pd.isna(value):
+        return "–"
+    if value < 0.0001:
+        return "<0.0001"
+    return f"{value:.4f}" if value < 0.001 else f"{value:.3f}"
+
+
+def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[str]:
+    """Return the texts, those of the largest value between stars; a missing one counts not."""
+    largest = max((value for value in values if not pd.isna(value)), default=None)
+    return [
+        f"**{text}**" if value == largest else text
+        for value, text in zip(values, texts, strict=True)
+    ]
