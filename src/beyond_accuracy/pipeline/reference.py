@@ -118,6 +118,9 @@ def _write_tables(report: Report) -> None:
                 continue
             table = table_of_numbers(report, pd.read_csv(stem.with_suffix(".csv")), heading(name))
         write_table(report, table, stem)
+        # The pages stay below 15 MB.
+        for suffix in (".json", ".tex"):
+            stem.with_suffix(suffix).unlink()
 
 
 def _compare(options: argparse.Namespace) -> int:

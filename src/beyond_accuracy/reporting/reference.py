@@ -119,10 +119,10 @@ def _files(results: Path, name: str, paper: Paper) -> list[str]:
     figures = [
         layout.FIGURE.format(paper=name, figure=figure, suffix="svg")
         for figure in configuration["figures"]
-        if paper.claims or figure not in paper.timed
+        if figure not in paper.timed
     ]
-    # As JSON tables are as large as all else. Those of arenas are shown from their numbers.
-    suffixes = ("csv", "html", "tex") if paper.claims else ("csv",)
+    # What readers see and its numbers; those of arenas are shown from their numbers.
+    suffixes = ("csv", "html") if paper.claims else ("csv",)
     tables = [
         layout.TABLE.format(paper=name, table=table, suffix=suffix)
         for table in configuration["tables"]
