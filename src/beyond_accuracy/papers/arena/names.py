@@ -4,9 +4,9 @@ from beyond_accuracy.reporting.arena.recommendation import Contestants
 
 DATA_SETS = (
     "a3a", "acoustic", "breast-cancer", "ijcnn1", "news20", "splice", "usps-01234",
-    "arxiv-quant-ph-1992-2004", "covertype", "digits", "enron", "letter-classes", "optdigits",
-    "page-blocks", "pendigits", "reuters21578-modapte", "satimage-classes", "scene",
-    "shuttle", "vehicle", "waveform-5000", "yeast", "yeast-multilabel",
+    "arxiv-quant-ph-1992-2004", "balance-scale", "covertype", "digits", "ecoli", "enron", "glass",
+    "letter-classes", "page-blocks", "reuters21578-modapte", "scene", "shuttle", "vehicle",
+    "wine-weka", "yeast", "yeast-multilabel",
 )  # fmt: skip
 
 METHODS = {
