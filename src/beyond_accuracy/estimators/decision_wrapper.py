@@ -8,13 +8,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.model_selection import (
     GridSearchCV,
     RandomizedSearchCV,
-    check_cv,
     cross_val_predict,
 )
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from beyond_accuracy.estimators.folds import fold_indices
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -85,7 +86,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._routed(params)
 
     def _splits(self, X, y, params):
-        return list(check_cv(self.cv, y, classifier=True).split(X, y, **params))
+        return fold_indices(self.cv, X, y, classifier=True, **params)
 
     def _out_of_fold(self, X, y, splits, method, params):
         """Responses of estimators that have not seen the example."""

@@ -8,11 +8,10 @@ from typing import Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.folds import check_folds, stratified_folds
+from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
@@ -139,7 +138,7 @@ class FMeasureSVC(CostSVC):
             numbers = range(folds.max() + 1)
             pairs = [(used[folds != fold], used[folds == fold]) for fold in numbers]
         else:
-            pairs = list(check_cv(self.cv, positive, classifier=True).split(X, positive))
+            pairs = fold_indices(self.cv, X, positive, classifier=True)
         check_folds(pairs, positive, used)
         return pairs
 

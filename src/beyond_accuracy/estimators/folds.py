@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
 
 
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
@@ -47,6 +48,41 @@ def fitting_number(n_folds: int, n_rarer: int) -> int:
         stacklevel=4,
     )
     return fewer
+
+
+def fold_indices(
+    cv: Any, X: Any, y: NDArray, *, classifier: bool = False, **split_parameters: Any
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Indices of training and test examples, a pair a fold, of a number, a splitter or pairs.
+
+    `cv` and `classifier` are those of scikit-learn's `check_cv`; masks become indices.
+
+    Raises ValueError if there is no fold, a part is empty, or an index is beyond the n examples.
+    """
+    n = y.shape[0]
+    splitter = check_cv(cv, y, classifier=classifier)
+    pairs = [
+        (_indices(train), _indices(test))
+        for train, test in splitter.split(X, y, **split_parameters)
+    ]
+    if not pairs:
+        raise ValueError("cv holds no fold; give a number of folds, a splitter or pairs of indices")
+    for place, (train, test) in enumerate(pairs):
+        for part, indices in (("training", train), ("test", test)):
+            if len(indices) == 0:
+                raise ValueError(f"the {part} part of fold {place} is empty; leave that fold out")
+            beyond = indices[(indices < 0) | (indices >= n)]
+            if len(beyond):
+                raise ValueError(
+                    f"the {part} part of fold {place} holds row {beyond[0]}, but there are {n} "
+                    f"rows, 0 to {n - 1}"
+                )
+    return pairs
+
+
+def _indices(part):
+    part = np.asarray(part)
+    return np.flatnonzero(part) if part.dtype == bool else part
 
 
 def check_folds(

@@ -8,12 +8,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, _safe_indexing, indexable
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
+from beyond_accuracy.estimators.folds import fold_indices
 from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.parameters import (
@@ -249,7 +249,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
 
     def _label_splits(self, X, Y, to_split):
         if self.cv is not None and not isinstance(self.cv, Integral):
-            return list(check_cv(self.cv).split(X, Y, **to_split))
+            return fold_indices(self.cv, X, Y, **to_split)
         n_folds = _DEFAULT_FOLDS if self.cv is None else self.cv
         folds = label_folds(Y, n_folds, self.random_state)
         return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]

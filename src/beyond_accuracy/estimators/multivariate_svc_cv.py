@@ -8,10 +8,9 @@ import numpy as np
 import scipy.sparse
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
-from beyond_accuracy.estimators.folds import check_folds, fitting_number
+from beyond_accuracy.estimators.folds import check_folds, fitting_number, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, MultivariateSVCBase
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
@@ -147,7 +146,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
         cv = self.cv
         if isinstance(cv, Integral):
             cv = fitting_number(cv, min(np.bincount(positive)))
-        splits = list(check_cv(cv, positive, classifier=True).split(data, positive))
+        splits = fold_indices(cv, data, positive, classifier=True)
         check_folds(splits, positive, np.arange(len(positive)))
         paths = [self._candidate() for _ in splits]
         scores, nothing_learned = np.empty((len(splits), 0)), False

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,7 +99,10 @@ def parse_constraints(
     >>> [each.is_budget for each in constraints]
     [False, True]
     """
-    texts = [texts] if isinstance(texts, str) else list(texts or [])
+    if texts is None:
+        texts = []
+    several = isinstance(texts, Iterable) and not isinstance(texts, str)
+    texts = list(texts) if several else [texts]
     constraints = [_parse(text, batch_size) for text in texts]
     for lower in constraints:
         for upper in constraints:
