@@ -5,8 +5,8 @@ from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.arena.reports import FIGURES, arena_tables
 
 PROTOCOL = """
-Each data set has its own test part. The strength of the penalty is chosen by the log-loss in three
-folds, of five values, once for all measures; nothing is chosen for gradient boosting (HGB). Each
+Each data set has its own test part. The strength of the penalty, and of gradient boosting (HGB) the
+learning rate, is chosen by the log-loss in three folds, of five values, once for all measures. Each
 decision is taken from the same probabilities; the best thresholds, one a label for macro-F and one
 for micro-F, are those of held-out folds of the training part.
 Methods are ranked by data set, for each measure by itself.
