@@ -85,12 +85,19 @@ def test_f_measure_by_validation_beats_equal_costs(imbalanced):
         ({"t_grid": [2.0]}, r"below 1 \+ beta² = 2"),
         ({"t_grid": []}, "at least one"),
         ({"C": [1.0, -1.0]}, "C holds -1"),
-        ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 has no positive example"),
+        ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 is empty"),
     ],
 )
 def test_bad_grids_are_named(imbalanced, options, message):
     with pytest.raises(ValueError, match=message):
         FMeasureSVC(**options).fit(*imbalanced)
+
+
+def test_a_test_part_without_positives_is_named(imbalanced):
+    X, y = imbalanced
+    cv = [(np.arange(len(y)), np.flatnonzero(y != y.max()))]
+    with pytest.raises(ValueError, match="the test part of fold 0 has no positive example"):
+        FMeasureSVC(cv=cv).fit(X, y)
 
 
 def test_few_distinct_examples_get_fewer_folds():

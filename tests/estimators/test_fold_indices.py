@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedKFold
 from sklearn.multioutput import MultiOutputClassifier
 
 from beyond_accuracy import (
@@ -57,6 +58,14 @@ def test_masks_are_as_good_as_indices(name):
     masks = [tuple(np.isin(np.arange(N), part) for part in pair) for pair in pairs]
     fitted = [ESTIMATORS[name](cv).fit(X, y).predict(X) for cv in (pairs, masks)]
     np.testing.assert_array_equal(*fitted)
+
+
+@pytest.mark.parametrize("name", ["operating point", "reweighted", "labels"])
+def test_decisions_on_out_of_fold_scores_need_a_partition(name):
+    y = Y if name == "labels" else Y[:, 0]
+    repeated = RepeatedKFold(n_splits=2, n_repeats=2, random_state=0)
+    with pytest.raises(ValueError, match=f"0 of {N} rows into no test part and {N} into several"):
+        ESTIMATORS[name](repeated).fit(X, y)
 
 
 def test_indices_of_a_number_of_folds_are_a_partition():

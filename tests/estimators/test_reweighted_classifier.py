@@ -278,7 +278,7 @@ def test_what_helps_without_probabilities_or_a_partition():
     with pytest.raises(ValueError, match=r"no predict_proba.*CalibratedClassifierCV\(LinearSVC"):
         ReweightedClassifier(LinearSVC()).fit(X, y)
     repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    with pytest.raises(ValueError, match="0 rows are in none and 150 in several; take Stratified"):
+    with pytest.raises(ValueError, match="0 of 150 rows into no test part and 150 into several"):
         ReweightedClassifier(GaussianNB(), cv=repeated).fit(X, y)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import (
@@ -15,7 +14,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from beyond_accuracy.estimators.folds import fold_indices
+from beyond_accuracy.estimators.folds import check_partition, fold_indices
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -86,18 +85,12 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._routed(params)
 
     def _splits(self, X, y, params):
-        return fold_indices(self.cv, X, y, classifier=True, **params)
+        pairs = fold_indices(self.cv, X, y, classifier=True, **params)
+        check_partition(pairs, len(y))
+        return pairs
 
     def _out_of_fold(self, X, y, splits, method, params):
         """Responses of estimators that have not seen the example."""
-        times = np.bincount(np.concatenate([test for _, test in splits]), minlength=len(y))
-        if (times != 1).any():
-            raise ValueError(
-                "every row has to be in exactly one test part of cv, but "
-                f"{np.count_nonzero(times == 0)} rows are in none and "
-                f"{np.count_nonzero(times > 1)} in several; take StratifiedKFold(shuffle=True) or "
-                "GroupKFold rather than repeated, random or time-ordered splits"
-            )
         return cross_val_predict(
             clone(self.estimator),
             X,

@@ -85,6 +85,21 @@ def _indices(part):
     return np.flatnonzero(part) if part.dtype == bool else part
 
 
+def check_partition(pairs: Iterable[tuple[np.ndarray, np.ndarray]], n: int) -> None:
+    """Raise ValueError unless each of n examples is in exactly one test part.
+
+    `pairs` are (train, test), as `fold_indices` returns them.
+    """
+    times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=n)
+    if (times != 1).any():
+        raise ValueError(
+            f"cv puts {np.count_nonzero(times == 0)} of {n} rows into no test part and "
+            f"{np.count_nonzero(times > 1)} into several, but each needs one out-of-fold score; "
+            'take StratifiedKFold, GroupKFold or another partition, or cv="prefit" with the rows '
+            "that are left"
+        )
+
+
 def check_folds(
     pairs: Iterable[tuple[np.ndarray, np.ndarray]],
     positive: NDArray[np.bool_],

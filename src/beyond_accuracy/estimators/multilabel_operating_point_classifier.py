@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
-from beyond_accuracy.estimators.folds import fold_indices
+from beyond_accuracy.estimators.folds import check_partition, fold_indices
 from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.parameters import (
@@ -231,7 +231,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         """Marginals that the thresholds are chosen on, and which tell something, shapes (n, m)."""
         if self._is_prefit:
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool)
-        marginals, known = np.full(Y.shape, np.nan), np.ones(Y.shape, dtype=bool)
+        marginals, known = np.empty(Y.shape), np.ones(Y.shape, dtype=bool)
         splits = self._label_splits(X, Y, to_split)
         predicted = Parallel(self.n_jobs)(
             delayed(_fold_marginals)(self.estimator, X, Y, to_fit, place, *split)
@@ -240,16 +240,13 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         for (train, test), found in zip(splits, predicted, strict=True):
             marginals[test] = found
             known[test] = Y[train].any(axis=0)
-        missing = np.isnan(marginals[:, 0])
-        if missing.any():
-            raise ValueError(
-                f"{missing.sum()} rows are in no test part of cv; every row needs to be in one"
-            )
         return marginals, known
 
     def _label_splits(self, X, Y, to_split):
         if self.cv is not None and not isinstance(self.cv, Integral):
-            return fold_indices(self.cv, X, Y, **to_split)
+            pairs = fold_indices(self.cv, X, Y, **to_split)
+            check_partition(pairs, len(Y))
+            return pairs
         n_folds = _DEFAULT_FOLDS if self.cv is None else self.cv
         folds = label_folds(Y, n_folds, self.random_state)
         return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]

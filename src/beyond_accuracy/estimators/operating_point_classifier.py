@@ -388,7 +388,6 @@ class OperatingPointClassifier(DecisionWrapper):
             return self.scores(X)
         to_fit, to_split = self._with_weights(sample_weight, params)
         splits = self._splits(X, y, to_split)
-        _check_partition(splits, len(y))
         for number, (train, _) in enumerate(splits):
             if positive[train].all() or not positive[train].any():
                 raise ValueError(
@@ -458,18 +457,6 @@ def _finite(scores):
             "are NaN or infinite; every example needs a finite score"
         )
     return scores
-
-
-def _check_partition(splits, n):
-    times = np.zeros(n, dtype=int)
-    for _, test in splits:
-        times[test] += 1
-    if (times != 1).any():
-        raise ValueError(
-            f"cv puts {np.count_nonzero(times == 0)} of {n} rows into no test part and "
-            f"{np.count_nonzero(times > 1)} into several, but each needs one out-of-fold score; "
-            'take StratifiedKFold or another partition, or cv="prefit" with the rows that are left'
-        )
 
 
 def _warn_of_loose(budgets, n_rows):

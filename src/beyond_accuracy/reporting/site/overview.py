@@ -20,7 +20,7 @@ from beyond_accuracy.reporting.vector_graphics import add_titles, inline
 from beyond_accuracy.results import layout
 
 _OPEN = "a substitute, or without an interval"
-_PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky", "grey", "black")
+_PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
@@ -88,7 +88,10 @@ def draw_agreement(
         panel = figure.subplots()
         panel.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8)
         handles = {}
-        by_name = sorted(reports, key=lambda report: report.paper.id)
+        # Arenas have no cells, and take no colour.
+        with_cells = set(shares["paper"])
+        compared = [report for report in reports if report.paper.id in with_cells]
+        by_name = sorted(compared, key=lambda report: report.paper.id)
         for number, report in enumerate(by_name):
             colour = COLOURS[_PALETTE[number % len(_PALETTE)]]
             for cell in shares[shares["paper"] == report.paper.id].itertuples():

@@ -1,0 +1,12 @@
+"""The picture of published numbers against ours."""
+
+from beyond_accuracy.reporting.figures import COLOURS
+from beyond_accuracy.reporting.site.overview import _PALETTE
+from beyond_accuracy.reporting.vector_graphics import _THEMED
+
+
+def test_no_paper_has_a_colour_that_pages_replace():
+    """A mark is a link: in black, which becomes that of the text, it had the colour of links."""
+    colours = [COLOURS[name].lower() for name in _PALETTE]
+    assert len(set(colours)) == len(colours)
+    assert not set(colours) & set(_THEMED)
