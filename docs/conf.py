@@ -24,9 +24,11 @@ exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.md5", "example
 templates_path = ["templates"]
 myst_heading_anchors = 3
 
-# The notebooks of the papers that were run, with their pictures; of none where nothing was run.
+# The notebooks of what was run, with their pictures; where nothing was, of the reference.
 here = Path(__file__).parent
 results = (here.parent / os.environ.get("RESULTS", "results")).resolve()
+if not any(results.glob("*/configuration.json")):
+    results = here.parent / "reference"
 os.environ["RESULTS"] = str(results)
 shutil.rmtree(here / "notebooks", ignore_errors=True)
 (here / "notebooks").mkdir()
@@ -37,8 +39,8 @@ executed = [
 ]
 names = "\n".join(Path(notebook).stem for notebook in executed)
 (here / "notebooks" / "index.md").write_text(
-    "# Notebooks of the last run\n\n"
-    + (f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n" if names else "Nothing was run.\n"),
+    f"# Notebooks\n\nTheir numbers are those in `{results.name}/`.\n\n"
+    f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n",
     encoding="utf-8",
 )
 nb_execution_mode = "force"

@@ -18,7 +18,12 @@ from beyond_accuracy.experiments import file_comparison
 from beyond_accuracy.experiments.file_comparison import LABELS, _decisions, compare_methods
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting import method_choice
-from beyond_accuracy.reporting.method_choice import choose, chosen_parameters, intervals
+from beyond_accuracy.reporting.method_choice import (
+    choose,
+    chosen_parameters,
+    intervals,
+    most_warned,
+)
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +255,10 @@ def test_the_audits_160_rows_are_too_few_to_tell():
     choice = choose(scores, LABELS, "f1")
     assert choice.method == "logistic_regression_tuned"
     assert choice.why.endswith("too few rows to tell it from: Cost-sensitive SVM.")
-    few = "Tuning a threshold is enough, as far as so few rows tell: not of Cost-sensitive SVM."
+    few = (
+        "Tuning a threshold is enough, as far as so few rows tell: they leave open whether more is "
+        "to be had from Cost-sensitive SVM."
+    )
     assert choice.threshold.startswith(few)
     assert "It is needed: Logistic regression is at −52.00 points" in choice.threshold
 
@@ -281,6 +289,27 @@ def test_parameters_are_those_of_most_folds():
     folds = [{"C": C, "threshold": threshold} for C, threshold in chosen]
     assert chosen_parameters(folds) == "C 1 (2 of 3 folds); threshold 0.2 to 0.3"
     assert chosen_parameters([{}, {}]) == ""
+
+
+def test_what_most_folds_warn_of_is_counted_whatever_its_numbers():
+    zero = "w = 0 is an optimum at C={}: the predictions are arbitrary"
+    folds = [(zero.format(4.28),), (zero.format(5),), ("lbfgs failed",), ()]
+    assert most_warned(folds) == f"warned in 2 of 4 folds: {zero.format(4.28)}"
+    assert most_warned([(), ()]) == ""
+
+
+def test_the_warning_of_a_multivariate_svm_that_learned_nothing_is_shown(run, tmp_path, small):
+    """One positive in a hundred, at random: w = 0 is optimal for F1 at every C."""
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(1500, 2)), columns=["a", "b"])
+    frame["label"] = np.where(np.arange(1500) % 100 == 0, "yes", "no")
+    frame.to_csv(tmp_path / "rare.csv", index=False)
+    output = tmp_path / "out"
+    arguments = ("--target", "label", "--jobs", 1, "--output", output, "--quiet")
+    assert run("compare", tmp_path / "rare.csv", *arguments)[0] == 0
+    scores = pd.read_csv(output / "scores.csv", index_col="method")
+    assert "warned in 5 of 5 folds: w = 0 is" in scores.loc["multivariate_svm", "parameters"]
+    assert "warned in 5 of 5 folds: w = 0 is" in (output / "index.html").read_text()
 
 
 @pytest.mark.parametrize("threshold", [-np.inf, np.inf])

@@ -221,20 +221,35 @@ def kernel():
         yield client.km
 
 
-@pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
-def test_notebook_is_committed_without_outputs_and_runs(paper_run, kernel, repository):
-    path = repository / "notebooks" / f"{paper_run.paper}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
+def outputs_of_notebook(paper, results, kernel, repository):
+    """What a notebook shows of a folder of results; an error in a cell is raised."""
+    notebook = nbformat.read(repository / "notebooks" / f"{paper}.ipynb", as_version=4)
     nbformat.validate(notebook)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
-    results = f"import os\nos.environ['RESULTS'] = {str(paper_run.folder)!r}"
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(f"%reset -f\n{results}"))
-    # An error in a cell is raised.
+    environment = f"import os\nos.environ['RESULTS'] = {str(results)!r}"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(f"%reset -f\n{environment}"))
     client = NotebookClient(notebook, km=kernel, timeout=120)
     client.execute()
     client.kc.stop_channels()
     outputs = [output for cell in code for output in cell.outputs]
     assert not [output for output in outputs if output.get("name") == "stderr"], outputs
-    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
-    assert len(pictures) >= N_PICTURES[paper_run.paper]
+    return outputs
+
+
+def n_pictures(outputs):
+    kinds = {"image/png", "image/svg+xml"}
+    return sum(bool(kinds & output.get("data", {}).keys()) for output in outputs)
+
+
+@pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)
+def test_notebook_is_committed_without_outputs_and_runs(paper_run, kernel, repository):
+    outputs = outputs_of_notebook(paper_run.paper, paper_run.folder, kernel, repository)
+    assert n_pictures(outputs) >= N_PICTURES[paper_run.paper]
+
+
+@pytest.mark.parametrize("paper", ONE_A_PROTOCOL)
+def test_notebook_shows_the_reference_without_a_run(paper, kernel, repository, tmp_path):
+    outputs = outputs_of_notebook(paper, tmp_path / "nothing", kernel, repository)
+    assert f"reference/{paper}" in outputs[0]["text"]
+    assert n_pictures(outputs) >= N_PICTURES[paper]

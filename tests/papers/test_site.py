@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import load_paper, paper_report
+from beyond_accuracy.papers import load_paper, paper_ids, paper_report, saved_report
 from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting import build_site
 from beyond_accuracy.reporting.site.data_sets import data_set_page
@@ -300,6 +300,27 @@ def test_the_reference_has_pages_without_a_run(of_reference, repository):
     assert_links_lead_somewhere(of_reference, within=of_reference.parent)
     size = sum(file.stat().st_size for file in of_reference.rglob("*") if file.is_file())
     assert size < 15e6
+
+
+@pytest.mark.slow
+def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, repository):
+    run = text(of_reference, "pages/run.html")
+    for paper in paper_ids():
+        page = text(of_reference, f"pages/papers/{paper}.html")
+        assert 'id="absent"' not in page
+        configuration = saved_report(repository / "reference", paper).configuration
+        for kind, suffixes in (("tables", ("csv", "json", "tex")), ("figures", ("svg", "csv"))):
+            for name in configuration[kind]:
+                for suffix in suffixes:
+                    assert f'href="../../{paper}/{kind}/{name}.{suffix}"' in page + run.replace(
+                        'href="../', 'href="../../'
+                    ), (paper, name, suffix)
+        assert f'<details id="{paper}-seconds">' in run
+        facts = run.split(f'<h2 id="{paper}">')[1].split("</dl>")[0]
+        assert all(f"<dt>{name}</dt>" in facts for name in ("Date", "System", "Commit", "numpy"))
+    assert "<dt>" not in run.split("<h1>")[1].split("<h2")[0]
+    page = text(of_reference, "pages/methods/arena-lr_tuned.html")
+    assert '<h2 id="chosen">Parameters chosen</h2>' in page
 
 
 @pytest.mark.slow

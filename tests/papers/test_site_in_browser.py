@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from beyond_accuracy.papers import paper_ids, paper_report, saved_report
+from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting import build_site
 from beyond_accuracy.reporting.agreement import COLUMNS
 from beyond_accuracy.results import layout
@@ -16,7 +17,8 @@ playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-SMOKE = Path(__file__).parents[2] / "results" / "smoke"
+REPOSITORY = Path(__file__).parents[2]
+SMOKE, REFERENCE = REPOSITORY / "results" / "smoke", REPOSITORY / "reference"
 pytestmark = pytest.mark.slow
 PHONE, TABLET = {"width": 390, "height": 844}, {"width": 768, "height": 1024}
 LAPTOP, DESK = {"width": 1100, "height": 700}, {"width": 1300, "height": 900}
@@ -65,8 +67,11 @@ def open_page(chromium):
 
 
 def folder_of(run, tmp_path, state):
-    """The results of a whole run, of none, of one without figures, of one data set, of smoke."""
+    """What was run: all, nothing, with failed fits and no figures, a data set, smoke, reference."""
     folder = tmp_path / "results"
+    if state == "reference":
+        assert main(["site", "--reference", str(REFERENCE), "--output", str(folder)]) == 0
+        return folder
     if state == "smoke":
         if not (SMOKE / layout.SITE).is_file():
             pytest.skip(f"{SMOKE}: no results; make smoke writes them")
@@ -82,13 +87,18 @@ def folder_of(run, tmp_path, state):
     if state == "partly":
         shutil.rmtree(folder / run.paper / "figures")
         (folder / layout.CLAIMS).unlink()
+        file = folder / layout.MEASUREMENTS.format(paper=run.paper)
+        measurements = pd.read_parquet(file)
+        failed = measurements.index % 3 == 0
+        measurements.loc[failed, ["value", "status", "reason"]] = [None, "failed", "out of memory"]
+        measurements.to_parquet(file, index=False)
     if state == "single":
         configuration = configuration | {"data_sets": configuration["data_sets"][:1]}
     build_site([paper_report(folder, run.paper, configuration)], folder / layout.SITE)
     return folder
 
 
-@pytest.mark.parametrize("state", ["whole", "empty", "partly", "single", "smoke"])
+@pytest.mark.parametrize("state", ["whole", "empty", "partly", "single", "smoke", "reference"])
 def test_nothing_serious_on_any_page(run, tmp_path, state, open_page):
     folder = folder_of(run, tmp_path, state)
     pages = [folder / layout.SITE, *sorted((folder / layout.PAGES).glob("*.html"))]

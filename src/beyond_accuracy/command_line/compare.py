@@ -29,6 +29,7 @@ from beyond_accuracy.reporting.method_choice import (
     comparison_page,
     interval_chart,
     intervals,
+    most_warned,
     shown,
 )
 from beyond_accuracy.results.frames import csv_text
@@ -117,12 +118,18 @@ def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) ->
     ]
     frame["reason"] = pd.Series(reasons)
     frame["parameters"] = [
-        chosen_parameters([result.parameters for result in by_method[name]])
-        if name in fitted
-        else ""
+        "; ".join(filter(None, _of_fits(by_method[name]))) if name in fitted else ""
         for name in LABELS
     ]
     return frame
+
+
+def _of_fits(results: list[FoldResult]) -> tuple[str, str]:
+    """What was chosen, and what the fits with it warned of."""
+    return (
+        chosen_parameters([result.parameters for result in results]),
+        most_warned([result.warnings for result in results]),
+    )
 
 
 def _left_aligned(table: pd.DataFrame) -> str:

@@ -51,7 +51,8 @@ class FoldResult(NamedTuple):
     """One method on one outer fold.
 
     `decisions`, shape (n_test,), are above 0 where positive is predicted; None if the method
-    failed, for the `reason`. `parameters` are those chosen, and the tuned `threshold`.
+    failed, for the `reason`. `parameters` are those chosen, and the tuned `threshold`; `warnings`
+    are what the fit with them warned of.
     """
 
     method: str
@@ -61,6 +62,7 @@ class FoldResult(NamedTuple):
     parameters: dict[str, Any]
     seconds: float
     reason: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def methods_for(measure: str, X: np.ndarray | sp.csr_matrix) -> dict[str, str]:
@@ -126,12 +128,12 @@ def _result(table, name, measure, fold, train, test, seed) -> FoldResult:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            decisions, parameters = _nested(table, name, measure, train, test, seed)
+            decisions, parameters, warned = _nested(table, name, measure, train, test, seed)
         reason = ""
     except (ValueError, MemoryError) as error:
-        decisions, parameters, reason = None, {}, str(error) or type(error).__name__
+        decisions, parameters, warned, reason = None, {}, (), str(error) or type(error).__name__
     seconds = time.perf_counter() - start
-    return FoldResult(name, fold, test, decisions, parameters, seconds, reason)
+    return FoldResult(name, fold, test, decisions, parameters, seconds, reason, warned)
 
 
 def _nested(table, name, measure, train, test, seed):
@@ -153,10 +155,13 @@ def _nested(table, name, measure, train, test, seed):
     if tuned:
         folds = StratifiedKFold(_THRESHOLD_FOLDS, shuffle=True, random_state=seed)
         best = OperatingPointClassifier(best, measure, cv=folds)
-    model = clone(best).fit(X[train], y[train])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        model = clone(best).fit(X[train], y[train])
     if tuned:
         best_parameters = best_parameters | {"threshold": float(model.best_threshold_)}
-    return _decisions(model, X[test]), best_parameters
+    warned = dict.fromkeys(str(warning.message).partition("\n")[0] for warning in caught)
+    return _decisions(model, X[test]), best_parameters, tuple(warned)
 
 
 def _decisions(model: BaseEstimator, X) -> np.ndarray:

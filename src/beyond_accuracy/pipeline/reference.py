@@ -14,15 +14,17 @@ from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.page_tables import write_page_tables
-from beyond_accuracy.reporting.reference import MANIFEST, reported_papers, write_reference
+from beyond_accuracy.reporting.reference import (
+    MANIFEST,
+    remade_table,
+    reported_papers,
+    write_reference,
+)
 from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site import build_site
 from beyond_accuracy.reporting.site.overview import draw_agreement
-from beyond_accuracy.reporting.site.papers import heading
-from beyond_accuracy.reporting.states import table_over_states
-from beyond_accuracy.reporting.table_files import write_table
-from beyond_accuracy.reporting.table_of_numbers import table_of_numbers
+from beyond_accuracy.reporting.table_files import write_numbers, write_table
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
@@ -88,6 +90,7 @@ def _site(options: argparse.Namespace) -> int:
     reports = [saved_report(output, name) for name in [*papers, *arenas]]
     for report in reports:
         _write_tables(report)
+    runs = {name: {"Version": manifest[name]["version"]} | manifest[name]["run"] for name in known}
     days = sorted({manifest[name]["date"] for name in known})
     of = f"Results of the reference runs, {' to '.join(dict.fromkeys([days[0], days[-1]]))}."
     build_site(
@@ -95,32 +98,25 @@ def _site(options: argparse.Namespace) -> int:
         output / layout.SITE,
         documentation=options.documentation,
         of=of,
+        runs=runs,
     )
-    # No page links to them, and they are as large as all pages.
-    for file in output.rglob("*.parquet"):
-        file.unlink()
+    # No page links to them: tables stand in pages, and numbers in files that need no library.
+    for pattern in ("*/*.parquet", "*/tables/*.html"):
+        for file in output.glob(pattern):
+            file.unlink()
     print(output / layout.SITE)
     return 0
 
 
 def _write_tables(report: Report) -> None:
-    """Write those tables of a paper that can be made of what is there.
-
-    Others, which rest on fits or seconds, stay as the run has left them; of one that the reference
-    has as numbers alone these are shown, and the site names what it has not at all.
-    """
+    """Write the tables of a paper: anew where what is there suffices, or else as it is there."""
     for name in report.configuration["tables"]:
         stem = report.results.path(layout.TABLE, table=name, suffix="html").with_suffix("")
-        try:
-            table = table_over_states(report, report.paper.tables[name])
-        except FileNotFoundError:
-            if stem.with_suffix(".html").is_file() or not stem.with_suffix(".csv").is_file():
-                continue
-            table = table_of_numbers(report, pd.read_csv(stem.with_suffix(".csv")), heading(name))
-        write_table(report, table, stem)
-        # The pages stay below 15 MB.
-        for suffix in (".json", ".tex"):
-            stem.with_suffix(suffix).unlink()
+        table = remade_table(report, name)
+        if table is None:
+            write_numbers(pd.read_csv(stem.with_suffix(".csv")), stem)
+        else:
+            write_table(report, table, stem)
 
 
 def _compare(options: argparse.Namespace) -> int:

@@ -34,7 +34,9 @@ COLOURS = {
 }
 
 STYLE = {
-    "font.family": "DejaVu Sans",
+    # Letters of vector graphics are text, in what a reader has where this font is not.
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
     "font.size": 8,
     "axes.titlesize": 8.5,
     "axes.labelsize": 8,
@@ -52,7 +54,7 @@ STYLE = {
     "figure.dpi": 100,
     "savefig.dpi": 200,
     "svg.hashsalt": "beyond-accuracy",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
 }
 
 
@@ -96,7 +98,7 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
     stem.parent.mkdir(parents=True, exist_ok=True)
     FigureCanvasAgg(figure)
     values, titles = name_values(figure)
-    write_csv(f"{stem}.csv", values)
+    write_csv(f"{stem}.csv", values, float_format="%.10g")
     with figure_style():
         figure.savefig(f"{stem}.svg", metadata={"Date": None, "Creator": None})
         add_titles(Path(f"{stem}.svg"), titles)

@@ -1,5 +1,6 @@
 """Which of several methods to use, from their nested results on one data set."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -146,7 +147,10 @@ def _on_threshold(scores: pd.DataFrame, labels: Mapping[str, str], label: str, m
         text = "Tuning a threshold is enough."
         if better:
             listed = "; ".join(labels[name] for name in labels if name in better)
-            text = f"Tuning a threshold is enough, as far as so few rows tell: not of {listed}."
+            text = (
+                "Tuning a threshold is enough, as far as so few rows tell: they leave open whether "
+                f"more is to be had from {listed}."
+            )
         if plain not in scores.index:
             return text
         says = {NO: "needed", OPEN: "perhaps needed", YES: "not needed"}[_answer(scores, plain)]
@@ -185,6 +189,23 @@ def chosen_parameters(folds: Sequence[Mapping[str, Any]]) -> str:
     if thresholds:
         text += f"; threshold {min(thresholds):.3g} to {max(thresholds):.3g}"
     return text
+
+
+def most_warned(folds: Sequence[Sequence[str]]) -> str:
+    """What the fits of most folds warned of, in how many; "" where none did.
+
+    Warnings that differ in their numbers alone count as one, in the words of the first.
+    """
+    texts = [{_NUMBERS.sub("", text): text for text in each} for each in folds]
+    warned = Counter(kind for each in texts for kind in each)
+    if not warned:
+        return ""
+    most, count = warned.most_common(1)[0]
+    first = next(each[most] for each in texts if most in each)
+    return f"warned in {count} of {len(folds)} folds: {first}"
+
+
+_NUMBERS = re.compile(r"[\d.]+")
 
 
 def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> str:

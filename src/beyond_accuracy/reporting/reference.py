@@ -1,8 +1,8 @@
 """The reference: the results of full runs, in a form small enough to be committed.
 
-Its files are those of a run under the same names, so that what reads the one reads the other;
-scores and fits, which are large, are left out. Each paper, and each arena, may come from a run of
-its own.
+Its files are those of a run under the same names, so that what reads the one reads the other.
+Scores, which are large, are left out; of fits there are those of the headline's first state, of
+seconds sums over tasks. Each paper, and each arena, may come from a run of its own.
 """
 
 import hashlib
@@ -17,9 +17,15 @@ from pathlib import Path
 import pandas as pd
 
 from beyond_accuracy.reporting.paper import Paper
+from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.seconds import summed_seconds
+from beyond_accuracy.reporting.states import table_over_states
+from beyond_accuracy.reporting.table_files import table_alone
+from beyond_accuracy.reporting.tables import Table
 from beyond_accuracy.results import layout
-from beyond_accuracy.results.damage import check_unchanged, existing
-from beyond_accuracy.results.frames import write_csv
+from beyond_accuracy.results.damage import check_unchanged, existing, reading
+from beyond_accuracy.results.frames import write_csv, write_frame
+from beyond_accuracy.results.paper_results import PaperResults
 
 MANIFEST = "reference.json"
 GUIDE = "README.md"
@@ -48,8 +54,8 @@ def write_reference(
     Returns
     -------
     dict
-        For each paper and arena of the reference the `version` and `date` of its run, and
-        `configuration`, its digest.
+        For each paper and arena of the reference the `version` and `date` of its run, `run`, what
+        this was made on and with, and `configuration`, its digest.
 
     Raises
     ------
@@ -62,9 +68,15 @@ def write_reference(
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
-    files = [file for name in papers for file in _files(source, name, papers[name])]
+    files = [file for name in papers for file in _files(source, name)]
     for file in files:
         existing(source / file)
+    reports = {
+        name: Report(PaperResults.of_run(source, name), paper) for name, paper in papers.items()
+    }
+    fits = {name: report.results.fits for name, report in reports.items()}
+    seconds = {name: summed_seconds(report.results) for name, report in reports.items()}
+    runs = {name: _run(source, name) for name in papers}
     manifest = _manifest(target)
     joined = {file: _joined(source, target, file, key) for file, key in _OF_ALL_PAPERS.items()}
     for name in papers:
@@ -74,17 +86,50 @@ def write_reference(
         shutil.copyfile(source / file, target / file)
     for file, frame in joined.items():
         write_csv(target / file, frame)
-    # The day of the run, not of the copy.
-    seconds = (source / layout.CLAIMS).stat().st_mtime
-    run = {
-        "version": version("beyond-accuracy"),
-        "date": datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d"),
-    }
     for name in papers:
-        manifest[name] = run | {"configuration": configuration_digest(target, name)}
+        write_frame(target / layout.HEADLINE_FITS.format(paper=name), fits[name])
+        write_csv(target / layout.SUMMED_SECONDS.format(paper=name), seconds[name])
+        _write_looks(reports[name], source, target)
+    # The day of the run, not of the copy.
+    day = datetime.fromtimestamp((source / layout.CLAIMS).stat().st_mtime, UTC)
+    for name in papers:
+        manifest[name] = {
+            "version": version("beyond-accuracy"),
+            "date": day.strftime("%Y-%m-%d"),
+            "configuration": configuration_digest(target, name),
+            "run": runs[name],
+        }
     text = json.dumps(manifest, indent=1, sort_keys=True)
     (target / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
     return manifest
+
+
+def remade_table(report: Report, name: str) -> Table | None:
+    """Return a table made of what a folder has; None where it rests on what is not there."""
+    try:
+        return table_over_states(report, report.paper.tables[name])
+    except FileNotFoundError:
+        return None
+
+
+def _write_looks(report: Report, source: Path, target: Path) -> None:
+    """Keep what readers see of those tables that cannot be made of the reference's files."""
+    own = Report(PaperResults.of_run(target, report.paper.id), report.paper)
+    for name in report.configuration["tables"]:
+        if remade_table(own, name) is not None:
+            continue
+        for suffix, part in (("html", table_alone), ("tex", str)):
+            file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=suffix)
+            text = existing(source / file).read_text(encoding="utf-8")
+            (target / file).write_text(part(text), encoding="utf-8")
+
+
+def _run(folder: Path, paper: str) -> dict[str, str]:
+    """Return when, on what and with which versions a run, or that of a reference, was made."""
+    if not (folder / MANIFEST).is_file():
+        with reading(folder / layout.RUN) as file:
+            return json.loads(file.read_text(encoding="utf-8"))
+    return _manifest(folder)[paper]["run"]
 
 
 def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
@@ -113,20 +158,17 @@ def _without_job(mapping: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in mapping.items() if key != "job"}
 
 
-def _files(results: Path, name: str, paper: Paper) -> list[str]:
+def _files(results: Path, name: str) -> list[str]:
     file = existing(results / layout.CONFIGURATION.format(paper=name))
     configuration = json.loads(file.read_text(encoding="utf-8"))
     figures = [
-        layout.FIGURE.format(paper=name, figure=figure, suffix="svg")
+        layout.FIGURE.format(paper=name, figure=figure, suffix=suffix)
         for figure in configuration["figures"]
-        if figure not in paper.timed
+        for suffix in ("svg", "csv")
     ]
-    # What readers see and its numbers; those of arenas are shown from their numbers.
-    suffixes = ("csv", "html") if paper.claims else ("csv",)
     tables = [
-        layout.TABLE.format(paper=name, table=table, suffix=suffix)
+        layout.TABLE.format(paper=name, table=table, suffix="csv")
         for table in configuration["tables"]
-        for suffix in suffixes
     ]
     return [*(file.format(paper=name) for file in _OF_PAPER), *figures, *tables]
 

@@ -57,10 +57,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     frame = table.numbers
-    write_csv(f"{stem}.csv", frame)
-    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    text = json.dumps(rows, indent=1, ensure_ascii=False)
-    Path(f"{stem}.json").write_text(f"{text}\n", encoding="utf-8")
+    write_numbers(frame, stem)
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
@@ -81,9 +78,25 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     Path(f"{stem}.tex").write_text(latex, encoding="utf-8")
 
 
+def write_numbers(frame: pd.DataFrame, stem: Path) -> None:
+    """Write the numbers of a table: `<stem>.csv` and `<stem>.json`."""
+    write_csv(f"{stem}.csv", frame)
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    text = json.dumps(rows, indent=1, ensure_ascii=False)
+    Path(f"{stem}.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+_BEGIN, _END = "<!-- table -->", "<!-- end of table -->"
+
+
 def table_fragment(page: str) -> str:
     """Return the part of a written HTML page between its table markers."""
-    return page.split("<!-- table -->", 1)[1].split("<!-- end of table -->", 1)[0]
+    return page.split(_BEGIN, 1)[1].split(_END, 1)[0]
+
+
+def table_alone(page: str) -> str:
+    """Return a written HTML page without what is around its table, of which it is one still."""
+    return f"{_BEGIN}{table_fragment(page)}{_END}\n"
 
 
 @cache

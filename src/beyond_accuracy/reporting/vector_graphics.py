@@ -15,6 +15,9 @@ _REFERENCE = re.compile(r"url\(#([^)]*)\)")
 _THEMED = {"#000000": "currentColor", "#ffffff": "var(--paper)", "#e3e6ea": "var(--grid)"}
 _COLOUR = re.compile(r"(?<=: )(#000000|#ffffff|#e3e6ea)\b", re.IGNORECASE)
 
+_COORDINATES = {"d", "x", "y", "width", "height"}
+_DECIMALS = re.compile(r"-?\d+\.\d{3,}")
+
 
 def inline(path: Path, name: str, label: str = "") -> str:
     """Return a picture as an element of a page, in whose colours ink, paper and grid are drawn.
@@ -58,10 +61,10 @@ def inline(path: Path, name: str, label: str = "") -> str:
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
-    """Give the marks of a picture titles, by the id of their group.
+    """Give the marks of a picture titles, by the id of their group, and coordinates two decimals.
 
     One text is for the group; several are for its marks in their order, and are left out where
-    there are fewer or more marks, some being cut off.
+    there are fewer or more marks, some being cut off. The unit of coordinates is a point.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
@@ -78,7 +81,14 @@ def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
         if len(marks) == len(title):
             for mark, text in zip(marks, title, strict=True):
                 _prepend(mark, text)
+    for element in tree.iter():
+        for key in _COORDINATES & element.attrib.keys():
+            element.set(key, _DECIMALS.sub(_two_decimals, element.attrib[key]))
     tree.write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _two_decimals(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _prepend(element, text):

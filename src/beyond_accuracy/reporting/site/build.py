@@ -1,11 +1,12 @@
 """The pages of a run: results/index.html, and what it links to in results/pages/.
 
-What differs from run to run (seconds, date, machine, commit) stands on pages/run.html alone, so
-that all other pages keep their bytes. Nothing is loaded from elsewhere.
+What differs from run to run (seconds, date, machine, commit) stands on pages/run.html, and in
+pages/run.json, alone, so that all other pages keep their bytes. Nothing is loaded from elsewhere.
 """
 
+import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +32,12 @@ from beyond_accuracy.results import layout
 
 
 def build_site(
-    reports: Sequence[Report], output: str | Path, *, documentation: str = "", of: str = ""
+    reports: Sequence[Report],
+    output: str | Path,
+    *,
+    documentation: str = "",
+    of: str = "",
+    runs: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
     """Write the overview to `output` and all other pages to the folder `pages` beside it.
 
@@ -47,6 +53,8 @@ def build_site(
         Where the documentation is, seen from the overview; "" leaves the link to it out.
     of : str, default=""
         What the results are of, in a sentence at the foot of each page.
+    runs : mapping of str to mapping of str to str, default=None
+        When, on what and with which versions each paper was run; None is here and now.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES
@@ -103,7 +111,11 @@ def build_site(
     for method in methods:
         write("method", f"{layout.PAGES}/methods/{method['id']}.html", method=method)
     timed = [(paper["id"], seconds(report)) for report, paper in zip(reports, papers, strict=True)]
-    write("run", f"{layout.PAGES}/run.html", machine=machine(), seconds=dict(timed))
+    here = machine() if runs is None else {}
+    write("run", f"{layout.PAGES}/run.html", machine=here, runs=runs or {}, seconds=dict(timed))
+    if here:
+        text = json.dumps(here, indent=1)
+        (folder / layout.RUN).write_text(f"{text}\n", encoding="utf-8")
     measures: dict[str, list[tuple[str, str]]] = {}
     for report in present:
         page = f"{layout.PAGES}/papers/{report.paper.id}.html"

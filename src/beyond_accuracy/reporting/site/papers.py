@@ -24,7 +24,7 @@ from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results.variants import selected_readings
 
 _FIRST_NUMBERS = 6
-_TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "html": "HTML"}
+_TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
 _FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
 _AGREEMENT_COLUMNS = {
     "table": "Table",

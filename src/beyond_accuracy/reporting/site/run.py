@@ -9,6 +9,7 @@ from typing import Any
 
 from beyond_accuracy.reporting.names import data_set_name, measure_name
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.seconds import summed_seconds
 
 _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 
@@ -47,18 +48,12 @@ def _commit() -> str:
 
 
 def seconds(report: Report) -> list[dict[str, Any]]:
-    """Sum the seconds of a paper by data set, method and stage; medians where fits are repeated."""
+    """Return the seconds of a paper by data set, method, measure and stage, under their names."""
     try:
-        frame = report.results.seconds
+        rows = summed_seconds(report.results)
     except FileNotFoundError:
         return []
-    keys = ["data_set", "method", "measure", "stage"]
-    columns = ["wall_seconds", "cpu_seconds"]
-    options: dict[str, Any] = {"sort": False, "dropna": False}
-    once = frame.groupby([*keys, "task", "repetition"], **options)[columns].sum()
-    medians = once.groupby([*keys, "task"], **options)[columns].median()
-    rows = medians.groupby(keys, **options)[columns].sum().reset_index()
     rows["data_set"] = rows["data_set"].map(data_set_name)
     rows["method"] = rows["method"].map(report.method_label)
-    rows["measure"] = rows["measure"].fillna("").map(lambda name: name and measure_name(name))
+    rows["measure"] = rows["measure"].map(lambda name: name and measure_name(name))
     return rows.to_dict("records")
