@@ -38,11 +38,6 @@ class Cell(NamedTuple):
     order: str | None
     label: str
 
-    @property
-    def is_number(self) -> bool:
-        """Whether it stands in a column of numbers."""
-        return self.tag == "td" and self.order is not None
-
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     """Return what the template of tables shows of a frame of texts and the looks of its cells.

@@ -1,4 +1,4 @@
-"""Seconds of a paper, summed over the tasks of a data set."""
+"""Seconds of a paper, summed over the tasks and measures of a data set."""
 
 import pandas as pd
 
@@ -6,12 +6,12 @@ from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import reading
 from beyond_accuracy.results.paper_results import PaperResults
 
-_KEYS = ["data_set", "method", "measure", "stage"]
+_KEYS = ["data_set", "method", "stage"]
 _SECONDS = ["wall_seconds", "cpu_seconds"]
 
 
 def summed_seconds(results: PaperResults) -> pd.DataFrame:
-    """Return wall and CPU seconds by data set, method, measure and stage, summed over tasks.
+    """Return wall and CPU seconds by data set, method and stage, summed over tasks and measures.
 
     Of fits that are repeated they are medians. The reference has no others.
 
@@ -23,10 +23,11 @@ def summed_seconds(results: PaperResults) -> pd.DataFrame:
     sums = results.path(layout.SUMMED_SECONDS)
     if sums.is_file():
         with reading(sums) as file:
-            return pd.read_csv(file, keep_default_na=False, na_values={"cpu_seconds": [""]})
-    once = _sums(results.seconds, [*_KEYS, "task", "repetition"])
-    medians = once.groupby([*_KEYS, "task"], sort=False, dropna=False)[_SECONDS].median()
-    return _sums(medians.reset_index(), _KEYS).round(4).fillna({"measure": ""})
+            return pd.read_csv(file, keep_default_na=False)
+    cell = [*_KEYS, "measure", "task"]
+    once = _sums(results.seconds, [*cell, "repetition"])
+    medians = once.groupby(cell, sort=False, dropna=False)[_SECONDS].median().reset_index()
+    return _sums(medians, _KEYS).round(4)
 
 
 def _sums(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -56,8 +56,8 @@ def inline(path: Path, name: str, label: str = "") -> str:
     root.set("style", f"{look}; --width: {float(width):.0f}")
     root.attrib.update({"role": "img", "aria-label": label} if label else {"aria-hidden": "true"})
     text = ElementTree.tostring(root, encoding="unicode")
-    # HTML knows the namespaces, and would show a prefix.
-    return re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", text)
+    # HTML knows the namespaces, and would show a prefix; indentation is a tenth of a picture.
+    return re.sub(r'\sxmlns(:\w+)?="[^"]*"|(?<=>)\s+(?=<)', "", text)
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:

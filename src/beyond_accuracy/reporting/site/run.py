@@ -7,10 +7,19 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from beyond_accuracy.reporting.names import data_set_name, measure_name
+import pandas as pd
+
+from beyond_accuracy.reporting.html_tables import plain_table
+from beyond_accuracy.reporting.names import data_set_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.seconds import summed_seconds
 
+_STAGES = {
+    "select": "selection",
+    "predict_proba": "probabilities",
+    "base": "base classifier",
+    "out_of_fold": "out of fold",
+}
 _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 
 
@@ -47,13 +56,18 @@ def _commit() -> str:
     return done.stdout.strip()
 
 
-def seconds(report: Report) -> list[dict[str, Any]]:
-    """Return the seconds of a paper by data set, method, measure and stage, under their names."""
+def seconds(report: Report) -> dict[str, Any]:
+    """Return a table of a paper's CPU seconds by data set, method and stage; {} without any."""
     try:
         rows = summed_seconds(report.results)
     except FileNotFoundError:
-        return []
-    rows["data_set"] = rows["data_set"].map(data_set_name)
-    rows["method"] = rows["method"].map(report.method_label)
-    rows["measure"] = rows["measure"].map(lambda name: name and measure_name(name))
-    return rows.to_dict("records")
+        return {}
+    cell = ["data_set", "method"]
+    by_stage = rows.pivot_table("cpu_seconds", cell, "stage", "sum", sort=False)
+    by_stage["all stages"] = by_stage.sum(axis=1)
+    by_stage["elapsed"] = rows.groupby(cell)["wall_seconds"].sum()
+    texts = by_stage.map(lambda value: "" if pd.isna(value) else f"{value:.2f}").reset_index()
+    texts["data_set"] = texts["data_set"].map(data_set_name)
+    texts["method"] = texts["method"].map(report.method_label)
+    texts = texts.rename(columns={"data_set": "Data set", "method": "Method"} | _STAGES)
+    return plain_table(texts, ["Data set", "Method"])
