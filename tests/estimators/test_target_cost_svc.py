@@ -5,7 +5,8 @@ import pytest
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, fbeta_score, make_scorer
+from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from beyond_accuracy.estimators import (
     CostSensitiveSVC,
@@ -14,6 +15,7 @@ from beyond_accuracy.estimators import (
     TunedLogisticRegression,
 )
 from beyond_accuracy.estimators.reproduction import LiblinearTargetCostSVC
+from beyond_accuracy.estimators.tuned_logistic_regression import _f_score
 from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.inference import meuf
 
@@ -94,6 +96,26 @@ def test_tuned_threshold_beats_one_half(imbalanced):
     assert f1_score(y[300:], model.predict(X[300:])) > f1_score(y[300:], plain.predict(X[300:]))
     probabilities = plain.predict_proba(X[300:])[:, 1]
     assert ((probabilities > model.threshold_) == model.predict(X[300:])).all()
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.3])
+def test_the_tuned_threshold_is_that_of_scikit_learns_f_beta(imbalanced, beta):
+    """To the bit: a threshold is the best of a hundred, many of them nearly equal."""
+    X, y = imbalanced
+    rival = TunedThresholdClassifierCV(
+        LogisticRegression(C=0.1, tol=1e-4, max_iter=1000),
+        scoring=make_scorer(fbeta_score, beta=beta, zero_division=0.0),
+        response_method="predict_proba",
+        cv=StratifiedKFold(3, shuffle=True, random_state=0),
+        store_cv_results=True,
+    ).fit(X, (y == 1).astype(int))
+    model = TunedLogisticRegression(beta, C=0.1, cv=3).fit(X, y == 1)
+    assert model.threshold_ == rival.best_threshold_
+    probabilities = rival.estimator_.predict_proba(X)[:, 1]
+    for threshold in [*rival.cv_results_["thresholds"], 2.0]:
+        predicted = (probabilities >= threshold).astype(int)
+        expected = fbeta_score(y == 1, predicted, beta=beta, zero_division=0.0)
+        assert _f_score((y == 1).astype(int), predicted, beta) == expected
 
 
 def test_folds_without_positives_are_refused(imbalanced):

@@ -5,11 +5,14 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse
+from numpy.testing import assert_allclose
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.contingency import accuracy, f_beta, jaccard
 from beyond_accuracy.solvers import make_solver, multivariate_svm_path
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.planes import ExamplePlanes
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 
 MEASURES = ("f1", "f0.5", "jaccard", "prbep", "recall_at_2p", "roc_area", "accuracy")
@@ -318,3 +321,20 @@ def test_a_measure_that_is_no_function_of_arrays_is_refused(function):
     X, y = problem(n=40)
     with pytest.raises(ValueError, match="must be a function of .TP, FP, FN, TN."):
         make_solver(X, y > 0, function)
+
+
+@pytest.mark.parametrize("n_used", [0, 1, 4, 7, 40])
+def test_coordinates_and_scores_of_a_combination_of_planes(n_used):
+    """Of more examples than are added up at a time, from stored planes and from the data."""
+    rng = np.random.default_rng(n_used)
+    X = scipy.sparse.random_array((2500, 4000), density=0.01, format="csr", rng=rng)
+    data = DataMatrix(X, rng.random(2500) < 0.3, positives_first=False)
+    planes = ExamplePlanes(data, 60, 0.5, np.int8)
+    weights = 0.5 * rng.integers(-1, 2, (40, 2500))
+    for each in weights:
+        planes.add(each)
+    alpha = np.zeros(41)
+    alpha[1 + rng.permutation(40)[:n_used]] = rng.random(n_used)
+    combined, scores = planes.combine(alpha)
+    assert_allclose(combined, alpha[1:] @ weights, atol=1e-12)
+    assert_allclose(scores, X @ (X.T @ combined) + combined.sum(), atol=1e-10)

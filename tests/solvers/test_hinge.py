@@ -20,6 +20,7 @@ from beyond_accuracy.solvers.hinge import (
     interior_point,
 )
 from beyond_accuracy.solvers.hinge.interior_point import _gram
+from beyond_accuracy.solvers.hinge.problem import _stable_order
 from beyond_accuracy.solvers.oracles import make_oracle
 
 
@@ -110,6 +111,14 @@ def test_no_intercept_is_better_than_the_best(scores, positive, cost, margin, in
     best = problem.best_intercept(scores)
     for other in (*(sign * margin - scores), best - 1e-6, best + 1e-6):
         assert value(best) <= value(other) + 1e-12
+
+
+@pytest.mark.parametrize("n_different", [1, 2, 500, 2000, 100_000])
+def test_equal_values_keep_their_order(n_different):
+    rng = np.random.default_rng(n_different)
+    values = rng.normal(size=n_different)[rng.integers(n_different, size=3000)]
+    values[:2] = 0.0, -0.0
+    assert (_stable_order(values) == np.argsort(values, kind="stable")).all()
 
 
 @given(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 
@@ -49,6 +50,9 @@ def test_optimal_after_every_plane(m, d, scale, bound, degenerate, seed):
         gap, objective = violation(qp, known, bound)
         rounding = 1e-14 * bound * (offsets.max() + bound * (known**2).sum(1).max())
         assert gap <= 1e-9 * abs(objective) + rounding
+        alpha = qp.alpha[: len(known)]
+        gradient = qp.offsets[: len(known)] - known @ (alpha @ known)
+        assert_allclose(qp.gradient[: len(known)], gradient, rtol=0, atol=1e3 * rounding / bound)
 
 
 def test_keeps_the_solution_when_planes_are_dropped_and_the_bound_changes():

@@ -115,6 +115,18 @@ def test_a_study_of_every_state_has_a_job_for_each(plan):
     assert set(outputs[1]) < set(states.report_inputs("first")["studies"])
 
 
+def test_fits_of_earlier_states_are_not_those_of_a_reading(plan):
+    """A reading's fits bear the names of the headline's methods, and have other parameters."""
+    deeper = {"methods": {"forest": {"parameters": {"max_depth": 9}}}}
+    paper = {**PAPER, "states": 3, "readings": {"deeper": {"changes": deeper}}}
+    varied = Plan({**plan.config, "first": paper})
+    assert "out/first/fits/wine/deeper@1.parquet" in varied.fitted("first", layout.FITS)
+    wildcards = SimpleNamespace(paper="first", data_set="wine", job="headline@3")
+    assert varied.earlier_fits(wildcards) == [
+        f"out/first/fits/wine/{job}.parquet" for job in ("forests", "late_forest", "headline@2")
+    ]
+
+
 def test_reports_are_made_from_all_that_a_paper_has(plan):
     inputs = plan.report_inputs("first")
     assert len(inputs["scores"]) == len(inputs["fits"]) == len(inputs["seconds"]) == 4

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import fbeta_score, make_scorer
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
@@ -20,6 +20,16 @@ from beyond_accuracy.estimators.parameters import (
     RandomState,
     with_parameters,
 )
+
+
+def _f_score(y_true, y_pred, beta):
+    """scikit-learn's `fbeta_score` of labels 0 and 1, to the bit.
+
+    Its own checks take twenty times as long, for each of a hundred thresholds a fold.
+    """
+    hits = float(np.count_nonzero(y_true & y_pred))
+    total = beta**2 * float(np.count_nonzero(y_true)) + float(np.count_nonzero(y_pred))
+    return (1 + beta**2) * hits / total if total else 0.0
 
 
 @with_parameters
@@ -82,7 +92,7 @@ class TunedLogisticRegression(BinaryClassifier):
                 "a fold would be without it; cv must not be larger than that number, and at least 2"
             )
         regression = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        scoring = make_scorer(fbeta_score, beta=self.beta, zero_division=0.0)
+        scoring = make_scorer(_f_score, beta=self.beta)
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
         tuned = TunedThresholdClassifierCV(
             regression, scoring=scoring, response_method="predict_proba", cv=folds

@@ -79,7 +79,7 @@ class Plan:
             self._result(pattern, paper=wildcards.paper, data_set=data_set, job=job)
             for (data_set, job), names in jobs.items()
             if data_set == wildcards.data_set
-            and Variant.of_job(job).state < variant.state
+            and _is_earlier(Variant.of_job(job), variant)
             and names.keys() & methods.keys()
         ]
 
@@ -260,6 +260,11 @@ class Plan:
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"
+
+
+def _is_earlier(one: Variant, other: Variant) -> bool:
+    """Whether one variant is an earlier state of another; under a reading a fit is another one."""
+    return one.reading == other.reading and one.state < other.state
 
 
 def _without_repetitions(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,40 +43,45 @@ def _dense_combination(X, is_first, n_first, weights, out):
 
 
 # Reassociation would let the compiler use hardware gathers, slower than scalar loads. Four sums by
-# hand instead: one would wait for each addition to end.
+# hand instead: one would wait for each addition to end. Unsigned numbers need no check for being
+# counted from the end, which takes as long as the additions.
 @compiled
 def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, out):
     first, second = np.uint64(0), np.uint64(n_first)
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     for i in range(len(indptr) - 1):
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        k, end = indptr[i], indptr[i + 1]
-        while k + 3 < end:
+        k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        while k + three < end:
             a += data[k] * coef[indices[k]]
-            b += data[k + 1] * coef[indices[k + 1]]
-            c += data[k + 2] * coef[indices[k + 2]]
-            d += data[k + 3] * coef[indices[k + 3]]
-            k += 4
+            b += data[k + one] * coef[indices[k + one]]
+            c += data[k + two] * coef[indices[k + two]]
+            d += data[k + three] * coef[indices[k + three]]
+            k += four
         while k < end:
             a += data[k] * coef[indices[k]]
-            k += 1
+            k += one
         step = np.uint64(is_first[i])
         out[first if step else second] = (a + b) + (c + d) + intercept
         first += step
-        second += np.uint64(1) - step
+        second += one - step
 
 
 @compiled
 def _sparse_combination(data, indices, indptr, is_first, n_first, weights, out):
     out[:] = 0.0
     first, second = np.uint64(0), np.uint64(n_first)
+    one = np.uint64(1)
     for i in range(len(indptr) - 1):
         step = np.uint64(is_first[i])
         weight = weights[first if step else second]
         first += step
-        second += np.uint64(1) - step
+        second += one - step
         if weight != 0.0:
-            for k in range(indptr[i], indptr[i + 1]):
+            k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+            while k < end:
                 out[indices[k]] += weight * data[k]
+                k += one
 
 
 @compiled

@@ -170,11 +170,14 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
         largest_square = max(largest_square, gram[j, j])
         largest_offset = max(largest_offset, abs(offsets[j]))
     gap = np.inf
+    is_known = False
     for _ in range(20 * n_planes + 100):
         if base < 0:
             base, size = _refactor(factor, gram, n_planes, alpha, support, next_base)
             next_base = np.int64(-1)
-        _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
+        if not is_known:
+            _gradient(gram, offsets, n_planes, alpha, base, support, size, gradient)
+        is_known = False
         for i in range(size):
             direction[i] = gradient[support[i]] - gradient[base]
         _solve_lower(factor, size, direction)
@@ -220,6 +223,8 @@ def _solve(gram, offsets, n_planes, bound, alpha, base, support, size, factor, g
         if _append(factor, size, gram, base, support, entering):
             support[size] = entering
             size += 1
+            # Its α is 0 as yet.
+            is_known = True
             continue
         # Zero curvature, to rounding: α of the entering plane grows, the support gives way until
         # one of it reaches zero. The bound on the step keeps the rounding from outgrowing the gain.
