@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.objective import average_costs, copy_row, fractional_costs
+from beyond_accuracy.reweighting.objective import copy_row, fractional_costs
+from beyond_accuracy.reweighting.score_blocks import ScoreBlocks, average_costs_of_blocks
 
 
 @compiled
@@ -89,6 +90,7 @@ def _sort(individuals, fitness, size):
 
 @compiled
 def evolve(
+    blocks: ScoreBlocks,
     values: NDArray[np.float64],
     starts: NDArray[np.int64],
     costs: NDArray[np.float64],
@@ -124,7 +126,7 @@ def evolve(
         if fractional:
             fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
         else:
-            average_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
+            average_costs_of_blocks(blocks, costs, fresh[:n_fresh], fresh_fitness)
         n_fresh = 0
         for i in range(first, last):
             if twins[i] < 0:

@@ -118,7 +118,8 @@ def _copy_block(values, start, stop, block):
 
 
 @compiled
-def _sum(values):
+def sum_of(values: NDArray[np.float64]) -> float:
+    """The sum, one after the other: `values.sum()` takes seconds to compile."""
     total = 0.0
     for value in values:
         total += value
@@ -170,7 +171,7 @@ def average_costs(
                 for i in range(size):
                     sums[i] += cost[i]
     for p in range(population.shape[0]):
-        out[p] = _sum(total[p]) / n
+        out[p] = sum_of(total[p]) / n
 
 
 @compiled
@@ -221,4 +222,4 @@ def fractional_costs(
                     share = paid[i] / (mass[i] if positive else 1.0)
                     sums[i] += share if positive else costs[label, 0]
     for p in range(population.shape[0]):
-        out[p] = _sum(total[p]) / n
+        out[p] = sum_of(total[p]) / n
