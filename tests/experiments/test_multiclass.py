@@ -20,6 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators.reproduction import NaiveBayes
 from beyond_accuracy.experiments.class_scores import class_scores, make_base, stratified_folds
+from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.multiclass import MulticlassExperiment, cost_matrices
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.surface import operating_points
@@ -298,6 +299,19 @@ def test_calibration_takes_classes_of_few_examples(iris):
     assert scores.sum(axis=1) == pytest.approx(1)
     # The rare class is known, and rare.
     assert 0 < scores[:, 2].mean() < scores[:, :2].mean()
+
+
+def test_methods_of_a_job_share_what_is_calibrated(iris):
+    configuration = {**BAYES, "calibration": "sigmoid", "calibration_folds": 3}
+    memory = ResultMemory()
+    X, y = iris.X_train, iris.y_train
+    seeds = 0, 0, 1
+    first, again, other = (
+        memory.cache(class_scores)(make_base(configuration, iris, seed), X, y, X, 3)
+        for seed in seeds
+    )
+    assert first is again
+    assert (first != other).any()
 
 
 def test_the_threshold_at_the_root_is_recorded(iris):

@@ -3,14 +3,25 @@
 import numpy as np
 import pytest
 
-from beyond_accuracy.reweighting.genetic_algorithm import _find_twin
-from beyond_accuracy.reweighting.objective import group_scores
+from beyond_accuracy.reweighting.genetic_algorithm import _find_twin, _has_close
+from beyond_accuracy.reweighting.objective import (
+    average_costs,
+    fractional_costs,
+    group_scores,
+    nearly_fractional_costs,
+)
 from beyond_accuracy.reweighting.pattern_search import (
     _find_moments,
     _least_rise,
     _least_rise_to_zero,
     _sum_terms,
     pattern_search,
+)
+from beyond_accuracy.reweighting.score_blocks import (
+    average_costs_of_blocks,
+    block_costs,
+    block_costs_of_class,
+    make_blocks,
 )
 
 
@@ -20,10 +31,21 @@ def expected_cost(grouped, costs, weights):
     return float((costs[grouped.labels].T * products / products.sum(axis=0)).sum(axis=0).mean())
 
 
-def without_shortcuts(grouped, costs, weights):
+def averages(function, *arguments):
+    out = np.empty(len(arguments[-1]))
+    function(*arguments, out)
+    return out
+
+
+def average_cost(grouped, costs, weights):
+    """Equation (1)."""
+    return averages(average_costs, grouped.values, grouped.starts, costs, weights[None])[0]
+
+
+def without_shortcuts(objective, grouped, costs, weights):
     """The search in so many words; every point is evaluated from the scores."""
     m = len(weights)
-    weights, value = weights.copy(), expected_cost(grouped, costs, weights)
+    weights, value = weights.copy(), objective(grouped, costs, weights)
     mesh, n_evaluations = 1.0, 1
     for _ in range(100 * m):
         if mesh < 1e-6 or n_evaluations >= 2000 * m:
@@ -34,7 +56,7 @@ def without_shortcuts(grouped, costs, weights):
             if point[j] == weights[j]:
                 continue
             n_evaluations += 1
-            reached = expected_cost(grouped, costs, point)
+            reached = objective(grouped, costs, point)
             if reached < value * (1 - 1e-12):
                 weights, value, mesh = point, reached, 4.0 * mesh
                 break
@@ -42,18 +64,48 @@ def without_shortcuts(grouped, costs, weights):
     return weights, value, n_evaluations
 
 
+@pytest.mark.parametrize("fractional", [False, True])
 @pytest.mark.parametrize(("n", "m", "seed"), [(40, 2, 0), (150, 4, 1), (90, 6, 2)])
-def test_bounds_do_not_change_the_way(problem, n, m, seed):
+def test_bounds_do_not_change_the_way(problem, n, m, seed, fractional):
     scores, y, costs = problem(n, m, seed)
     grouped = group_scores(scores, y)
     start = np.random.default_rng(seed).random(m)
     start /= start.max()
     for matrix in (1.0 - np.eye(m), costs):
-        found = pattern_search(grouped.values, grouped.starts, matrix, True, start)
-        weights, value, n_evaluations = without_shortcuts(grouped, matrix, start)
+        blocks = make_blocks(grouped, matrix)
+        found = pattern_search(blocks, grouped.values, grouped.starts, matrix, fractional, start)
+        objective = expected_cost if fractional else average_cost
+        weights, value, n_evaluations = without_shortcuts(objective, grouped, matrix, start)
         np.testing.assert_allclose(found[0], weights, rtol=1e-9)
         assert found[1] == pytest.approx(value, rel=1e-12)
         assert found[2] == n_evaluations
+
+
+@pytest.mark.parametrize(("n", "m", "sharpness"), [(50, 3, 1), (2000, 3, 1), (3000, 12, 4)])
+def test_blocks_cost_what_all_examples_cost(problem, n, m, sharpness):
+    """And so do those that are not looked at after a change of one weight."""
+    scores, y, costs = problem(n, m)
+    scores = np.round(scores**sharpness, 2) + 1e-9
+    scores[:20] = np.eye(m)[0]
+    grouped = group_scores(scores, y)
+    rng = np.random.default_rng(0)
+    population = rng.random((20, m))
+    population[0], population[1], population[2] = 1.0, 0.0, np.eye(m)[1]
+    blocks = make_blocks(grouped, costs)
+    found = averages(average_costs_of_blocks, blocks, costs, population)
+    expected = averages(average_costs, grouped.values, grouped.starts, costs, population)
+    np.testing.assert_array_equal(found, expected)
+    for weights in population:
+        of_blocks, moved = np.empty(len(blocks.tops)), weights.copy()
+        block_costs(blocks, costs, weights, of_blocks)
+        for j in (0, m - 1):
+            moved[j] = 2.0 * rng.random()
+            largest = max(weights[j], moved[j])
+            block_costs_of_class(blocks, costs, moved, j, largest, of_blocks)
+            anew = np.empty(len(blocks.tops))
+            block_costs(blocks, costs, moved, anew)
+            np.testing.assert_array_equal(of_blocks, anew)
+            weights = moved.copy()
 
 
 def bounds(grouped, costs, weights, j, changes):
@@ -115,3 +167,23 @@ def test_no_bound_holds_where_all_products_vanish():
 def test_twins_are_found_among_earlier_weights_only():
     individuals = np.array([[1.0, 2], [3, 4], [3, 4], [3, 5], [1, 4], [3, 5]])
     assert [_find_twin(individuals, child) for child in range(2, 6)] == [1, -1, -1, 3]
+
+
+@pytest.mark.parametrize("m", [2, 5, 8])
+def test_the_faster_fractional_costs_differ_by_rounding(problem, m):
+    scores, y, costs = problem(700, m)
+    scores[3:9, 1:] = 0.0
+    grouped = group_scores(scores, y)
+    population = np.random.default_rng(0).random((6, m))
+    population[0] = np.eye(m)[1]
+    arguments = grouped.values, grouped.starts, costs, population
+    expected = averages(fractional_costs, *arguments)
+    assert averages(nearly_fractional_costs, *arguments) == pytest.approx(expected, rel=1e-13)
+
+
+def test_only_new_ones_that_are_no_twins_are_close():
+    fitness = np.array([1.0, 1.0, 2.0, 3.0, 2.0 + 1e-14])
+    assert _has_close(fitness, np.array([-1, -1, -1, -1, -1]), 2)
+    assert not _has_close(fitness, np.array([-1, -1, -1, -1, 2]), 2)
+    assert _has_close(fitness, np.array([-1, -1, -1, -1, 2]), 0)
+    assert not _has_close(fitness[:4], np.array([-1, -1, -1, -1]), 2)

@@ -78,6 +78,37 @@ def test_threshold_equals_brute_force(examples):
         assert abs(nearest) == min(map(abs, best))
 
 
+def all_sorted(positions, changes):
+    """The best threshold and its sum, of the sums after all examples in their stable order."""
+    order = np.argsort(positions, kind="stable")
+    rising, sums = positions[order], np.cumsum(np.r_[0.0, changes[order]])
+    lower, upper = np.searchsorted(rising, -np.inf, "right"), np.searchsorted(rising, np.inf)
+    inside = rising[lower:upper]
+    widths = np.r_[2.0, np.diff(inside), 2.0]
+    thresholds = np.r_[inside[0] - 1.0, inside[:-1] + 0.5 * np.diff(inside), inside[-1] + 1.0]
+    wide = np.flatnonzero(widths > 1e-11)
+    sums = sums[lower : upper + 1]
+    best = wide[sums[wide] == sums[wide].min()]
+    place = best[np.argmax(widths[best])]
+    return thresholds[place], sums[place]
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_threshold_of_many_examples(seed, whole, rounded):
+    """Most of them are not sorted; some positions are equal or as good as equal."""
+    rng = np.random.default_rng(seed)
+    positions = rng.normal(size=3000) * 10.0 ** rng.integers(0, 3)
+    positions = np.round(positions, 2) + 1e-13 * rng.random(3000) if rounded else positions
+    changes = rng.integers(-3, 7, 3000) + 8.0 * rng.normal(size=3000) * (positions > 0.5 * seed)
+    changes = np.round(changes) if whole else changes
+    positions[rng.random(3000) < 0.1] = -np.inf
+    positions[rng.random(3000) < 0.1] = np.inf
+    for sign in (1.0, -1.0):
+        assert best_threshold(positions, sign * changes) == all_sorted(positions, sign * changes)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_sequential_is_exact_for_two_classes(problem, seed):
     scores, y, costs = problem(60, 2, seed)

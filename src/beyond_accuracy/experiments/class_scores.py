@@ -3,6 +3,7 @@
 import inspect
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,21 +52,23 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     )
 
 
+@dataclass(frozen=True)
 class _Folds:
     """Splits of `stratified_folds` for scikit-learn, whose own refuse classes of few examples.
 
-    What is fitted without a class gives its examples a probability of 0.
+    What is fitted without a class gives its examples a probability of 0. Those of the same numbers
+    are equal: methods of a job share what is fitted with them.
     """
 
-    def __init__(self, n_folds: int, seed: int):
-        self._n_folds, self._seed = n_folds, seed
+    n_folds: int
+    seed: int
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        return self._n_folds
+        return self.n_folds
 
     def split(self, X, y, groups=None):
-        folds = stratified_folds(y, self._n_folds, self._seed)
-        for fold in range(self._n_folds):
+        folds = stratified_folds(y, self.n_folds, self.seed)
+        for fold in range(self.n_folds):
             yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 

@@ -6,9 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, scale_rows
-from beyond_accuracy.reweighting.threshold import best_threshold, find_two_lowest, log_ratio
+from beyond_accuracy.reweighting.threshold import (
+    best_threshold,
+    find_two_lowest,
+    update_two_lowest,
+)
 
 
 class BoundaryMatrixReweighter(Reweighter):
@@ -86,17 +91,34 @@ def _improve(expected, log_multipliers, labels, costs):
     current = expected + log_multipliers[:, None]
     winners, lowest = find_two_lowest(current)
     for column in range(len(costs)):
-        now = costs[labels, winners[0]].sum()
-        wins = winners[0] == column
-        rivals = np.where(wins, winners[1], winners[0])
-        of_rivals = np.where(wins, lowest[1], lowest[0])
-        # The column wins an example whose expected cost, times the multiplier, is the lowest.
-        changes = costs[labels, rivals] - costs[labels, column]
-        threshold, change = best_threshold(log_ratio(of_rivals, expected[column]), changes)
-        base = costs[labels, column].sum()
+        turns = _turns(expected[column], labels, costs, winners, lowest, column)
+        now, base, positions, changes = turns
+        threshold, change = best_threshold(positions, changes)
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold
-            winners, lowest = find_two_lowest(current)
+            update_two_lowest(current, winners, lowest, column)
             improved = True
     return improved
+
+
+@compiled
+def _turns(expected, labels, costs, winners, lowest, column):
+    """The cost as it is and if the column won all examples; where it loses each, and the change.
+
+    The column wins an example whose expected cost, times the multiplier, is the lowest.
+    """
+    n = len(labels)
+    positions, changes = np.empty(n), np.empty(n)
+    now = base = 0.0
+    for i in range(n):
+        of_label = costs[labels[i]]
+        place = 1 if winners[0, i] == column else 0
+        price = of_label[column]
+        now += of_label[winners[0, i]]
+        base += price
+        changes[i] = of_label[winners[place, i]] - price
+        rival = lowest[place, i]
+        never = rival == -np.inf and expected[i] == -np.inf
+        positions[i] = -np.inf if never else rival - expected[i]
+    return now, base, positions, changes

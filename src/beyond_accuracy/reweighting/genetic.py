@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.genetic_algorithm import evolve
 from beyond_accuracy.reweighting.pattern_search import pattern_search
+from beyond_accuracy.reweighting.score_blocks import make_blocks
 
 
 class GeneticReweighter(WeightReweighter):
@@ -111,7 +112,8 @@ class GeneticReweighter(WeightReweighter):
         if self.include_unweighted:
             individuals[0] = 1.0
         n_crossover = round(self.crossover_fraction * n_children)
-        problem = (grouped.values, grouped.starts, costs, self._fractional)
+        blocks = make_blocks(grouped, costs)
+        problem = (blocks, grouped.values, grouped.starts, costs, self._fractional)
         options = (self.max_generations, n_crossover, self.patience, rng)
         self.n_generations_: int
         weights, self.n_generations_, n_genetic = evolve(*problem, individuals, size, *options)

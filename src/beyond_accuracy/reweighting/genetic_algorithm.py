@@ -4,7 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.objective import average_costs, copy_row, fractional_costs
+from beyond_accuracy.reweighting.objective import (
+    FRACTIONAL_ROUNDING,
+    copy_row,
+    fractional_costs,
+    nearly_fractional_costs,
+)
+from beyond_accuracy.reweighting.score_blocks import ScoreBlocks, average_costs_of_blocks
 
 
 @compiled
@@ -67,6 +73,17 @@ def _find_twin(individuals, child):
 
 
 @compiled
+def _has_close(fitness, twins, first):
+    """Whether one from the `first` on and an earlier one, no twins, differ by mere rounding."""
+    for i in range(first, len(fitness)):
+        if twins[i] < 0:
+            for k in range(i):
+                if abs(fitness[i] - fitness[k]) <= FRACTIONAL_ROUNDING * fitness[i]:
+                    return True
+    return False
+
+
+@compiled
 def _move(individuals, fitness, source, target):
     copy_row(individuals[source], individuals[target])
     fitness[target] = fitness[source]
@@ -89,6 +106,7 @@ def _sort(individuals, fitness, size):
 
 @compiled
 def evolve(
+    blocks: ScoreBlocks,
     values: NDArray[np.float64],
     starts: NDArray[np.int64],
     costs: NDArray[np.float64],
@@ -122,9 +140,9 @@ def evolve(
                 copy_row(individuals[i], fresh[n_fresh])
                 n_fresh += 1
         if fractional:
-            fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
+            nearly_fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
         else:
-            average_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
+            average_costs_of_blocks(blocks, costs, fresh[:n_fresh], fresh_fitness)
         n_fresh = 0
         for i in range(first, last):
             if twins[i] < 0:
@@ -132,6 +150,10 @@ def evolve(
                 n_fresh += 1
             else:
                 fitness[i] = fitness[twins[i]]
+        if fractional and _has_close(fitness[:last], twins, first):
+            # Only the order counts, which rounding could change here.
+            for i in range(last):
+                fractional_costs(values, starts, costs, individuals[i : i + 1], fitness[i : i + 1])
         if last > size:
             generation += 1
             improved = False

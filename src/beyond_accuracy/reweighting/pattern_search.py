@@ -4,11 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.objective import (
-    TIE_FACTOR,
-    average_costs,
-    copy_row,
-    fractional_costs,
+from beyond_accuracy.reweighting.objective import copy_row, fractional_costs, sum_of
+from beyond_accuracy.reweighting.score_blocks import (
+    ScoreBlocks,
+    block_costs,
+    block_costs_of_class,
+    tilt,
 )
 
 _MESH_TOLERANCE = 1e-6
@@ -25,6 +26,7 @@ _CHANGES = 64
 
 @compiled
 def pattern_search(
+    blocks: ScoreBlocks,
     values: NDArray[np.float64],
     starts: NDArray[np.int64],
     costs: NDArray[np.float64],
@@ -44,6 +46,8 @@ def pattern_search(
     point = np.empty((1, m))
     objective = np.empty(1)
     state = np.empty((5, n))
+    # Of blocks what they cost, and what they cost at the point that is tried.
+    tilted, paid, tried = np.empty(m), np.empty(len(blocks.counts)), np.empty(len(blocks.counts))
     # Of each weight, what bounds the objective along its axis, until the point changes.
     moments = np.empty((m, 4))
     has_moments = np.zeros(m, dtype=np.bool_)
@@ -69,8 +73,9 @@ def pattern_search(
                 _sum_terms(values, starts, costs, weights, state)
                 fractional_costs(values, starts, costs, point, objective)
             else:
-                _find_two_largest(values, weights, state)
-                average_costs(values, starts, costs, point, objective)
+                tilt(weights, tilted)
+                block_costs(blocks, costs, tilted, paid)
+                objective[0] = sum_of(paid) / n
             value = objective[0]
             n_changes = 0
             stale = False
@@ -88,7 +93,15 @@ def pattern_search(
                     continue
                 zero_tried[j] = True
             if not fractional:
-                trial = _with_one_changed(values, starts, costs, state, j, moved)
+                copy_row(weights, point[0])
+                point[0, j] = moved
+                largest = tilted[j]
+                tilt(point[0], tilted)
+                largest = max(largest, tilted[j])
+                copy_row(paid, tried)
+                block_costs_of_class(blocks, costs, tilted, j, largest, tried)
+                trial = sum_of(tried) / n
+                tilt(weights, tilted)
             elif moved > _SHARE_LEFT * summed[j]:
                 if not has_moments[j]:
                     _find_moments(values, starts, costs, state, j, moments[j])
@@ -122,52 +135,6 @@ def pattern_search(
                 break
         mesh = 2.0 * mesh if improved else 0.5 * mesh
     return weights, value, n_evaluations
-
-
-@compiled
-def _find_two_largest(values, weights, state):
-    """Into `state`: largest product and its class, second largest and its class."""
-    m, n = values.shape
-    for i in range(n):
-        state[0, i] = weights[0] * values[0, i]
-        state[1, i] = 0.0
-        state[2, i] = -1.0
-        state[3, i] = 0.0
-    factor = 1.0
-    for j in range(1, m):
-        factor *= TIE_FACTOR
-        weight = weights[j] * factor
-        for i in range(n):
-            product = weight * values[j, i]
-            if product > state[0, i]:
-                state[2, i], state[3, i] = state[0, i], state[1, i]
-                state[0, i], state[1, i] = product, j
-            elif product > state[2, i]:
-                state[2, i], state[3, i] = product, j
-
-
-@compiled
-def _with_one_changed(values, starts, costs, state, j, moved):
-    """Average cost if weight j is `moved`."""
-    m, n = values.shape
-    weight = moved
-    for _ in range(j):
-        weight *= TIE_FACTOR
-    total = 0.0
-    for label in range(m):
-        of_label = slice(starts[label], starts[label + 1])
-        scores = values[j, of_label]
-        first, first_class = state[0, of_label], state[1, of_label]
-        second, second_class = state[2, of_label], state[3, of_label]
-        price = costs[label, j]
-        for i in range(len(scores)):
-            product = weight * scores[i]
-            is_top = first_class[i] == j
-            rival = second[i] if is_top else first[i]
-            rival_class = second_class[i] if is_top else first_class[i]
-            wins = product > rival or (product == rival and j < rival_class)
-            total += price if wins else costs[label, int(rival_class)]
-    return total / n
 
 
 @compiled

@@ -7,6 +7,12 @@ from beyond_accuracy.compilation import compiled
 
 # Positions closer than this, in logarithms, are one: rounding could not tell them apart.
 GAP_TOLERANCE = 1e-11
+_EXAMPLES_A_BIN = 8
+_MOST_BINS = 2048
+# Sums of whole numbers up to here are exact.
+_LARGEST_WHOLE = 2.0**53
+# Sums of other numbers differ by less than this share of their terms' sizes.
+_ROUNDING = 1e-9
 
 
 def log_ratio(
@@ -45,13 +51,25 @@ def best_threshold(
     change : float
         The sum at the threshold.
     """
-    positions, changes = _worth_sorting(positions, changes)
-    order, rising = stable_order(positions)
-    threshold, change, width = _best_threshold(rising, changes, order, nearest_to_zero)
+    kept, limit, is_whole = _worth_sorting(positions, changes)
+    threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
+    if change > limit:
+        # Neighbours nearer than the tolerance: what was counted on is in no gap.
+        threshold, change, width = _sorted_best(positions, changes, is_whole, nearest_to_zero)
     if average_ratios:
         # log((e^a + e^b)/2) for the neighbours a and b = a + width.
         threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
     return threshold, change
+
+
+def _sorted_best(positions, changes, is_whole, nearest_to_zero):
+    if is_whole:
+        # Sums of whole numbers are the same in any order.
+        order = np.argsort(positions)
+        rising = positions[order]
+    else:
+        order, rising = stable_order(positions)
+    return _best_threshold(rising, changes, order, nearest_to_zero)
 
 
 def stable_order(
@@ -80,40 +98,77 @@ def _taken(positions, order):
     return rising, has_equal
 
 
-def _worth_sorting(positions, changes):
-    """The examples up to a position below which the rises alone outweigh all falls, in their order.
-
-    From there on the sum is larger than where nothing has turned yet: no best threshold is there.
-    Most examples are of other classes, so that few are left to be sorted.
-    """
-    n_rises, total, falls = _sums(positions, changes)
-    falls *= 1.0 + 1e-6
-    # Those with low positions rise about as all others do; if less, twice as many are tried.
-    n_enough = int(1.2 * n_rises * falls / total) + 1 if falls < total else n_rises
-    if n_enough >= n_rises // 2:
-        return positions, changes
-    rising = (changes > 0.0) & (np.abs(positions) < np.inf)
-    where, rises = positions[rising], changes[rising]
-    while n_enough < len(rises) // 2:
-        limit = np.partition(where, n_enough)[n_enough]
-        if rises[where <= limit].sum() > falls:
-            kept = positions <= limit
-            return positions[kept], changes[kept]
-        n_enough *= 2
-    return positions, changes
-
-
 @compiled
-def _sums(positions, changes):
-    """How many changes are rises of finite position, their sum, and less that of all falls."""
-    n_rises, rises, falls = 0, 0.0, 0.0
-    for i in range(len(positions)):
-        if changes[i] < 0.0:
-            falls -= changes[i]
-        elif changes[i] > 0.0 and abs(positions[i]) < np.inf:
-            rises += changes[i]
-            n_rises += 1
-    return n_rises, rises, falls
+def _worth_sorting(positions, changes):
+    """The positions and changes of examples near a best threshold; a limit; are changes whole?
+
+    Finite positions are put into bins. The sum at the end of a bin is a bound of the least one, and
+    within a bin it falls by no more than all falls there: most bins have no best threshold. What
+    lies below all that may have one counts as one example at −inf if changes are whole numbers,
+    whose sums are exact, and is else kept in its order. If the least sum among those kept is above
+    the limit, others may have a lower one.
+    """
+    n = len(positions)
+    n_finite, lowest, highest = 0, np.inf, -np.inf
+    always, size, is_whole = 0.0, 0.0, True
+    for i in range(n):
+        position, change = positions[i], changes[i]
+        size += abs(change)
+        is_whole &= change == np.floor(change)
+        if abs(position) < np.inf:
+            n_finite += 1
+            lowest, highest = min(lowest, position), max(highest, position)
+        elif position < 0.0:
+            always += change
+    is_whole &= size < _LARGEST_WHOLE
+    n_bins = min(n_finite // _EXAMPLES_A_BIN, _MOST_BINS)
+    scale = n_bins / (highest - lowest) if highest > lowest else 0.0
+    if n_bins < 2 or not 0.0 < scale < np.inf:
+        return (positions, changes), np.inf, is_whole
+    # Of each bin: falls, the sum at its end, and how many examples it has.
+    falls, sums, counts = np.zeros(n_bins), np.zeros(n_bins), np.zeros(n_bins, dtype=np.int64)
+    bins = np.empty(n, dtype=np.int16)
+    for i in range(n):
+        bins[i] = -1 if positions[i] < 0.0 else n_bins
+        if abs(positions[i]) < np.inf:
+            k = min(int((positions[i] - lowest) * scale), n_bins - 1)
+            bins[i] = k
+            counts[k] += 1
+            sums[k] += changes[i]
+            falls[k] += max(-changes[i], 0.0)
+    total = least = always
+    for k in range(n_bins):
+        total += sums[k]
+        sums[k] = total
+        least = min(least, total)
+    slack = 0.0 if is_whole else _ROUNDING * size
+    first, last = n_bins, 0
+    before = always
+    for k in range(n_bins):
+        if min(before - falls[k], sums[k]) <= least + slack:
+            first, last = min(first, k), k
+        before = sums[k]
+    # The neighbours, too, as gaps end there.
+    first -= 1
+    while first > 0 and counts[first] == 0:
+        first -= 1
+    first = max(first, 0) if is_whole else -1
+    last += 1
+    while last < n_bins - 1 and counts[last] == 0:
+        last += 1
+    n_kept = 0
+    near, moved = np.empty(n + 1), np.empty(n + 1)
+    if first > 0:
+        near[0], moved[0] = -np.inf, sums[first - 1]
+        n_kept = 1
+    elif is_whole:
+        near[0], moved[0] = -np.inf, always
+        n_kept = 1
+    for i in range(n):
+        if first <= bins[i] <= last and bins[i] < n_bins:
+            near[n_kept], moved[n_kept] = positions[i], changes[i]
+            n_kept += 1
+    return (near[:n_kept], moved[:n_kept]), least + 0.5 * slack, is_whole
 
 
 @compiled

@@ -1,0 +1,159 @@
+"""Objective (1) from blocks of examples, most of which few weights can predict in two ways."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy.reweighting.objective import TIE_FACTOR, GroupedScores, sum_of
+from beyond_accuracy.reweighting.threshold import find_two_lowest
+
+_SIZE = 64
+
+
+class ScoreBlocks(NamedTuple):
+    """Examples by the class of their largest score, 1, and within it by the second largest.
+
+    A block b of the class t is predicted as t, whatever the example, if w_j·rivals[j, b] < w_t for
+    all j.
+
+    Attributes
+    ----------
+    values : ndarray, shape (b, m, size), float64
+        Scores; a block that is not full ends with zeros.
+    labels : ndarray, shape (b, size), int64
+    counts, tops : ndarray, shape (b,), int64
+        Numbers of examples, and classes of their largest scores.
+    highest : ndarray, shape (b, m), float64
+        The largest score of each class.
+    rivals : ndarray, shape (m, b), float64
+        The same, but 0 of the class t.
+    paid : ndarray, shape (b,), float64
+        What predicting the class of the largest score costs all examples.
+    """
+
+    values: np.ndarray
+    labels: np.ndarray
+    counts: np.ndarray
+    tops: np.ndarray
+    highest: np.ndarray
+    rivals: np.ndarray
+    paid: np.ndarray
+
+
+def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBlocks:
+    """Arrange scores for `average_costs_of_blocks` at `costs`, shape (m, m)."""
+    m, n = grouped.values.shape
+    (top, _), (_, second) = find_two_lowest(-grouped.values)
+    order = np.lexsort((second, top))
+    examples = np.bincount(top, minlength=m)
+    n_blocks = -(-examples // _SIZE)
+    tops = np.repeat(np.arange(m), n_blocks)
+    # Blocks of a class follow each other, the last of them may have room left.
+    first_block, first_example = np.cumsum(n_blocks) - n_blocks, np.cumsum(examples) - examples
+    sorted_top = top[order]
+    place = np.arange(n) - first_example[sorted_top]
+    block, column = first_block[sorted_top] + place // _SIZE, place % _SIZE
+    values = np.zeros((len(tops), m, _SIZE))
+    values[block, :, column] = grouped.values.T[order]
+    labels = np.zeros((len(tops), _SIZE), dtype=np.int64)
+    labels[block, column] = grouped.labels[order]
+    counts = np.bincount(block, minlength=len(tops))
+    paid = np.zeros(len(tops))
+    np.add.at(paid, block, costs[labels[block, column], sorted_top])
+    highest = values.max(axis=2)
+    rivals = highest.T.copy()
+    rivals[tops, np.arange(len(tops))] = 0.0
+    return ScoreBlocks(values, labels, counts, tops, highest, rivals, paid)
+
+
+@compiled
+def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Weights, shape (m,), that let the lowest index win ties, into `out`."""
+    factor = 1.0
+    for j in range(len(weights)):
+        out[j] = weights[j] * factor
+        factor *= TIE_FACTOR
+
+
+@compiled
+def block_costs(
+    blocks: ScoreBlocks,
+    costs: NDArray[np.float64],
+    tilted: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """What the examples of each block cost at weights that `tilt` made, into `out`, shape (b,)."""
+    values, labels, counts, tops, highest, rivals, paid = blocks
+    m, n_blocks = rivals.shape
+    best, winner = np.empty(_SIZE), np.empty(_SIZE)
+    # The largest product of another class that a block may have.
+    out[:] = 0.0
+    for j in range(m):
+        weight, row = tilted[j], rivals[j]
+        for b in range(n_blocks):
+            product, old = weight * row[b], out[b]
+            out[b] = product if product > old else old
+    for b in range(n_blocks):
+        if out[b] < tilted[tops[b]]:
+            out[b] = paid[b]
+        else:
+            out[b] = _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
+
+
+@compiled
+def block_costs_of_class(
+    blocks: ScoreBlocks,
+    costs: NDArray[np.float64],
+    tilted: NDArray[np.float64],
+    j: int,
+    largest: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Change in `out` the costs of blocks of which class j wins, or won, examples.
+
+    None of its weights is, or was, above `largest`.
+    """
+    values, labels, counts, tops, highest, rivals, _ = blocks
+    best, winner = np.empty(_SIZE), np.empty(_SIZE)
+    row = rivals[j]
+    for b in range(len(tops)):
+        if tops[b] == j or largest * row[b] >= tilted[tops[b]]:
+            out[b] = _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
+
+
+@compiled
+def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner):
+    """The cost of one block, by the classes whose products reach that of the largest scores."""
+    least = tilted[tops[b]]
+    for i in range(_SIZE):
+        best[i] = -1.0
+    for j in range(len(tilted)):
+        weight = tilted[j]
+        if weight * highest[b, j] >= least:
+            for i in range(_SIZE):
+                product, old, old_winner = weight * values[b, j, i], best[i], winner[i]
+                best[i] = max(old, product)
+                winner[i] = j if product > old else old_winner
+    total = 0.0
+    for i in range(counts[b]):
+        total += costs[labels[b, i], int(winner[i])]
+    return total
+
+
+@compiled
+def average_costs_of_blocks(
+    blocks: ScoreBlocks,
+    costs: NDArray[np.float64],
+    population: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Objective (1) of every row of `population`, shape (p, m), into `out`, shape (p,)."""
+    tilted = np.empty(population.shape[1])
+    of_blocks = np.empty(len(blocks.counts))
+    n = blocks.counts.sum()
+    for p in range(len(population)):
+        tilt(population[p], tilted)
+        block_costs(blocks, costs, tilted, of_blocks)
+        out[p] = sum_of(of_blocks) / n
