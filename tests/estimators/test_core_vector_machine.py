@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators.reproduction.core_vector_machine import CoreVectorMachine
+from beyond_accuracy.experiments.memory import ResultMemory
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +75,20 @@ def test_gamma_by_name_is_that_number(cancer):
     assert model.gamma_ == pytest.approx(1.0 / X.var(axis=0, ddof=1).sum())
     same = CoreVectorMachine(gamma=model.gamma_).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_fits_to_the_same_rows_share_their_products(cancer, kernel, convert):
+    X, y = cancer
+    X, new = convert(X[:150]), convert(X[150:])
+    memory = ResultMemory()
+    for gamma in (0.01, 0.1):
+        plain, shared = (
+            CoreVectorMachine(kernel=kernel, gamma=gamma, memory=given).fit(X, y[:150])
+            for given in (None, memory)
+        )
+        np.testing.assert_array_equal(shared.support_, plain.support_)
+        for rows in (X, new, X.toarray()[:31] if scipy.sparse.issparse(X) else X[:31]):
+            expected = plain.decision_function(rows)
+            assert shared.decision_function(rows) == pytest.approx(expected, rel=1e-10)

@@ -10,11 +10,14 @@ from scipy.spatial.distance import cdist, pdist
 from beyond_accuracy.solvers.core_vector_machine import (
     KERNEL_NAMES,
     NormalizedKernel,
+    all_products,
+    inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
+    rounded_products,
     solve_ball,
 )
-from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import inner_products
+from beyond_accuracy.solvers.core_vector_machine.core_set import _COLUMNS
 from beyond_accuracy.solvers.core_vector_machine.smallest_ball import SmallestBall
 from beyond_accuracy.solvers.moments import squared_norms
 
@@ -132,3 +135,34 @@ def test_objectives_enclose_the_optimum_and_a_full_core_set_is_reported():
     assert len(loose.core) < len(exact.core)
     assert exact.converged
     assert not solve_ball(X, positive, kernel, epsilon=1e-6, max_core_vectors=5).converged
+
+
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("shape", [(6, 5), (7, 6), (59, 40), (1, 8), (9, 1), (2, 2)])
+def test_known_products_are_those_of_the_rows_alone(convert, shape):
+    rng = np.random.default_rng(6)
+    X, Z = rng.normal(size=(101, 13)), rng.normal(size=(90, 13))
+    rows, members = (
+        rng.choice(len(A), n, replace=False) for A, n in zip((X, Z), shape, strict=True)
+    )
+    known = all_products(convert(X), convert(Z))
+    assert known == pytest.approx(X @ Z.T, abs=1e-12)
+    own = convert(X)[rows], convert(Z)[members]
+    found = rounded_products(known[np.ix_(rows, members)], *own)
+    assert found == pytest.approx(inner_products(*own), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", KERNEL_NAMES)
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
+def test_known_products_change_nothing(name, convert):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(451, 5)) * rng.integers(0, 2, (451, 5))
+    positive = X[:, 0] + rng.normal(size=451) > 0.2
+    X, kernel = convert(X), NormalizedKernel(name, 0.3, coef0=0.5)
+    options = {"C": 10.0, "epsilon": 1e-4, "seed": 1}
+    expected = solve_ball(X, positive, kernel, **options)
+    found = solve_ball(X, positive, kernel, **options, products=all_products(X, X))
+    np.testing.assert_array_equal(found.core, expected.core)
+    assert found.coefficients == pytest.approx(expected.coefficients, abs=1e-12)
+    # Beyond the room that there is at first.
+    assert len(found.core) > _COLUMNS or name == "poly"

@@ -9,6 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_memory
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.kernels import as_stored
@@ -25,11 +26,13 @@ from beyond_accuracy.estimators.parameters import (
 from beyond_accuracy.solvers.core_vector_machine import (
     KernelName,
     NormalizedKernel,
+    all_products,
+    inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
+    rounded_products,
     solve_ball,
 )
-from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import inner_products
 from beyond_accuracy.solvers.moments import squared_norms
 
 _BLOCK_VALUES = 2**21
@@ -74,6 +77,10 @@ class CoreVectorMachine(BinaryClassifier):
         its square.
     random_state : int, RandomState or None, default 0
         Of the two first core vectors, one of each class, and of the samples.
+    memory : str, object with the interface of joblib.Memory, or None, default None
+        Where the inner products of all n² pairs of training rows are kept, and of these with other
+        rows, for many fits to the same rows, whatever their other parameters. Without it they are
+        never computed together.
 
     Attributes
     ----------
@@ -127,6 +134,7 @@ class CoreVectorMachine(BinaryClassifier):
     sample_size: Count = 59
     max_core_vectors: AtLeastTwo = 5000
     random_state: RandomState = 0
+    memory: Any = None
 
     _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
@@ -146,6 +154,7 @@ class CoreVectorMachine(BinaryClassifier):
         # Squared distances of rows far from the origin lose their digits.
         centred = not scipy.sparse.issparse(X) and self.kernel != "poly"
         self._centre = X.mean(axis=0) if centred else None
+        self._training_rows = None if self.memory is None else X
         solution = solve_ball(
             self._centred(X),
             positive,
@@ -155,6 +164,7 @@ class CoreVectorMachine(BinaryClassifier):
             sample_size=self.sample_size,
             max_core_vectors=self.max_core_vectors,
             seed=check_random_state(self.random_state).randint(2**31),
+            products=self._known_products(X),
         )
         used = np.flatnonzero(solution.coefficients)
         self.support_: NDArray[np.integer] = solution.core[used]
@@ -177,15 +187,35 @@ class CoreVectorMachine(BinaryClassifier):
     def _decide(self, rows):
         core = self._centred(self.support_vectors_)
         core_squares = squared_norms(core)
+        known = self._known_products(rows)
         decision = np.empty(rows.shape[0])
         step = max(_BLOCK_VALUES // len(core_squares), 1)
         for start in range(0, rows.shape[0], step):
-            part = self._centred(as_stored(rows[start : start + step], core))
-            values = self._kernel.of_products(
-                inner_products(part, core), squared_norms(part), core_squares
-            )
-            decision[start : start + step] = values @ self.dual_coef_[0]
+            block = slice(start, start + step)
+            part = self._centred(as_stored(rows[block], core))
+            if known is None:
+                products = inner_products(part, core)
+            else:
+                chosen = np.take(known[block], self.support_, axis=1)
+                products = rounded_products(chosen, part, core)
+            values = self._kernel.of_products(products, squared_norms(part), core_squares)
+            decision[block] = values @ self.dual_coef_[0]
         return decision + self.intercept_[0]
 
+    def _known_products(self, rows):
+        """Of rows with all training rows, if these are kept."""
+        if self._training_rows is None:
+            return None
+        products = check_memory(self.memory).cache(_centred_products)
+        return products(as_stored(rows, self._training_rows), self._training_rows, self._centre)
+
     def _centred(self, X):
-        return X if self._centre is None else X - self._centre
+        return _centred(X, self._centre)
+
+
+def _centred(X, centre):
+    return X if centre is None else X - centre
+
+
+def _centred_products(X, Z, centre):
+    return all_products(_centred(X, centre), _centred(Z, centre))

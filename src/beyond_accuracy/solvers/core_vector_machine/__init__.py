@@ -5,8 +5,11 @@ from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     KERNEL_NAMES,
     KernelName,
     NormalizedKernel,
+    all_products,
+    inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
+    rounded_products,
 )
 
 __all__ = [
@@ -14,7 +17,10 @@ __all__ = [
     "BallSolution",
     "KernelName",
     "NormalizedKernel",
+    "all_products",
     "inverse_mean_squared_distance",
+    "inner_products",
     "libcvm_width",
+    "rounded_products",
     "solve_ball",
 ]

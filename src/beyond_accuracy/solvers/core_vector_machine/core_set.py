@@ -23,6 +23,8 @@ from beyond_accuracy.solvers.moments import squared_norms
 _BLOCK_VALUES = 2**20
 # The farthest points of a search of all are kept, and searched before all are searched again.
 _MOST_CANDIDATES = 250
+# Of known kernel values at first. A power of 2 would let those of a column evict each other.
+_COLUMNS = 312
 # Share of the ball's slack that the ball of the core set itself may be off by.
 _CORE_TOLERANCE = 0.05
 
@@ -59,16 +61,30 @@ class BallSolution:
 class _CoreSet:
     """The ball of the core set, and the margins y·f of other rows with respect to its centre."""
 
-    def __init__(self, X, signs, kernel, C):
+    def __init__(self, X, signs, kernel, C, products):
         self.X, self.signs, self.kernel, self.C = X, signs, kernel, C
         self.squares = squared_norms(X)
+        self._is_dense = isinstance(X, np.ndarray)
+        self._columns = None if products is None else _Columns(products, self.squares, kernel)
         self.ball = SmallestBall()
         self._alpha_of_row = np.zeros(len(signs))
         self.core = np.empty(0, dtype=np.int64)
         self._members, self._buffer = None, np.empty((0, X.shape[1]))
 
     def kernel_values(self, rows, members=slice(None)):
-        """k(x, z), for the given rows and members of the core set."""
+        """k(x, z), for the given rows and members of the core set.
+
+        What is known is rounded as `rounded_products` says.
+        """
+        n_members = len(self.core[members])
+        if self._columns is None or (self._is_dense and min(len(rows), n_members) == 1):
+            return self._computed_values(rows, members)
+        values = self._columns.values[rows, : len(self.core)][:, members]
+        if self._is_dense and len(rows) % 2:
+            values[-1] = self._computed_values(rows[-3:], members)[-1]
+        return values
+
+    def _computed_values(self, rows, members):
         core = self.core[members]
         part = self._members[members] if members != slice(None) else self._members
         products = inner_products(self.X[rows], part)
@@ -97,20 +113,40 @@ class _CoreSet:
         margins = np.empty(n)
         step = max(_BLOCK_VALUES // len(self.core), 1)
         for start in range(0, n, step):
-            rows = slice(start, min(start + step, n))
+            rows = np.arange(start, min(start + step, n))
             margins[rows] = self.margins(rows, self.kernel_values(rows))
         return margins
 
     def _take(self, row):
         self.core = np.append(self.core, row)
         n = len(self.core)
-        if not isinstance(self.X, np.ndarray):
-            self._members = self.X[self.core]
+        if self._columns is not None:
+            self._columns.add(row, n - 1)
+        if not self._is_dense:
+            self._members = self.X[self.core] if self._columns is None else None
             return
         if n > len(self._buffer):
             self._buffer = np.pad(self._buffer, ((0, max(n - 1, 64)), (0, 0)))
         self._buffer[n - 1] = self.X[row]
         self._members = self._buffer[:n]
+
+
+class _Columns:
+    """Kernel values of all rows with the members of the core set, from known inner products."""
+
+    def __init__(self, products, squares, kernel):
+        self._products, self._squares, self._kernel = products, squares, kernel
+        self.values = np.empty((len(squares), _COLUMNS))
+
+    def add(self, row, position):
+        """Add the column of a member."""
+        if position == self.values.shape[1]:
+            more = np.empty((len(self.values), 2 * position + 8))
+            more[:, :position] = self.values
+            self.values = more
+        products = self._products[row][:, None].copy()
+        values = self._kernel.of_products(products, self._squares, self._squares[row : row + 1])
+        self.values[:, position] = values[:, 0]
 
 
 def solve_ball(
@@ -123,6 +159,7 @@ def solve_ball(
     sample_size=59,
     max_core_vectors=5000,
     seed=0,
+    products=None,
 ) -> BallSolution:
     """Find the ball of all rows' points within a factor 1 + ε.
 
@@ -142,11 +179,13 @@ def solve_ball(
     max_core_vectors : int, default 5000
         Memory is 8 to 32 bytes times its square.
     seed : int, default 0
+    products : ndarray, shape (n, n), optional
+        `all_products` of X and X, if they are known; the result is the same.
     """
     rng = np.random.default_rng(seed)
     signs = np.where(positive, 1.0, -1.0)
     n = len(signs)
-    core = _CoreSet(X, signs, kernel, C)
+    core = _CoreSet(X, signs, kernel, C, products)
     constant = 2.0 + 1.0 / C
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         core.add(int(rng.choice(members)), 0.0)

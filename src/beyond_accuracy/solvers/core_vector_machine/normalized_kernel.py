@@ -90,6 +90,28 @@ def inner_products(X, Z):
     return out
 
 
+def all_products(X, Z):
+    """x·z for every pair of rows, each rounded as by `inner_products` of most others with Z."""
+    if scipy.sparse.issparse(X):
+        return inner_products(X, Z)
+    n = len(X)
+    # BLAS has other sums for the last of an odd number of rows, and for an array with itself.
+    return inner_products(np.pad(X, ((0, n % 2), (0, 0))), Z)[:n]
+
+
+def rounded_products(known, X, Z):
+    """`inner_products` to the bit, with OpenBLAS, from those of `all_products`.
+
+    It has other sums for a single row on either side, and for the last of an odd number of rows.
+    """
+    if not scipy.sparse.issparse(X):
+        if min(known.shape) == 1:
+            return inner_products(X, Z)
+        if len(X) % 2:
+            known[-1] = inner_products(X[-3:], Z)[-1]
+    return known
+
+
 @compiled
 def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
     """Add x_ik·z_jk to out_ij, reading the rows of X and, of Z, only the columns that they have."""

@@ -54,31 +54,52 @@ class SmallestBall:
         return solved
 
 
-@compiled
+# Loops either compute or compare: of the former several values are taken at a time.
+@compiled(error_model="numpy")
 def _exchange_pairs(matrix, alpha, gradient, n, tolerance, most_steps):
+    twice_diagonal = matrix[0, 0] + matrix[0, 0]
+    alpha, gradient, compared = alpha[:n], gradient[:n], np.empty(n)
     for _ in range(most_steps):
-        low, high = 0, -1
         for i in range(n):
-            if gradient[i] < gradient[low]:
-                low = i
-            if alpha[i] > 0.0 and (high < 0 or gradient[i] > gradient[high]):
-                high = i
-        if gradient[high] - gradient[low] <= tolerance:
+            compared[i] = gradient[i] if alpha[i] > 0.0 else -np.inf
+        low = _largest(gradient, -1.0)
+        lowest = gradient[low]
+        if compared[_largest(compared, 1.0)] - lowest <= tolerance:
             return True
+        products = matrix[low, :n]
         # The partner that lowers the objective most.
-        best, partner = 0.0, high
         for i in range(n):
-            difference = gradient[i] - gradient[low]
-            if alpha[i] > 0.0 and difference > 0.0:
-                curvature = matrix[i, i] + matrix[low, low] - 2.0 * matrix[i, low]
-                decrease = difference * difference / max(curvature, 1e-12)
-                if decrease > best:
-                    best, partner = decrease, i
-        difference = gradient[partner] - gradient[low]
-        curvature = matrix[partner, partner] + matrix[low, low] - 2.0 * matrix[partner, low]
-        step = min(alpha[partner], difference / max(curvature, 1e-12))
+            difference = gradient[i] - lowest
+            curvature = max(twice_diagonal - 2.0 * products[i], 1e-12)
+            decrease = difference * difference / curvature
+            compared[i] = decrease if alpha[i] > 0.0 else 0.0
+        partner = _largest(compared, 1.0)
+        difference = gradient[partner] - lowest
+        curvature = max(twice_diagonal - 2.0 * products[partner], 1e-12)
+        step = min(alpha[partner], difference / curvature)
         alpha[low] += step
         alpha[partner] -= step
+        other = matrix[partner, :n]
         for i in range(n):
-            gradient[i] += step * (matrix[low, i] - matrix[partner, i])
+            gradient[i] += step * (products[i] - other[i])
     return False
+
+
+@compiled
+def _largest(values, sign):
+    """Index of the first of the largest values, or of the smallest for the sign −1."""
+    # Four at a time, since each comparison has to wait for the one before it.
+    a = b = c = d = -np.inf
+    n = len(values)
+    for i in range(0, n - 3, 4):
+        a = max(a, sign * values[i])
+        b = max(b, sign * values[i + 1])
+        c = max(c, sign * values[i + 2])
+        d = max(d, sign * values[i + 3])
+    largest = max(max(a, b), max(c, d))
+    for i in range(n - n % 4, n):
+        largest = max(largest, sign * values[i])
+    i = 0
+    while sign * values[i] != largest:
+        i += 1
+    return i
