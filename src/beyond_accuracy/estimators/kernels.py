@@ -14,6 +14,7 @@ from beyond_accuracy.solvers.kernel_factor import evaluate_kernel
 
 KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
 _ROWS_AT_ONCE = 4096
+_VALUES_AT_ONCE = 2**18
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,43 @@ def kernel_decisions(
     """Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
+
+
+class SharedKernelValues:
+    """Decisions on new rows by kernel machines of the same kernel and training rows.
+
+    The kernel of a training row with all new rows is computed when a machine first needs it, and
+    kept for the others.
+
+    Parameters
+    ----------
+    kernel : callable
+    X : ndarray or CSR matrix, shape (m, d)
+        The new rows.
+    n_training : int
+    """
+
+    def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
+        self._kernel, self._X = kernel, X
+        # Memory that is not written to costs nothing.
+        self._values = np.empty((n_training, X.shape[0]))
+        self._known = np.zeros(n_training, dtype=bool)
+
+    def decisions(
+        self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
+    ) -> np.ndarray:
+        """Σ coefficients·K(vectors, x) of the new rows, shape (m,).
+
+        `support` are the indices of the vectors among the training rows.
+        """
+        missing = np.flatnonzero(~self._known[support])
+        step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)
+        for start in range(0, len(missing), step):
+            part = missing[start : start + step]
+            self._values[support[part]] = self._kernel(vectors[part], self._X)
+        self._known[support] = True
+        row = (coefficients, support, [0, len(support)])
+        return (scipy.sparse.csr_array(row, shape=(1, len(self._values))) @ self._values)[0]
 
 
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
