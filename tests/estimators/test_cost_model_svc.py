@@ -85,3 +85,14 @@ def test_machines_share_kernel_values_of_new_rows(monkeypatch, kind):
         coefficients = rng.standard_normal(size)
         decisions = shared.decisions(coefficients, support, kind(X)[support])
         assert decisions == pytest.approx(coefficients @ K[support], abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
+def test_widths_share_distances_to_the_last_bit(moons, kind):
+    X, y = moons
+    X, candidates = kind(X), [{"gamma": 0.5, "C": 3.0}, {"gamma": 2.0}, {"gamma": 0.1}]
+    for index, model, _ in KernelCostModelSVC().fit_path(X, y, X, candidates):
+        alone = KernelCostModelSVC(**candidates[index]).fit(X, y)
+        assert vars(model).keys() == vars(alone).keys()
+        for name in ("support_", "dual_coef_", "intercept_"):
+            assert (getattr(model, name) == getattr(alone, name)).all()

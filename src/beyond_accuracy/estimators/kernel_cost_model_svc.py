@@ -1,5 +1,7 @@
 """The SVM with a cost model and an RBF kernel, solved exactly."""
 
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
 from typing import Any, Literal
 
@@ -17,7 +19,13 @@ from beyond_accuracy.estimators.kernels import (
     kernel_decisions,
     resolve_gamma,
 )
-from beyond_accuracy.estimators.parameters import Count, MatrixLike, Positive, with_parameters
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    MatrixLike,
+    Positive,
+    with_parameters,
+)
 from beyond_accuracy.estimators.path import PathClassifier
 
 
@@ -95,7 +103,32 @@ class KernelCostModelSVC(PathClassifier):
         self._kernel = Kernel("rbf", self.gamma_, centre=centre)
         self._n_training = X.shape[0]
         fits_cache = 8.0 * X.shape[0] ** 2 <= self.cache_size * 2**20
-        return X, positive, self._kernel(X, X) if fits_cache else None
+        return X, positive, self._matrix(X) if fits_cache else None
+
+    def _matrix(self, X):
+        """The kernel matrix; `fit_path` keeps the distances, which are those of all widths."""
+        kept = getattr(self, "_distances", [])
+        if not kept:
+            kept.append(self._kernel.squared_distances(X, X))
+        return self._kernel.of_squared_distances(kept[0])
+
+    def fit_path(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        X_validation: MatrixLike,
+        candidates: Sequence[Mapping[str, Any]],
+        **fit_parameters: Any,
+    ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
+        """See `PathClassifier.fit_path`."""
+        path = copy.copy(self)
+        path._distances = []
+        fits = super(KernelCostModelSVC, path).fit_path(
+            X, y, X_validation, candidates, **fit_parameters
+        )
+        for index, model, decisions in fits:
+            del model._distances
+            yield index, model, decisions
 
     def _solve(self, problem):
         X, positive, values = problem

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn import config_context
-from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, polynomial_kernel
 
 from beyond_accuracy.solvers.kernel_factor import evaluate_kernel
 
@@ -47,14 +47,18 @@ class Kernel:
             np.errstate(over="ignore", invalid="ignore"),
         ):
             if self.kernel == "rbf":
-                if scipy.sparse.issparse(X):
-                    return rbf_kernel(X, Y, gamma=self.gamma)
-                return self._dense_rbf(X, Y)
+                values = self.squared_distances(X, Y)
+                values *= -self.gamma
+                return np.exp(values, out=values)
             if self.kernel == "laplacian":
                 return laplacian_kernel(_narrow(X), _narrow(Y), gamma=self.gamma)
             return polynomial_kernel(X, Y, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
 
-    def _dense_rbf(self, X, Y):
+    @np.errstate(over="ignore", invalid="ignore")
+    def squared_distances(self, X: Any, Y: Any) -> np.ndarray:
+        """‖x − z‖², shape (n, m), in which kernels of several widths agree."""
+        if scipy.sparse.issparse(X):
+            return euclidean_distances(X, Y, squared=True)
         # The values of scikit-learn's, without its checks, which take longer on a few rows.
         same = X is Y
         if self.centre is not None:
@@ -68,7 +72,12 @@ class Kernel:
         if same:
             # Rows have an exact distance 0 to themselves.
             np.fill_diagonal(values, 0.0)
-        values *= -self.gamma
+        return values
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
+        """Values of "rbf", shape (n, m), from what `squared_distances` returns."""
+        values = distances * -self.gamma
         return np.exp(values, out=values)
 
 
