@@ -41,6 +41,14 @@ def test_products(form, positives_first):
     assert_allclose(data.magnitudes, np.append(means, 2.0))
 
 
+@pytest.mark.parametrize("large", [1e150, 1e160, np.nan, -np.inf])
+def test_squares_of_scores_can_be_added_up_or_not(large):
+    data = DataMatrix(*examples())
+    scores = data.zero_scores()
+    scores[::7] = large
+    assert data.in_range(scores) == bool(large == 1e150)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_all_finite(bad):
     X = np.zeros((300_000, 4), dtype=np.float32)
