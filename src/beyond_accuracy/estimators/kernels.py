@@ -77,8 +77,13 @@ class Kernel:
     @np.errstate(over="ignore", invalid="ignore")
     def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
         """Values of "rbf", shape (n, m), from what `squared_distances` returns."""
-        values = distances * -self.gamma
-        return np.exp(values, out=values)
+        values = np.empty_like(distances)
+        step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
+        for start in range(0, len(values), step):
+            part = values[start : start + step]
+            np.multiply(distances[start : start + step], -self.gamma, out=part)
+            np.exp(part, out=part)
+        return values
 
 
 def _narrow(X):
