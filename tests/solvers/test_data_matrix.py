@@ -66,6 +66,14 @@ def test_sums_over_sparse_rows_are_added_in_one_order():
     assert_array_equal(out[:-1], combination)
 
 
+@pytest.mark.parametrize("large", [1e150, 1e160, np.nan, -np.inf])
+def test_squares_of_scores_can_be_added_up_or_not(large):
+    data = DataMatrix(*examples())
+    scores = data.zero_scores()
+    scores[::7] = large
+    assert data.in_range(scores) == bool(large == 1e150)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_all_finite(bad):
     X = np.zeros((300_000, 4), dtype=np.float32)

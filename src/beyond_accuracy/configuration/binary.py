@@ -107,7 +107,7 @@ class BinaryMethod(Method):
     written; nothing is chosen if it is empty."""
     selection_rows: PositiveInt | None = None
     """Of methods with a kernel: examples of each fitted part on which candidates are compared; all
-    if it is not given."""
+    if it is not given. One that cannot be the best any more is not fitted to further parts."""
     refinement: Refinement | None = None
     """Of methods with a kernel: a finer comparison around the candidate chosen."""
     repetitions: PositiveInt | None = None

@@ -1,5 +1,7 @@
 """The SVM with a cost model and an RBF kernel, solved exactly."""
 
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
 from typing import Any, Literal
 
@@ -7,11 +9,23 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.svm import SVC
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
-from beyond_accuracy.estimators.kernels import Kernel, kernel_decisions, resolve_gamma
-from beyond_accuracy.estimators.parameters import Count, Positive, with_parameters
+from beyond_accuracy.estimators.kernels import (
+    Kernel,
+    SharedKernelValues,
+    kernel_decisions,
+    resolve_gamma,
+)
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Count,
+    MatrixLike,
+    Positive,
+    with_parameters,
+)
 from beyond_accuracy.estimators.path import PathClassifier
 
 
@@ -74,6 +88,7 @@ class KernelCostModelSVC(PathClassifier):
     max_iter: Count = 1_000_000
     cache_size: Positive = 200
 
+    path_goes_on = False
     _path_parameters = ("j", "C")
     _checks = {
         "accept_sparse": "csr", "accept_large_sparse": False, "dtype": np.float64, "order": "C"
@@ -86,8 +101,34 @@ class KernelCostModelSVC(PathClassifier):
         self.gamma_: float = resolve_gamma(self.gamma, X)
         centre = None if scipy.sparse.issparse(X) else X.mean(axis=0)
         self._kernel = Kernel("rbf", self.gamma_, centre=centre)
+        self._n_training = X.shape[0]
         fits_cache = 8.0 * X.shape[0] ** 2 <= self.cache_size * 2**20
-        return X, positive, self._kernel(X, X) if fits_cache else None
+        return X, positive, self._matrix(X) if fits_cache else None
+
+    def _matrix(self, X):
+        """The kernel matrix; `fit_path` keeps the distances, which are those of all widths."""
+        kept = getattr(self, "_distances", [])
+        if not kept:
+            kept.append(self._kernel.squared_distances(X, X))
+        return self._kernel.of_squared_distances(kept[0])
+
+    def fit_path(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        X_validation: MatrixLike,
+        candidates: Sequence[Mapping[str, Any]],
+        **fit_parameters: Any,
+    ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
+        """See `PathClassifier.fit_path`."""
+        path = copy.copy(self)
+        path._distances = []
+        fits = super(KernelCostModelSVC, path).fit_path(
+            X, y, X_validation, candidates, **fit_parameters
+        )
+        for index, model, decisions in fits:
+            del model._distances
+            yield index, model, decisions
 
     def _solve(self, problem):
         X, positive, values = problem
@@ -113,6 +154,16 @@ class KernelCostModelSVC(PathClassifier):
     # Those of the same costs without a kernel.
     _costs = CostModelSVC._costs
 
-    def _decide(self, rows):
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
+        check_is_fitted(self)
         coefficients, vectors = self.dual_coef_[0], self.support_vectors_
+        rows = super()._rows(X)
         return kernel_decisions(coefficients, self._kernel, vectors, rows) + self.intercept_
+
+    def _rows(self, X):
+        return SharedKernelValues(self._kernel, super()._rows(X), self._n_training)
+
+    def _decide(self, rows):
+        support, vectors = self.support_, self.support_vectors_
+        return rows.decisions(self.dual_coef_[0], support, vectors) + self.intercept_

@@ -8,12 +8,13 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn import config_context
-from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, polynomial_kernel
 
 from beyond_accuracy.solvers.kernel_factor import evaluate_kernel
 
 KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
 _ROWS_AT_ONCE = 4096
+_VALUES_AT_ONCE = 2**18
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,18 @@ class Kernel:
             np.errstate(over="ignore", invalid="ignore"),
         ):
             if self.kernel == "rbf":
-                if scipy.sparse.issparse(X):
-                    return rbf_kernel(X, Y, gamma=self.gamma)
-                return self._dense_rbf(X, Y)
+                values = self.squared_distances(X, Y)
+                values *= -self.gamma
+                return np.exp(values, out=values)
             if self.kernel == "laplacian":
                 return laplacian_kernel(_narrow(X), _narrow(Y), gamma=self.gamma)
             return polynomial_kernel(X, Y, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
 
-    def _dense_rbf(self, X, Y):
+    @np.errstate(over="ignore", invalid="ignore")
+    def squared_distances(self, X: Any, Y: Any) -> np.ndarray:
+        """‖x − z‖², shape (n, m), in which kernels of several widths agree."""
+        if scipy.sparse.issparse(X):
+            return euclidean_distances(X, Y, squared=True)
         # The values of scikit-learn's, without its checks, which take longer on a few rows.
         same = X is Y
         if self.centre is not None:
@@ -67,8 +72,18 @@ class Kernel:
         if same:
             # Rows have an exact distance 0 to themselves.
             np.fill_diagonal(values, 0.0)
-        values *= -self.gamma
-        return np.exp(values, out=values)
+        return values
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
+        """Values of "rbf", shape (n, m), from what `squared_distances` returns."""
+        values = np.empty_like(distances)
+        step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
+        for start in range(0, len(values), step):
+            part = values[start : start + step]
+            np.multiply(distances[start : start + step], -self.gamma, out=part)
+            np.exp(part, out=part)
+        return values
 
 
 def _narrow(X):
@@ -100,6 +115,43 @@ def kernel_decisions(
     """Σ coefficients·K(components, x) of all rows, shape (m,), some rows at a time."""
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
+
+
+class SharedKernelValues:
+    """Decisions on new rows by kernel machines of the same kernel and training rows.
+
+    The kernel of a training row with all new rows is computed when a machine first needs it, and
+    kept for the others.
+
+    Parameters
+    ----------
+    kernel : callable
+    X : ndarray or CSR matrix, shape (m, d)
+        The new rows.
+    n_training : int
+    """
+
+    def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
+        self._kernel, self._X = kernel, X
+        # Memory that is not written to costs nothing.
+        self._values = np.empty((n_training, X.shape[0]))
+        self._known = np.zeros(n_training, dtype=bool)
+
+    def decisions(
+        self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
+    ) -> np.ndarray:
+        """Σ coefficients·K(vectors, x) of the new rows, shape (m,).
+
+        `support` are the indices of the vectors among the training rows.
+        """
+        missing = np.flatnonzero(~self._known[support])
+        step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)
+        for start in range(0, len(missing), step):
+            part = missing[start : start + step]
+            self._values[support[part]] = self._kernel(vectors[part], self._X)
+        self._known[support] = True
+        row = (coefficients, support, [0, len(support)])
+        return (scipy.sparse.csr_array(row, shape=(1, len(self._values))) @ self._values)[0]
 
 
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:

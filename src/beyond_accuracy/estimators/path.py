@@ -21,7 +21,10 @@ class PathClassifier(BinaryClassifier):
 
     `_start(X, y)` validates, sets the attributes that all fits share and returns a problem, which
     serves all values of the parameters in `_path_parameters`; `_solve(problem)` fits to it.
+    `path_goes_on` is false where a fit of a path does not depend on those before it.
     """
+
+    path_goes_on = True
 
     _start: Callable[..., Any]
     _solve: Callable[..., None]
@@ -68,17 +71,12 @@ class PathClassifier(BinaryClassifier):
         ValueError
             As `fit`.
         """
-        groups: dict = {}
-        for index, candidate in enumerate(candidates):
-            own = {k: v for k, v in candidate.items() if k not in self._path_parameters}
-            groups.setdefault(tuple(sorted(own.items())), []).append(index)
-        for own, indices in groups.items():
-            start = copy.copy(self).set_params(**dict(own))
+        for indices in self.paths(candidates):
+            start = copy.copy(self).set_params(**self._shared(candidates[indices[0]]))
             problem = start._start(X, y, **fit_parameters)
             rows = start._rows(X_validation)
-            models = {i: copy.copy(start).set_params(**candidates[i]) for i in indices}
-            for index in sorted(indices, key=lambda i: models[i]._position()):
-                model = models[index]
+            for index in indices:
+                model = copy.copy(start).set_params(**candidates[index])
                 model._validate_params()
                 model._solve(problem)
                 yield index, model, model._decide(rows)
@@ -98,9 +96,22 @@ class PathClassifier(BinaryClassifier):
             decisions[index] = values
         return decisions
 
-    def _position(self):
-        # None, the default of C, is first.
-        return [getattr(self, name) or 0.0 for name in self._path_parameters]
+    def paths(self, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+        """Indices of the candidates that `fit_path` fits together, in the order of their fits."""
+
+        def position(index):
+            values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
+            # None, the default of C, is first.
+            return [value or 0.0 for value in values]
+
+        groups: dict = {}
+        for index, candidate in enumerate(candidates):
+            shared = tuple(sorted(self._shared(candidate).items()))
+            groups.setdefault(shared, []).append(index)
+        return [sorted(indices, key=position) for indices in groups.values()]
+
+    def _shared(self, candidate):
+        return {k: v for k, v in candidate.items() if k not in self._path_parameters}
 
     def _record_solution(self, solution):
         """`objective_`, `dual_gap_`, `n_iter_` and `history_`, and the warning of an early end."""

@@ -19,6 +19,7 @@ from beyond_accuracy.experiments.experiment import Experiment, FitResult, attemp
 from beyond_accuracy.experiments.finite_features import not_finite
 from beyond_accuracy.experiments.grid import Grid, middle_of_best, neighbours
 from beyond_accuracy.experiments.methods import Method
+from beyond_accuracy.experiments.race import race
 from beyond_accuracy.experiments.task_sample import sampled_tasks
 from beyond_accuracy.experiments.tasks import (
     BinaryTask,
@@ -45,6 +46,16 @@ _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_row
 def _validation_scores(fits, X, positive, X_validation, candidates, rows, *, method):
     """Those of a method that trains on no measure; `fits` tells its candidates from others'."""
     return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
+
+
+def _highest_values(results) -> dict[str, float]:
+    """By measure, of what `_validate` has found of candidates."""
+    highest = {}
+    for found in results:
+        for name, each in found.items():
+            if not isinstance(each, ValueError):
+                highest[name] = max(each[0], highest.get(name, -np.inf))
+    return highest
 
 
 class BinaryExperiment(Experiment):
@@ -173,10 +184,14 @@ class BinaryExperiment(Experiment):
     def _made_earlier(self, task, measure, parameters, threshold):
         """What `_final_fit` would return, of an earlier state that chose the same; or None."""
         selected = {**parameters, "threshold": threshold} if self._tunes else parameters
-        fit = self._earlier.get((task.name, measure.name, json.dumps(selected)))
+        names = [measure.name]
+        if not self._method.depends_on_measure:
+            names += [other.name for other in self._measures]
+        keys = [(task.name, name, json.dumps(selected)) for name in names]
+        fit = next((self._earlier[key] for key in keys if key in self._earlier), None)
         if fit is None:
             return None
-        self._clock.rows += fit.seconds
+        self._clock.rows += [{**row, "measure": measure.name} for row in fit.seconds]
         return fit.scores, {**fit.record, "selected": json.dumps(selected)}
 
     def _begin(self, task: str, measure: str, X, positive, X_new):
@@ -301,7 +316,8 @@ class BinaryExperiment(Experiment):
             if key not in results
         }
         if missing:
-            compared = self._compare(task, measure, list(missing.values()), rows)
+            best = _highest_values(results.values())
+            compared = self._compare(task, measure, list(missing.values()), rows, best)
             for index, key in enumerate(missing):
                 results[key] = {
                     name: found if isinstance(found, ValueError) else [row[index] for row in found]
@@ -313,37 +329,53 @@ class BinaryExperiment(Experiment):
                 raise each
         return tuple(zip(*found, strict=True))
 
-    def _compare(self, task, measure, candidates, rows):
+    def _compare(self, task, measure, candidates, rows, best):
         """Of all candidates by measure: value, whether decision values are all equal, threshold.
 
-        Values and thresholds are means over the validation parts; an error where there is none.
+        Values and thresholds are means over the validation parts; an error where there is none. The
+        value is −inf where a comparison of a few rows gives up a candidate that cannot be the best;
+        `best` has the highest value by measure of those compared before.
         """
         measures = [measure] if self._method.depends_on_measure else self._measures
-        means = {served.name: np.zeros((2, len(candidates))) for served in measures}
+        parts = self._parts[task.name]
+        reached = np.full((len(measures), 2, len(parts), len(candidates)), np.nan)
         errors = {}
         constant = np.zeros(len(candidates), dtype=bool)
-        parts = self._parts[task.name]
         names = task.name, self._shared_by(measure)
-        for fit, validation in parts:
+
+        def validate(part, chosen):
+            fit, validation = parts[part]
             X, X_validation = transformed_rows(self.data, fit, validation)
             positive = task.train[fit]
             self._begin(*names, X, positive, X_validation)
-            arguments = (X, positive, X_validation, candidates, measure.name, rows)
+            own = [candidates[index] for index in chosen]
+            arguments = (X, positive, X_validation, own, measure.name, rows)
             scores = self._clock.time("select", *names, self._validation_scores, *arguments)
-            constant |= np.ptp(scores, axis=1) == 0
+            constant[chosen] |= np.ptp(scores, axis=1) == 0
             truth = task.train[validation]
-            for served in measures:
+            for served, (values, thresholds) in zip(measures, reached[:, :, part], strict=True):
                 try:
-                    thresholds = np.zeros(len(candidates))
+                    thresholds[chosen] = 0.0
                     if self._tunes:
-                        thresholds[:] = [served.best_threshold(truth, row) for row in scores]
-                    pairs = zip(scores, thresholds, strict=True)
-                    reached = [served.score(truth, row - threshold) for row, threshold in pairs]
-                    means[served.name] += np.stack([reached, thresholds]) / len(parts)
+                        thresholds[chosen] = [served.best_threshold(truth, row) for row in scores]
+                    pairs = zip(scores, thresholds[chosen], strict=True)
+                    values[chosen] = [served.score(truth, row - least) for row, least in pairs]
                 except ValueError as error:
                     # The other measures' values are as good as ever.
                     errors[served.name] = error
-        found = {name: (values, constant, each) for name, (values, each) in means.items()}
+
+        if self.method_configuration.get("selection_rows"):
+            known = np.array([best.get(served.name, -np.inf) for served in measures])
+            race(reached[:, 0], *self._method.paths(candidates), known, validate)
+            reached[:, 0][np.isnan(reached[:, 0])] = -np.inf
+        else:
+            for part in range(len(parts)):
+                validate(part, list(range(len(candidates))))
+        means = sum(reached[:, :, part] / len(parts) for part in range(len(parts)))
+        found = {
+            served.name: (values, constant, thresholds)
+            for served, (values, thresholds) in zip(measures, means, strict=True)
+        }
         return found | errors
 
     def _validation_scores(self, *arguments):

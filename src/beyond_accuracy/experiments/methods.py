@@ -182,6 +182,15 @@ class Method:
             logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
         return scores
 
+    def paths(self, candidates) -> tuple[list[list[int]], bool]:
+        """Indices of the candidates that are fitted together, in the order of their fits.
+
+        And whether a fit depends on those before it.
+        """
+        if not hasattr(self._estimator, "paths"):
+            return [[index] for index in range(len(candidates))], False
+        return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
+
     def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
         """The parameters of the final fit: those given, and the estimator's stopping parameters."""
         if not hasattr(self._estimator, "stopping_parameters"):

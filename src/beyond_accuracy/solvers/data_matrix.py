@@ -100,6 +100,14 @@ def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of
             out[indices[k]] += share * abs(data[k])
 
 
+@compiled(fastmath=_REASSOCIATE)
+def _squares_in_range(scores):
+    total = 0.0
+    for score in scores:
+        total += score * score
+    return np.isfinite(total)
+
+
 @compiled
 def _move(scores, direction, k, out):
     for i in range(len(scores)):
@@ -269,8 +277,7 @@ class DataMatrix:
 
     def in_range(self, scores) -> bool:
         """Whether the squares of the scores can be added up; then no search overflows."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return bool(np.isfinite(scores @ scores))
+        return _squares_in_range(scores)
 
     @staticmethod
     def product(weights, scores) -> float:

@@ -99,7 +99,9 @@ class PlaneModel:
 
         The slopes are those along the line to the minimizer found last, which it reaches at 1.
         """
-        active = np.union1d(0, np.flatnonzero(self._qp.alpha[: self.n_planes]))
+        held = self._qp.alpha[: self.n_planes] != 0.0
+        held[0] = True
+        active = np.flatnonzero(held)
         values = self._values[active]
         return values, self._qp.gradient[active] - values
 

@@ -1,0 +1,91 @@
+"""Races between candidates: against all values, which are the same for those that can win."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from beyond_accuracy.datasets.prepared import PreparedDataSet
+from beyond_accuracy.experiments.binary import BinaryExperiment
+from beyond_accuracy.experiments.race import race
+
+MULTIVARIATE = {
+    "estimator": "beyond_accuracy.estimators.MultivariateSVC",
+    "parameters": {"kernel": "rbf", "n_components": 60, "tol": 1e-2},
+    "grid": {"C": [0.001, 1.0, 100.0], "gamma": [0.01, 0.1, 10.0]},
+    "extend_grid": {"C": "both", "gamma": "both"},
+    "max_extensions": 2,
+}
+COST_MODEL = {
+    **MULTIVARIATE,
+    "estimator": "beyond_accuracy.estimators.KernelCostModelSVC",
+    "parameters": {},
+    "grid": {"C": [0.001, 1.0, 100.0], "j": [1, 4], "gamma": [0.01, 0.1, 10.0]},
+}
+
+
+def raced(
+    full: np.ndarray, paths: list[list[int]], goes_on: bool, best: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """The values that a race finds, and how often it asks for one."""
+    values = np.full_like(full, np.nan)
+    asked = []
+
+    def validate(part: int, chosen: list[int]) -> None:
+        values[:, part, chosen] = full[:, part, chosen]
+        asked.extend(chosen)
+        if goes_on:
+            for path in paths:
+                own = [i for i in path if i in chosen]
+                assert own == path[: len(own)]
+
+    race(values, paths, goes_on, best, validate)
+    return values, len(asked)
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_the_highest_means_are_found(goes_on):
+    rng = np.random.default_rng(0)
+    paths = [[2, 0, 1], [3], [7, 6, 5, 4]]
+    for _ in range(300):
+        # Of few values, for ties.
+        full = rng.integers(0, 5, (2, 4, 8)) / 4
+        best = rng.choice([-np.inf, 0.6], 2)
+        values, n_asked = raced(full, paths, goes_on, best)
+        assert n_asked <= full[0].size
+        for measure in range(2):
+            means = full[measure].mean(axis=0)
+            found = np.nan_to_num(values[measure].mean(axis=0), nan=-np.inf)
+            if means.max() >= best[measure]:
+                assert (found == means.max()).tolist() == (means == means.max()).tolist()
+            assert set(found[np.isfinite(found)]) <= set(means)
+
+
+def test_what_is_far_behind_is_given_up_after_one_part():
+    full = np.full((1, 5, 4), 0.1)
+    full[:, :, 2] = 0.95
+    assert raced(full, [[0], [1], [2], [3]], False, np.array([-np.inf]))[1] == 4 + 4
+    assert raced(full, [[0, 1, 2, 3]], True, np.array([-np.inf]))[1] == 4 * 5
+    assert raced(full, [[0], [1], [2], [3]], False, np.array([0.99]))[1] == 4 + 1
+    full[:, 1] = np.nan
+    assert raced(full, [[0], [1], [2], [3]], False, np.array([-np.inf]))[1] == 4 * 5
+
+
+@pytest.mark.parametrize("method", [MULTIVARIATE, COST_MODEL])
+def test_a_race_chooses_as_a_comparison_of_all(method):
+    X, y = make_classification(400, 5, weights=[0.7], class_sep=1.5, random_state=2)
+    y = np.where(y > 0, 1, -1).astype(np.int8)
+    data = PreparedDataSet("d", "binary", X[:250], y[:250], X[250:], y[250:], ("no", "yes"))
+    paper: dict[str, Any] = {"measures": ["accuracy", "f1", "roc_area"], "selection": {"folds": 4}}
+
+    def run(**options):
+        given = {"method_configuration": {**method, **options}, "paper_configuration": paper}
+        return BinaryExperiment(data, paper="p", **given, seed=3).run()
+
+    plain, fast = run(), run(selection_rows=250)
+    for one, other in zip(plain.fits, fast.fits, strict=True):
+        assert json.loads(one["selected"]) == json.loads(other["selected"])
+        assert one["grid_limit"] == other["grid_limit"]
+        assert (plain.arrays[one["measure"]] == fast.arrays[one["measure"]]).all()
