@@ -47,6 +47,15 @@ def test_tables_are_those_counted_at_each_threshold(examples):
         assert contingency_table(positive, scores - threshold, weight) == table
 
 
+@given(scored_examples())
+def test_without_weights_tables_are_those_of_weights_of_one(examples):
+    positive, scores, _ = examples
+    ranked = RankedExamples(positive, scores)
+    plain, weighted = ranked.curve(), ranked.curve(np.ones(len(scores)))
+    assert np.array(plain.tables).tobytes() == np.array(weighted.tables).tobytes()
+    np.testing.assert_array_equal(ranked.order, np.argsort(scores, kind="stable"))
+
+
 @given(scored_examples(), st.sampled_from(["f0.5", "f2.5"]), st.floats(0.1, 0.9))
 def test_a_fractional_beta_is_bounded_as_scikit_learn_has_it(examples, name, bound):
     positive, scores, weight = examples
