@@ -63,10 +63,11 @@ class OperatingPointClassifier(DecisionWrapper):
     Parameters
     ----------
     estimator : classifier with predict_proba or decision_function
-    objective : str, Measure or callable, default "f1"
+    objective : str, Measure, callable or array of shape (2, 2), default "f1"
         A measure of the contingency table, by name or as a function of (TP, FP, FN, TN), which is
         maximized (false_positive_rate and predicted_positive_rate are minimized); or "cost", the
-        average cost, which is minimized. See `make_objective`.
+        average cost, which is minimized; a cost matrix is short for "cost" with it. See
+        `make_objective`.
     constraints : str, list of str or None, default None
         Such as "precision >= 0.9"; of precision, recall, specificity, false_positive_rate,
         negative_predictive_value, predicted_positive_rate, accuracy, f1, geometric_mean,
