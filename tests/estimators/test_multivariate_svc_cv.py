@@ -132,6 +132,7 @@ def test_a_number_of_Cs_depends_on_the_convention(imbalanced):
     [
         ({"Cs": [1.0, 0.0]}, "Cs must hold numbers above 0"),
         ({"Cs": []}, "Cs must hold numbers above 0"),
+        ({"Cs": [[1.0, 2.0], [3.0, 4.0]]}, r"shape \(n_Cs,\), found \[\[1.0"),
         ({"Cs": 0}, "'Cs' parameter"),
         ({"cv": [(np.arange(50, 600), np.arange(50))]}, "the test part of fold 0 has no positive"),
         ({"n_jobs": 1.5}, "'n_jobs' parameter"),

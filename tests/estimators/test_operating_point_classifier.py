@@ -144,6 +144,12 @@ def test_a_cost_matrix_is_an_objective(data):
         clone(short).fit(X, y, cost_matrix=matrix)
 
 
+def test_folds_at_a_time_change_nothing(data):
+    one, two = (OperatingPointClassifier(LogisticRegression(), n_jobs=jobs) for jobs in (None, 2))
+    assert one.fit(*data).best_threshold_ == two.fit(*data).best_threshold_
+    assert one.best_score_ == two.best_score_
+
+
 def test_costs_of_each_example(data, fitted):
     X, y = data[0][300:], data[1][300:]
     amounts = np.random.default_rng(1).lognormal(3, 1, size=300)

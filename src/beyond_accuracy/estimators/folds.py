@@ -57,12 +57,13 @@ def fold_indices(
 
     `cv` and `classifier` are those of scikit-learn's `check_cv`; masks become indices.
 
-    Raises ValueError if there is no fold, a part is empty, or an index is beyond the n examples.
+    Raises ValueError if there is no fold, a part is empty, an index is beyond the n examples, or a
+    mask has another length.
     """
     n = y.shape[0]
     splitter = check_cv(cv, y, classifier=classifier)
     pairs = [
-        (_indices(train), _indices(test))
+        (_indices(train, n), _indices(test, n))
         for train, test in splitter.split(X, y, **split_parameters)
     ]
     if not pairs:
@@ -80,9 +81,13 @@ def fold_indices(
     return pairs
 
 
-def _indices(part):
+def _indices(part, n):
     part = np.asarray(part)
-    return np.flatnonzero(part) if part.dtype == bool else part
+    if part.dtype != bool:
+        return part
+    if part.shape != (n,):
+        raise ValueError(f"a mask of cv has shape {part.shape}; ({n},) is needed, one value a row")
+    return np.flatnonzero(part)
 
 
 def check_partition(pairs: Iterable[tuple[np.ndarray, np.ndarray]], n: int) -> None:

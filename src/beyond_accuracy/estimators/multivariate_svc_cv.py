@@ -105,7 +105,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
     Sparse data of which half or more is filled is made dense: C does not hang on the storage.
 
     `fit` raises ValueError as that of `MultivariateSVC`; and if Cs holds a number that is not above
-    0 and finite, a training part has one class only or a test part no positive example.
+    0 and finite, or lists, a training part has one class only or a test part no positive example.
 
     References
     ----------
@@ -207,6 +207,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
             powers = _SCALED_RANGE if self.C_convention == "scaled" else _RANGE
             return np.logspace(*powers, self.Cs) if self.Cs > 1 else np.ones(1)
         Cs = np.unique(np.asarray(self.Cs, dtype=np.float64))
-        if len(Cs) == 0 or not (Cs[0] > 0 and Cs[-1] < np.inf):
-            raise ValueError(f"Cs must hold numbers above 0 and finite, found {self.Cs!r}")
+        if np.ndim(self.Cs) != 1 or len(Cs) == 0 or not (Cs[0] > 0 and Cs[-1] < np.inf):
+            raise ValueError(
+                f"Cs must hold numbers above 0 and finite, shape (n_Cs,), found {self.Cs!r}"
+            )
         return Cs

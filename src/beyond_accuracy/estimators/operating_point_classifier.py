@@ -22,6 +22,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
     CrossValidation,
+    Jobs,
     NotNegativeCount,
     RandomState,
     ScoringClassifier,
@@ -99,6 +100,8 @@ class OperatingPointClassifier(DecisionWrapper):
         Of the intervals.
     random_state : int, RandomState or None, default 0
         Of bootstrap and guarantee.
+    n_jobs : int or None, default None
+        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
 
     Attributes
     ----------
@@ -167,6 +170,7 @@ class OperatingPointClassifier(DecisionWrapper):
     n_resamples: NotNegativeCount = 0
     confidence_level: Annotated[float, between(0, 1)] = 0.95
     random_state: RandomState = 0
+    n_jobs: Jobs = None
 
     def fit(
         self,
