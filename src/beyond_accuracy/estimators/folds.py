@@ -34,10 +34,11 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
     return folds
 
 
-def fitting_number(n_folds: int, n_rarer: int) -> int:
+def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
     """The number of folds, or that of the rarer class's examples if this is less: with a warning.
 
-    At least 2, so that a single example is an error of whoever makes the folds.
+    At least 2, so that a single example is an error of whoever makes the folds. `stacklevel` is
+    that of the warning.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -45,7 +46,7 @@ def fitting_number(n_folds: int, n_rarer: int) -> int:
     warnings.warn(
         f"cv={n_folds} was lowered to {fewer}: the rarer class has {n_rarer} examples",
         UserWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )
     return fewer
 
