@@ -9,7 +9,7 @@ from benchmarks.timing import median_seconds
 from beyond_accuracy.estimators import OperatingPointClassifier
 
 _RATIO_ASKED = 30
-_MEASURES = ("f1", "balanced_accuracy")
+_MEASURES = ("f1", "balanced_accuracy", "accuracy")
 
 
 class _Scores(ClassifierMixin, BaseEstimator):

@@ -43,6 +43,7 @@ ESTIMATORS = {
         ([(NOTHING, FIRST), (FIRST, SECOND)], "the training part of fold 0 is empty"),
         ([(FIRST, np.r_[SECOND, N])], f"fold 0 holds row {N}, but there are {N} rows"),
         ([(FIRST, np.r_[SECOND, -1])], "fold 0 holds row -1"),
+        ([(FIRST, np.ones(N - 1, dtype=bool))], rf"shape \({N - 1},\); \({N},\) is needed"),
     ],
 )
 def test_folds_that_cannot_serve_are_named(name, cv, message):

@@ -213,6 +213,15 @@ def test_bad_input():
             MultiLabelOperatingPointClassifier(inner, **settings).fit(*given)
 
 
+def test_a_budget_of_more_labels_than_there_are_is_said_to_bind_nothing():
+    X, Y = np.random.default_rng(0).random((60, 5)), data(60)[1]
+    with pytest.warns(UserWarning, match=f"binds nothing: there are {Y.shape[1]} labels") as caught:
+        loose = MultiLabelOperatingPointClassifier(Given(), labels_per_row=99).fit(X, Y)
+    assert caught[0].filename == __file__
+    free = MultiLabelOperatingPointClassifier(Given()).fit(X, Y)
+    np.testing.assert_array_equal(loose.predict(X), free.predict(X))
+
+
 def test_other_spellings_are_named():
     X, Y = np.zeros((4, 1)), np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
     model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LogisticRegression()))

@@ -1,5 +1,7 @@
 """C by cross-validation, against fits one by one, and the unit of C that follows the data."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -66,6 +68,41 @@ def test_what_helps_where_no_C_does(imbalanced):
         MultivariateSVCCV("roc_area").fit(X, y)
 
 
+def rare_without_a_rule(seed):
+    """Random features, three positives: F1 is 0 in all folds at every C."""
+    X = np.random.default_rng(seed).normal(size=(100, 10))
+    return X, (np.arange(100) < 3).astype(int)
+
+
+def test_of_equal_scores_those_where_something_is_learned_count():
+    X, y = rare_without_a_rule(2)
+    model = MultivariateSVCCV(cv=3).fit(X, y)
+    assert np.ptp(model.scores_) == 0
+    assert not model.degenerate_
+    at_zero = []
+    for train, _ in StratifiedKFold(3).split(X, y):
+        at_zero.append([])
+        for C in model.Cs_:
+            single = MultivariateSVC(C=C, C_convention="scaled", tol=model.candidate_tol)
+            with warnings.catch_warnings(action="ignore"):
+                at_zero[-1].append(single.fit(X[train], y[train]).degenerate_)
+    folds = np.sum(at_zero, axis=0)
+    assert folds.max() == 3
+    assert model.Cs_[np.flatnonzero(folds == folds.min())[0]] == model.C_
+
+
+def test_the_warning_has_the_C_given_and_advises_none_that_was_tried():
+    X, y = rare_without_a_rule(4)
+    with pytest.warns(UserWarning, match=r"larger ones of Cs had no better scores") as caught:
+        model = MultivariateSVCCV(cv=3).fit(X, y)
+    assert model.Cs_[-1] > model.C_
+    assert f"at C={model.C_:g}:" in str(caught[0].message)
+    with pytest.warns(UserWarning, match="at C=1e-09: "):
+        MultivariateSVC(C=1e-9, C_convention="scaled").fit(X, y)
+    with pytest.warns(UserWarning, match="in SVM-perf's unit, the default: "):
+        MultivariateSVC().fit(np.zeros((100, 2)), y)
+
+
 def test_C_does_not_hang_on_the_storage():
     X, y = make_classification(600, 10, weights=[0.85], flip_y=0.05, random_state=0)
     dense, sparse = (MultivariateSVCCV().fit(each, y) for each in (X, scipy.sparse.csr_array(X)))
@@ -95,6 +132,7 @@ def test_a_number_of_Cs_depends_on_the_convention(imbalanced):
     [
         ({"Cs": [1.0, 0.0]}, "Cs must hold numbers above 0"),
         ({"Cs": []}, "Cs must hold numbers above 0"),
+        ({"Cs": [[1.0, 2.0], [3.0, 4.0]]}, r"shape \(n_Cs,\), found \[\[1.0"),
         ({"Cs": 0}, "'Cs' parameter"),
         ({"cv": [(np.arange(50, 600), np.arange(50))]}, "the test part of fold 0 has no positive"),
         ({"n_jobs": 1.5}, "'n_jobs' parameter"),

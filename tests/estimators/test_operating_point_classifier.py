@@ -129,6 +129,27 @@ def test_groups_reach_the_splitter(data):
     assert (routed.best_threshold_, routed.table_) == (plain.best_threshold_, plain.table_)
 
 
+def test_a_cost_matrix_is_an_objective(data):
+    X, y = data
+    matrix = [[0, 1], [5, 0]]
+    short = OperatingPointClassifier(LogisticRegression(), matrix).fit(X, y)
+    costs = OperatingPointClassifier(LogisticRegression(), "cost", cost_matrix=matrix).fit(X, y)
+    assert (short.best_threshold_, short.best_score_) == (costs.best_threshold_, costs.best_score_)
+    tn, fp, fn, tp = metrics.confusion_matrix(
+        y, cross_val_predict(LogisticRegression(), X, y, method="predict_proba")[:, 1]
+        > short.best_threshold_
+    ).ravel()  # fmt: skip
+    assert short.best_score_ == pytest.approx((fp + 5 * fn) / len(y))
+    with pytest.raises(ValueError, match="costs are given twice"):
+        clone(short).fit(X, y, cost_matrix=matrix)
+
+
+def test_folds_at_a_time_change_nothing(data):
+    one, two = (OperatingPointClassifier(LogisticRegression(), n_jobs=jobs) for jobs in (None, 2))
+    assert one.fit(*data).best_threshold_ == two.fit(*data).best_threshold_
+    assert one.best_score_ == two.best_score_
+
+
 def test_costs_of_each_example(data, fitted):
     X, y = data[0][300:], data[1][300:]
     amounts = np.random.default_rng(1).lognormal(3, 1, size=300)

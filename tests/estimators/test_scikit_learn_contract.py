@@ -135,7 +135,7 @@ def _expected_failed_checks(estimator):
         PlugInOfTwo(),
         RelevanceOfTwo(),
         TargetCostSVC(),
-        TunedLogisticRegression(cv=2),
+        TunedLogisticRegression(),
         WeightedEnsemble(),
     ],
     expected_failed_checks=_expected_failed_checks,

@@ -98,6 +98,7 @@ def test_tuned_threshold_beats_one_half(imbalanced):
     assert ((probabilities > model.threshold_) == model.predict(X[300:])).all()
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.3])
 def test_the_tuned_threshold_is_that_of_scikit_learns_f_beta(imbalanced, beta):
     """To the bit: a threshold is the best of a hundred, many of them nearly equal."""
@@ -119,11 +120,17 @@ def test_the_tuned_threshold_is_that_of_scikit_learns_f_beta(imbalanced, beta):
 
 
 def test_folds_without_positives_are_refused(imbalanced):
+=======
+def test_folds_are_as_few_as_leave_none_without_positives(imbalanced):
+>>>>>>> mend15
     X, y = imbalanced
     rare = np.arange(len(y)) < 3
-    with pytest.raises(ValueError, match="smaller class has 3 examples, fewer than cv=5 folds"):
-        TunedLogisticRegression().fit(X, rare)
-    TunedLogisticRegression(cv=3).fit(X, rare)
+    with pytest.warns(UserWarning, match="cv=5 was lowered to 3") as caught:
+        fewer = TunedLogisticRegression().fit(X, rare)
+    assert caught[0].filename == __file__
+    assert fewer.threshold_ == TunedLogisticRegression(cv=3).fit(X, rare).threshold_
+    with pytest.raises(ValueError, match="a class has a single example"):
+        TunedLogisticRegression().fit(X, np.arange(len(y)) < 1)
 
 
 def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):

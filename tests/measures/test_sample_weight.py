@@ -8,7 +8,14 @@ import pytest
 from sklearn.utils.validation import has_fit_parameter
 
 import beyond_accuracy.measures
-from beyond_accuracy.estimators import CostSensitiveSVC, MultivariateSVC
+from beyond_accuracy import (
+    CAPOClassifier,
+    CostSensitiveSVC,
+    KernelCostModelSVC,
+    MultivariateSVC,
+    MultivariateSVCCV,
+    WeightedEnsemble,
+)
 from beyond_accuracy.measures import MEASURE_NAMES, get_measure
 
 VALUES = {"beta": "2", "k": "2", "p": "0.5", "r": "0.5", "a": "0.1", "b": "0.6"}
@@ -42,6 +49,23 @@ def test_the_table_is_right(name, scores, trains):
     repeated = measure.score(np.repeat(y, weight), np.repeat(decision, weight))
     assert (weighted == pytest.approx(repeated)) == scores
     assert weighted != pytest.approx(measure.score(y, decision))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        MultivariateSVC(),
+        MultivariateSVCCV(),
+        CAPOClassifier(),
+        WeightedEnsemble(),
+        KernelCostModelSVC(),
+    ],
+)
+def test_where_none_are_taken_the_error_names_the_estimator(estimator):
+    assert not has_fit_parameter(estimator, "sample_weight")
+    name = type(estimator).__name__
+    with pytest.raises(TypeError, match=f"^{name}.fit takes X and y, and no sample_weight"):
+        estimator.fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 1.0])
 
 
 def test_what_fits_take():

@@ -47,6 +47,28 @@ def test_tables_are_those_counted_at_each_threshold(examples):
         assert contingency_table(positive, scores - threshold, weight) == table
 
 
+@given(scored_examples())
+def test_without_weights_tables_are_those_of_weights_of_one(examples):
+    positive, scores, _ = examples
+    ranked = RankedExamples(positive, scores)
+    plain, weighted = ranked.curve(), ranked.curve(np.ones(len(scores)))
+    assert np.array(plain.tables).tobytes() == np.array(weighted.tables).tobytes()
+    np.testing.assert_array_equal(ranked.order, np.argsort(scores, kind="stable"))
+
+
+@given(scored_examples(), st.sampled_from(["f0.5", "f2.5"]), st.floats(0.1, 0.9))
+def test_a_fractional_beta_is_bounded_as_scikit_learn_has_it(examples, name, bound):
+    positive, scores, weight = examples
+    (constraint,) = parse_constraints(f"{name} >= {bound!r}")
+    cuts, tables = tables_of_all(*examples)
+    for cut, table in zip(cuts, tables, strict=True):
+        value = metrics.fbeta_score(
+            positive, scores > cut, beta=float(name[1:]), sample_weight=weight, zero_division=0.0
+        )
+        if abs(value - bound) > 1e-9:
+            assert constraint.holds(*table) == (value > bound)
+
+
 @given(scored_examples(), st.sampled_from(["f1", "jaccard", "balanced_accuracy", "accuracy"]))
 def test_no_threshold_that_meets_the_constraints_is_better(examples, name):
     positive, scores, weight = examples
@@ -323,6 +345,7 @@ def test_intervals_are_those_of_resamples_that_are_counted_one_by_one():
     ("texts", "said"),
     [
         ("precision > 0.9", "did you mean 'precision >= 0.9'?"),
+        ("f0.5 > 0.9", "did you mean 'f0.5 >= 0.9'?"),
         ("precision >= 0.9 and recall >= 0.2", "a list: ['precision >= 0.9', 'recall >= 0.2']"),
         ("mcc >= 0.3", "did you mean 'matthews_corrcoef'?"),
         ("matthews_corrcoef >= -2", "a number between -1 and 1"),
@@ -357,6 +380,11 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
         (lambda tp, fp: tp, None, "failed with"),
         (lambda tp, fp, fn, tn: "much", None, "and returns a number"),
         ("cost", None, "needs costs"),
+        (None, None, "a function of (TP, FP, FN, TN) or a cost matrix of shape (2, 2)"),
+        (np.zeros((4, 2, 2)), None, "for costs of each example take objective"),
+        ([[0, 1], [5]], None, "a cost matrix of shape (2, 2)"),
+        ([[0, 1], [5, 0]], [[0, 1], [5, 0]], "costs are given twice"),
+        ([[0, np.nan], [1, 0]], None, "NaN or infinity"),
         ("f1", np.zeros((2, 2)), 'goes with objective="cost"'),
         ("cost", np.zeros((3, 2, 2)), "for 4 examples; found (3, 2, 2)"),
         ("cost", [[0, np.nan], [1, 0]], "NaN or infinity"),

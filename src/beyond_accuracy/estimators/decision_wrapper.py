@@ -20,12 +20,13 @@ from beyond_accuracy.estimators.folds import check_partition, fold_indices
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of classifiers that alter the decisions of `estimator`.
 
-    A subclass has the parameters `estimator` and `cv`; texts among the values of `cv`, such as
-    "prefit", are no splitters.
+    A subclass has the parameters `estimator`, `cv` and `n_jobs`; texts among the values of `cv`,
+    such as "prefit", are no splitters.
     """
 
     estimator: Any
     cv: Any
+    n_jobs: int | None
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
@@ -98,7 +99,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             cv=splits,
             method=method,
             params=params,
-            n_jobs=getattr(self, "n_jobs", None),
+            n_jobs=self.n_jobs,
         )
 
     def _keep(self, estimator):

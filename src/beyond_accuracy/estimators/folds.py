@@ -34,10 +34,11 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
     return folds
 
 
-def fitting_number(n_folds: int, n_rarer: int) -> int:
+def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
     """The number of folds, or that of the rarer class's examples if this is less: with a warning.
 
-    At least 2, so that a single example is an error of whoever makes the folds.
+    At least 2, so that a single example is an error of whoever makes the folds. `stacklevel` is
+    that of the warning.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -45,7 +46,7 @@ def fitting_number(n_folds: int, n_rarer: int) -> int:
     warnings.warn(
         f"cv={n_folds} was lowered to {fewer}: the rarer class has {n_rarer} examples",
         UserWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )
     return fewer
 
@@ -57,12 +58,13 @@ def fold_indices(
 
     `cv` and `classifier` are those of scikit-learn's `check_cv`; masks become indices.
 
-    Raises ValueError if there is no fold, a part is empty, or an index is beyond the n examples.
+    Raises ValueError if there is no fold, a part is empty, an index is beyond the n examples, or a
+    mask has another length.
     """
     n = y.shape[0]
     splitter = check_cv(cv, y, classifier=classifier)
     pairs = [
-        (_indices(train), _indices(test))
+        (_indices(train, n), _indices(test, n))
         for train, test in splitter.split(X, y, **split_parameters)
     ]
     if not pairs:
@@ -80,9 +82,13 @@ def fold_indices(
     return pairs
 
 
-def _indices(part):
+def _indices(part, n):
     part = np.asarray(part)
-    return np.flatnonzero(part) if part.dtype == bool else part
+    if part.dtype != bool:
+        return part
+    if part.shape != (n,):
+        raise ValueError(f"a mask of cv has shape {part.shape}; ({n},) is needed, one value a row")
+    return np.flatnonzero(part)
 
 
 def check_partition(pairs: Iterable[tuple[np.ndarray, np.ndarray]], n: int) -> None:

@@ -60,8 +60,9 @@ class MeasureSVC(PathClassifier):
         return solution.w
 
     def _warn_of_zero(self, C, remedy):
+        given = f"C={C:g} in SVM-perf's unit, the default" if self.C is None else f"C={self.C:g}"
         warnings.warn(
-            f"w = 0 is an optimum at C={C:g}: the predictions are arbitrary; {remedy()}",
+            f"w = 0 is an optimum at {given}: the predictions are arbitrary; {remedy()}",
             UserWarning,
             stacklevel=5,
         )

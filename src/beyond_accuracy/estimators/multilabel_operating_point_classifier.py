@@ -1,5 +1,6 @@
 """Any multi-label classifier, with the decisions that are best for an F-measure."""
 
+import warnings
 from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import Any, Literal, Self
@@ -172,6 +173,13 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         self.n_labels_: int = Y.shape[1]
+        if self.labels_per_row is not None and self.labels_per_row > self.n_labels_:
+            warnings.warn(
+                f"labels_per_row={self.labels_per_row} binds nothing: there are {self.n_labels_} "
+                "labels",
+                UserWarning,
+                stacklevel=2,
+            )
         self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
         to_fit = to_split = {}
         if self._is_prefit:

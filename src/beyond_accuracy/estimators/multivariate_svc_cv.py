@@ -86,8 +86,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
     Attributes
     ----------
     C_ : float
-        The best, in the convention given; of equally good ones the smallest, but the largest if
-        nothing was learned.
+        The best, in the convention given; of equally good ones the smallest. If all are, it is the
+        smallest at which w = 0 is optimal in the fewest folds; the largest, if it is in all.
     Cs_ : ndarray, shape (n_Cs,)
         The values tried, increasing; more than `Cs` if they have grown.
     scores_ : ndarray, shape (n_folds, n_Cs)
@@ -105,7 +105,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
     Sparse data of which half or more is filled is made dense: C does not hang on the storage.
 
     `fit` raises ValueError as that of `MultivariateSVC`; and if Cs holds a number that is not above
-    0 and finite, a training part has one class only or a test part no positive example.
+    0 and finite, or lists, a training part has one class only or a test part no positive example.
 
     References
     ----------
@@ -130,7 +130,12 @@ class MultivariateSVCCV(MultivariateSVCBase):
     n_jobs: Jobs = None
 
     _path_parameters = ()
-    _larger_C = "larger values of Cs may help"
+
+    @property
+    def _larger_C(self):
+        if self.Cs_[-1] > self.C_:
+            return "larger ones of Cs had no better scores; take another measure or classifier"
+        return "larger values of Cs may help"
 
     @property
     def C(self) -> float:
@@ -149,7 +154,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
         splits = fold_indices(cv, data, positive, classifier=True)
         check_folds(splits, positive, np.arange(len(positive)))
         paths = [self._candidate() for _ in splits]
-        scores, nothing_learned = np.empty((len(splits), 0)), False
+        scores, degenerate = np.empty((len(splits), 0)), np.empty((len(splits), 0), dtype=bool)
         tried, to_try = np.empty(0), grid
         with Parallel(self.n_jobs, prefer="threads") as parallel:
             while len(to_try):
@@ -158,16 +163,18 @@ class MultivariateSVCCV(MultivariateSVCBase):
                     scored(path, data, positive, *split, to_try)
                     for path, split in zip(paths, splits, strict=True)
                 )
-                scores = np.hstack([scores, np.array([values for values, _ in found])])
+                scores = np.hstack([scores, [values for values, _ in found]])
+                degenerate = np.hstack([degenerate, [at_zero for _, at_zero in found]])
                 tried = np.append(tried, to_try)
                 means = scores.mean(axis=0)
-                nothing_learned = np.ptp(means) == 0 and all(is_zero for _, is_zero in found)
+                equal = np.ptp(means) == 0
+                nothing_learned = equal and degenerate[:, -1].all()
                 is_last = np.argmax(means) == len(tried) - 1
                 to_try = self._next(grid, tried) if nothing_learned or is_last else grid[:0]
         self.Cs_: NDArray[np.float64] = tried
         self.scores_: NDArray[np.float64] = scores
-        best = -1 if nothing_learned else np.argmax(scores.mean(axis=0))
-        self.C_: float = float(tried[best])
+        best = np.argmin(degenerate.sum(axis=0)) if equal else np.argmax(means)
+        self.C_: float = float(tried[-1 if degenerate.all() else best])
         return super()._start(X, y)
 
     def _candidate(self):
@@ -175,14 +182,14 @@ class MultivariateSVCCV(MultivariateSVCBase):
         return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
 
     def _score(self, path, X, positive, train, test, Cs):
-        """The measure of each C on one fold's test part; is w = 0 optimal at the last?"""
+        """The measure of each C on one fold's test part, and whether w = 0 is optimal there."""
         if not hasattr(path, "_problem"):
             path.begin(X[train], positive[train], X[test])
         decisions, degenerate = path.go_on(Cs)
         if not self._grows:
             del path._problem, path._validation
         measure = get_measure(self.measure)
-        return [measure.score(positive[test], row) for row in decisions], degenerate[-1]
+        return [measure.score(positive[test], row) for row in decisions], degenerate
 
     @property
     def _grows(self):
@@ -200,6 +207,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
             powers = _SCALED_RANGE if self.C_convention == "scaled" else _RANGE
             return np.logspace(*powers, self.Cs) if self.Cs > 1 else np.ones(1)
         Cs = np.unique(np.asarray(self.Cs, dtype=np.float64))
-        if len(Cs) == 0 or not (Cs[0] > 0 and Cs[-1] < np.inf):
-            raise ValueError(f"Cs must hold numbers above 0 and finite, found {self.Cs!r}")
+        if np.ndim(self.Cs) != 1 or len(Cs) == 0 or not (Cs[0] > 0 and Cs[-1] < np.inf):
+            raise ValueError(
+                f"Cs must hold numbers above 0 and finite, shape (n_Cs,), found {self.Cs!r}"
+            )
         return Cs

@@ -22,6 +22,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
     CrossValidation,
+    Jobs,
     NotNegativeCount,
     RandomState,
     ScoringClassifier,
@@ -63,10 +64,11 @@ class OperatingPointClassifier(DecisionWrapper):
     Parameters
     ----------
     estimator : classifier with predict_proba or decision_function
-    objective : str, Measure or callable, default "f1"
+    objective : str, Measure, callable or array of shape (2, 2), default "f1"
         A measure of the contingency table, by name or as a function of (TP, FP, FN, TN), which is
         maximized (false_positive_rate and predicted_positive_rate are minimized); or "cost", the
-        average cost, which is minimized. See `make_objective`.
+        average cost, which is minimized; a cost matrix is short for "cost" with it. See
+        `make_objective`.
     constraints : str, list of str or None, default None
         Such as "precision >= 0.9"; of precision, recall, specificity, false_positive_rate,
         negative_predictive_value, predicted_positive_rate, accuracy, f1, geometric_mean,
@@ -98,6 +100,8 @@ class OperatingPointClassifier(DecisionWrapper):
         Of the intervals.
     random_state : int, RandomState or None, default 0
         Of bootstrap and guarantee.
+    n_jobs : int or None, default None
+        Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
 
     Attributes
     ----------
@@ -166,6 +170,7 @@ class OperatingPointClassifier(DecisionWrapper):
     n_resamples: NotNegativeCount = 0
     confidence_level: Annotated[float, between(0, 1)] = 0.95
     random_state: RandomState = 0
+    n_jobs: Jobs = None
 
     def fit(
         self,

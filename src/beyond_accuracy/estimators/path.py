@@ -30,12 +30,18 @@ class PathClassifier(BinaryClassifier):
     _solve: Callable[..., None]
     _path_parameters: tuple[str, ...] = ("C",)
 
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or for what the class names besides.
+        out of range, or for what the class names besides; TypeError for keywords, such as weights.
         """
+        if unsupported:
+            # A named parameter would tell scikit-learn that weights are taken.
+            raise TypeError(
+                f"{type(self).__name__}.fit takes X and y, and no {', '.join(unsupported)}; a "
+                "table in `beyond_accuracy.measures` says where weights are taken, or what to do"
+            )
         self._solve(self._start(X, y))
         return self
 

@@ -11,6 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.folds import fitting_number
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     AtLeastTwo,
@@ -41,7 +42,8 @@ class TunedLogisticRegression(BinaryClassifier):
     beta, C, tol, max_iter
         See `ExpectedFMeasureClassifier`.
     cv : int, default 5
-        Stratified folds by which the threshold is chosen.
+        Stratified folds by which the threshold is chosen; fewer, with a warning, if the rarer class
+        has fewer examples.
     random_state : int, RandomState or None, default 0
         Of the folds.
 
@@ -80,20 +82,26 @@ class TunedLogisticRegression(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or a class has fewer than `cv` examples, so that a fold would be without it.
+        out of range, or a class has a single example, so that a fold would be without it.
         """
         self._validate_params()
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
-        smaller = min(np.count_nonzero(positive), np.count_nonzero(~positive))
-        if smaller < self.cv:
+        n_rarer = min(np.bincount(positive))
+        if n_rarer < 2:
             raise ValueError(
-                f"the smaller class has {smaller} examples, fewer than cv={self.cv} folds, so that "
-                "a fold would be without it; cv must not be larger than that number, and at least 2"
+                "a class has a single example, so that a fold would be without it; at least 2 are "
+                "needed"
             )
+        n_folds = fitting_number(self.cv, n_rarer, stacklevel=3)
         regression = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
+<<<<<<< HEAD
         scoring = make_scorer(_f_score, beta=self.beta)
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
+=======
+        scoring = make_scorer(fbeta_score, beta=self.beta, zero_division=0.0)
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
+>>>>>>> mend15
         tuned = TunedThresholdClassifierCV(
             regression, scoring=scoring, response_method="predict_proba", cv=folds
         ).fit(X, positive.astype(np.int64))

@@ -204,7 +204,7 @@ class _Sweep:
             if top == -np.inf:
                 return int(best[-1])
             best = best[beyond[best] == top]
-        return int(best[np.argmax(self._examples.gaps[best])])
+        return int(best[np.argmax(self._examples.gaps(best))])
 
 
 def _table(curve, place):

@@ -11,8 +11,8 @@ from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.operating_points.quantities import NAMES, find_quantity, suggestion
 
 BUDGET = "predicted_positives"
-_PATTERN = re.compile(r"\s*(\w+)\s*(>=|<=)\s*(\S+)\s*")
-_STRICT = re.compile(r"\s*(\w+)\s*([><])\s*([^\s=]+)\s*")
+_PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")
+_STRICT = re.compile(r"\s*([\w.]+)\s*([><])\s*([^\s=]+)\s*")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Precision against recall of all thresholds, with the operating point that was chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
@@ -34,7 +34,7 @@ class OperatingPointDisplay:
     threshold : float
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
-    constraints : list of Constraint, optional
+    constraints : str, Constraint or list of them, optional
         The region in which one of them does not hold is shaded. The point is that of the highest
         scores above the threshold that budgets allow.
 
@@ -68,12 +68,14 @@ class OperatingPointDisplay:
         curve: OperatingCurve,
         threshold: float,
         threshold_interval: tuple[float, float] | None = None,
-        constraints: list[Constraint] | None = None,
+        constraints: str | Constraint | Sequence[str | Constraint] | None = None,
     ) -> None:
+        if np.isnan(threshold):
+            raise ValueError("the threshold is NaN; a number is needed, or an infinite one")
         self.curve = curve
         self.threshold = threshold
         self.threshold_interval = threshold_interval
-        self.constraints: list[Constraint] = constraints or []
+        self.constraints: list[Constraint] = _constraints(constraints)
 
     @classmethod
     def from_estimator(
@@ -122,7 +124,7 @@ class OperatingPointDisplay:
         threshold: float,
         *,
         threshold_interval: tuple[float, float] | None = None,
-        constraints: str | Sequence[str | Constraint] | None = None,
+        constraints: str | Constraint | Sequence[str | Constraint] | None = None,
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
         ax: "Axes | None" = None,
@@ -133,22 +135,31 @@ class OperatingPointDisplay:
 
         `pos_label` is the positive one of the labels `y_true`, shape (n,); None is the greater of
         two. **kwargs are matplotlib's, for the line. ValueError if lengths differ, there is no
-        positive example, or scores are not finite.
+        positive example, more than two labels but no `pos_label`, the threshold is NaN, a weight is
+        negative, or scores are not finite.
         """
         check_consistent_length(y_true, y_score, sample_weight)
         y_true = column_or_1d(y_true)
         y_score = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
-        positive = y_true == (np.unique(y_true)[-1] if pos_label is None else pos_label)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(
+                sample_weight, y_score, dtype=np.float64, ensure_non_negative=True
+            )
+        labels = np.unique(y_true)
+        if pos_label is None and len(labels) > 2:
+            raise ValueError(
+                f"y_true has the labels {labels.tolist()}; of more than two give the positive one, "
+                "pos_label"
+            )
+        positive = y_true == (labels[-1] if pos_label is None else pos_label)
         if not np.any(positive):
             raise ValueError("y_true has no positive example: recall is undefined")
-        parsed: list[Constraint] = []
-        for each in [constraints] if isinstance(constraints, str) else constraints or []:
-            parsed += [each] if isinstance(each, Constraint) else parse_constraints(each)
         examples = RankedExamples(positive, y_score)
         curve = examples.curve(sample_weight)
         # Scores themselves: halfway between two of them a threshold's side is not known.
         curve = replace(curve, thresholds=np.append(curve.thresholds[:1], examples.values))
-        return cls(curve, threshold, threshold_interval, parsed).plot(ax=ax, name=name, **kwargs)
+        display = cls(curve, threshold, threshold_interval, constraints)
+        return display.plot(ax=ax, name=name, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Draw on given axes, or on new ones; returns self. **kwargs are for the line."""
@@ -212,6 +223,14 @@ class OperatingPointDisplay:
                 reachable, value * reachable / (2 * reachable - value), ":", lw=0.8, color="0.6"
             )
             ax.annotate(f"F1 {value:g}", (1.0, value / (2 - value)), fontsize=7, color="0.5")
+
+
+def _constraints(given):
+    """What is given as constraints or texts, one or several, as a list of constraints."""
+    if isinstance(given, (str, Constraint)) or not isinstance(given, Iterable):
+        given = [] if given is None else [given]
+    parsed = ([each] if isinstance(each, Constraint) else parse_constraints(each) for each in given)
+    return [constraint for each in parsed for constraint in each]
 
 
 def _innermost(estimator, X):

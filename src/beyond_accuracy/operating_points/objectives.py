@@ -87,14 +87,15 @@ class Objective:
 def make_objective(
     objective: Any, cost_matrix: ArrayLike | None, positive: NDArray[np.bool_]
 ) -> Objective:
-    """The objective of a name, a callable of (TP, FP, FN, TN), or "cost" with a cost matrix.
+    """The objective of a name, a callable of (TP, FP, FN, TN), or a cost matrix.
 
     Parameters
     ----------
-    objective : str, Measure or callable
-        A callable is given all tables at once, as four arrays of floats, where it takes them; one
-        that does not is called at each threshold, with a warning: a microsecond or more each.
-        Thresholds at which it is NaN, infinite, or divides by zero are never chosen.
+    objective : str, Measure, callable or array of shape (2, 2)
+        An array is a cost matrix, and short for "cost" with this `cost_matrix`. A callable is given
+        all tables at once, as four arrays of floats, where it takes them; one that does not is
+        called at each threshold, with a warning: a microsecond or more each. Thresholds at which
+        it is NaN, infinite, or divides by zero are never chosen.
     cost_matrix : array, shape (2, 2) or (n, 2, 2), or None
         [true, predicted], 1 being the positive class; of all examples or of each.
     positive : array of bool, shape (n,)
@@ -102,9 +103,10 @@ def make_objective(
     Raises
     ------
     ValueError
-        If the measure is unknown or depends on more than the contingency table; if a callable
-        takes something else, such as scikit-learn's (y_true, y_pred), or returns no number; if
-        costs are missing, not finite, of another shape, or given for another objective.
+        If the objective is none of these, or its measure is unknown or depends on more than the
+        contingency table; if a callable takes something else, such as scikit-learn's
+        (y_true, y_pred), or returns no number; if costs are missing, not finite, of another shape,
+        given twice or for another objective.
 
     References
     ----------
@@ -120,6 +122,10 @@ def make_objective(
     >>> float(objective.table_function(2, 1, 3, 0))
     0.5
     """
+    if np.asarray(objective, dtype=object).shape == (2, 2):
+        if cost_matrix is not None:
+            raise ValueError("costs are given twice, as objective and as cost_matrix; give one")
+        objective, cost_matrix = COST, objective
     if isinstance(objective, str) and objective == COST:
         return Objective(COST, costs=_costs(cost_matrix, positive), minimized=True)
     if cost_matrix is not None:
@@ -141,7 +147,11 @@ def make_objective(
         measure = get_measure(objective)
     except ValueError:
         if not isinstance(objective, str):
-            raise
+            raise ValueError(
+                "the objective is the name of a measure, a Measure, a function of "
+                "(TP, FP, FN, TN) or a cost matrix of shape (2, 2); for costs of each example take "
+                f'objective="{COST}" and fit(X, y, cost_matrix=…); found {objective!r}'
+            ) from None
         raise ValueError(
             f"unknown measure {objective!r}; {suggestion(objective)}known are {', '.join(NAMES)} "
             f"and, with costs, {COST!r}"
