@@ -98,7 +98,6 @@ def test_tuned_threshold_beats_one_half(imbalanced):
     assert ((probabilities > model.threshold_) == model.predict(X[300:])).all()
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.3])
 def test_the_tuned_threshold_is_that_of_scikit_learns_f_beta(imbalanced, beta):
     """To the bit: a threshold is the best of a hundred, many of them nearly equal."""
@@ -119,10 +118,7 @@ def test_the_tuned_threshold_is_that_of_scikit_learns_f_beta(imbalanced, beta):
         assert _f_score((y == 1).astype(int), predicted, beta) == expected
 
 
-def test_folds_without_positives_are_refused(imbalanced):
-=======
 def test_folds_are_as_few_as_leave_none_without_positives(imbalanced):
->>>>>>> mend15
     X, y = imbalanced
     rare = np.arange(len(y)) < 3
     with pytest.warns(UserWarning, match="cv=5 was lowered to 3") as caught:

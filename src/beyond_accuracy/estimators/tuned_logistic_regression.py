@@ -95,13 +95,8 @@ class TunedLogisticRegression(BinaryClassifier):
             )
         n_folds = fitting_number(self.cv, n_rarer, stacklevel=3)
         regression = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
-<<<<<<< HEAD
         scoring = make_scorer(_f_score, beta=self.beta)
-        folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
-=======
-        scoring = make_scorer(fbeta_score, beta=self.beta, zero_division=0.0)
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
->>>>>>> mend15
         tuned = TunedThresholdClassifierCV(
             regression, scoring=scoring, response_method="predict_proba", cv=folds
         ).fit(X, positive.astype(np.int64))
