@@ -90,7 +90,7 @@ def _site(options: argparse.Namespace) -> int:
     reports = [saved_report(output, name) for name in [*papers, *arenas]]
     for report in reports:
         _write_tables(report)
-    runs = {name: {"Version": manifest[name]["version"]} | manifest[name]["run"] for name in known}
+    runs = {name: manifest[name]["run"] for name in known}
     days = sorted({manifest[name]["date"] for name in known})
     of = f"Results of the reference runs, {' to '.join(dict.fromkeys([days[0], days[-1]]))}."
     build_site(

@@ -99,7 +99,8 @@ def write_reference(
             "configuration": configuration_digest(target, name),
             "run": runs[name],
         }
-    text = json.dumps(manifest, indent=1, sort_keys=True)
+    manifest = dict(sorted(manifest.items()))
+    text = json.dumps(manifest, indent=1)
     (target / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
     return manifest
 
