@@ -22,6 +22,7 @@ METHODS = {
     "cost_svm": "Cost-sensitive SVM",
     "cost_svm_tuned": "Cost-sensitive SVM, threshold tuned",
     "multivariate_svm": "Multivariate SVM",
+    "capo_cvm": "CAPO on CVM",
     "capo_hgb": "CAPO on HGB",
 }
 """From simple to elaborate: the order in which one is preferred to others as good."""

@@ -87,7 +87,7 @@ def paper_page(
             "title": heading(name),
             "caption": definition.figures[name].caption,
             "stem": f"{definition.id}/figures/{name}",
-            "picture": inline(picture, name, definition.figures[name].caption),
+            "picture": inline(picture, f"{definition.id}-{name}", definition.figures[name].caption),
             "timed": name in definition.timed,
             "files": _files(picture.with_suffix(""), _FIGURE_FILES),
         }
