@@ -85,9 +85,9 @@ def write_numbers(frame: pd.DataFrame, stem: Path) -> None:
     """
     write_csv(f"{stem}.csv", frame)
     known = frame.astype(object).where(frame.notna(), None)
-    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in known.to_numpy().tolist())
-    columns = json.dumps(list(frame), ensure_ascii=False)
-    text = f'{{"columns": {columns},\n"data": [\n{rows}\n]}}\n'
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    rows = ",\n".join(map(encode, known.to_numpy().tolist()))
+    text = f'{{"columns": {encode(list(frame))},\n"data": [\n{rows}\n]}}\n'
     Path(f"{stem}.json").write_text(text, encoding="utf-8")
 
 
