@@ -377,16 +377,21 @@ def arena_run(reference, tmp_path):
     tables = {"table_recommendation": RECOMMENDED, "table_ranks": RANKS, "table_situations": RANKS}
     for arena in ARENAS:
         (run / arena / "tables").mkdir(parents=True)
-        configuration = {"figures": [], "tables": [*tables], "claims": []}
+        configuration = json.loads((reference / arena / "configuration.json").read_text())
+        own = [name for name in tables if name in load_paper(arena).tables]
+        configuration |= {"figures": [], "tables": own, "states": 1}
         (run / arena / "configuration.json").write_text(json.dumps(configuration))
-        for file in ("measurements.parquet", "intervals.parquet", "claims.csv"):
-            shutil.copyfile(reference / PAPER / file, run / arena / file)
+        for path in (reference / arena).glob("*.*"):
+            if path.name != "configuration.json":
+                shutil.copyfile(path, run / arena / path.name)
         for name, table in tables.items():
             table.to_csv(run / arena / "tables" / f"{name}.csv", index=False)
     for file in ("claims.csv", "agreement.csv"):
         pd.read_csv(reference / file).head(0).to_csv(run / file, index=False)
     records = pd.read_csv(reference / "data_sets.csv", dtype=str, keep_default_na=False)
     records.iloc[:2].assign(data_set=["new", "scene"]).to_csv(run / "data_sets.csv", index=False)
+    (run / "pages").mkdir()
+    (run / "pages/run.json").write_text('{"Date": "2026-11-25 12:00 UTC"}')
     return run
 
 
@@ -398,6 +403,7 @@ def test_a_run_of_arenas_leaves_the_papers_of_the_reference(arena_run, reference
     before, after = (json.loads((at / "reference.json").read_text()) for at in (reference, old))
     assert set(after) == {*before, *ARENAS}
     assert all(after[paper] == before[paper] for paper in PAPERS)
+    assert all(after[arena]["run"] == {"Date": "2026-11-25 12:00 UTC"} for arena in ARENAS)
     names = [set(pd.read_csv(at / "data_sets.csv")["data_set"]) for at in (reference, old)]
     assert names[1] - names[0] == {"new"}
     assert main(["compare", "--results", str(arena_run), "--reference", str(old)]) == 0
