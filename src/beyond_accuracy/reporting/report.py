@@ -11,7 +11,7 @@ import pandas as pd
 from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, compare_pairs
 from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
-from beyond_accuracy.reporting.names import data_set_name
+from beyond_accuracy.reporting.names import contestant_name, data_set_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.published import as_measurements, as_seconds
 from beyond_accuracy.reporting.tables import Column
@@ -76,8 +76,11 @@ class Report:
         ]
 
     def method_label(self, method: str) -> str:
-        """How reports call a method; one added in the configuration goes by its own name."""
-        return self.paper.methods.get(method, method)
+        """How reports call a method, or a model and a decision parted by a comma.
+
+        A method that is added in the configuration goes by its own name.
+        """
+        return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
         """Return rows in the configuration's order of data sets, measures and methods.
