@@ -3,13 +3,8 @@
 import numpy as np
 import pytest
 
-from beyond_accuracy.reweighting.genetic_algorithm import _find_twin, _has_close
-from beyond_accuracy.reweighting.objective import (
-    average_costs,
-    fractional_costs,
-    group_scores,
-    nearly_fractional_costs,
-)
+from beyond_accuracy.reweighting.genetic_algorithm import _find_twin
+from beyond_accuracy.reweighting.objective import average_costs, group_scores
 from beyond_accuracy.reweighting.pattern_search import (
     _find_moments,
     _least_rise,
@@ -167,23 +162,3 @@ def test_no_bound_holds_where_all_products_vanish():
 def test_twins_are_found_among_earlier_weights_only():
     individuals = np.array([[1.0, 2], [3, 4], [3, 4], [3, 5], [1, 4], [3, 5]])
     assert [_find_twin(individuals, child) for child in range(2, 6)] == [1, -1, -1, 3]
-
-
-@pytest.mark.parametrize("m", [2, 5, 8])
-def test_the_faster_fractional_costs_differ_by_rounding(problem, m):
-    scores, y, costs = problem(700, m)
-    scores[3:9, 1:] = 0.0
-    grouped = group_scores(scores, y)
-    population = np.random.default_rng(0).random((6, m))
-    population[0] = np.eye(m)[1]
-    arguments = grouped.values, grouped.starts, costs, population
-    expected = averages(fractional_costs, *arguments)
-    assert averages(nearly_fractional_costs, *arguments) == pytest.approx(expected, rel=1e-13)
-
-
-def test_only_new_ones_that_are_no_twins_are_close():
-    fitness = np.array([1.0, 1.0, 2.0, 3.0, 2.0 + 1e-14])
-    assert _has_close(fitness, np.array([-1, -1, -1, -1, -1]), 2)
-    assert not _has_close(fitness, np.array([-1, -1, -1, -1, 2]), 2)
-    assert _has_close(fitness, np.array([-1, -1, -1, -1, 2]), 0)
-    assert not _has_close(fitness[:4], np.array([-1, -1, -1, -1]), 2)

@@ -4,12 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.objective import (
-    FRACTIONAL_ROUNDING,
-    copy_row,
-    fractional_costs,
-    nearly_fractional_costs,
-)
+from beyond_accuracy.reweighting.objective import copy_row, fractional_costs
 from beyond_accuracy.reweighting.score_blocks import ScoreBlocks, average_costs_of_blocks
 
 
@@ -73,17 +68,6 @@ def _find_twin(individuals, child):
 
 
 @compiled
-def _has_close(fitness, twins, first):
-    """Whether one from the `first` on and an earlier one, no twins, differ by mere rounding."""
-    for i in range(first, len(fitness)):
-        if twins[i] < 0:
-            for k in range(i):
-                if abs(fitness[i] - fitness[k]) <= FRACTIONAL_ROUNDING * fitness[i]:
-                    return True
-    return False
-
-
-@compiled
 def _move(individuals, fitness, source, target):
     copy_row(individuals[source], individuals[target])
     fitness[target] = fitness[source]
@@ -140,7 +124,7 @@ def evolve(
                 copy_row(individuals[i], fresh[n_fresh])
                 n_fresh += 1
         if fractional:
-            nearly_fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
+            fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
         else:
             average_costs_of_blocks(blocks, costs, fresh[:n_fresh], fresh_fitness)
         n_fresh = 0
@@ -150,10 +134,6 @@ def evolve(
                 n_fresh += 1
             else:
                 fitness[i] = fitness[twins[i]]
-        if fractional and _has_close(fitness[:last], twins, first):
-            # Only the order counts, which rounding could change here.
-            for i in range(last):
-                fractional_costs(values, starts, costs, individuals[i : i + 1], fitness[i : i + 1])
         if last > size:
             generation += 1
             improved = False

@@ -13,8 +13,6 @@ TIE_FACTOR = 1.0 - 2.0**-40
 # Scores below this share of their row's largest count as zero: products can then not underflow.
 SMALLEST_SHARE = 1e-150
 _BLOCK = 128
-# Relative, and far above what sums of non-negative terms, as many as memory holds, can differ by.
-FRACTIONAL_ROUNDING = 1e-11
 
 
 @dataclass(frozen=True)
@@ -225,52 +223,3 @@ def fractional_costs(
                     sums[i] += share if positive else costs[label, 0]
     for p in range(population.shape[0]):
         out[p] = sum_of(total[p]) / n
-
-
-# The order of the sums is free, and their steps are fused: twice as fast.
-@compiled(fastmath={"reassoc", "contract", "nsz"})
-def nearly_fractional_costs(
-    values: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    population: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    """As `fractional_costs`, but for rounding, which is below `FRACTIONAL_ROUNDING`."""
-    m, n = values.shape
-    block = np.empty((m, _BLOCK))
-    paid = np.empty(_BLOCK)
-    mass = np.empty(_BLOCK)
-    out[: len(population)] = 0.0
-    whole = m - m % 4
-    for label in range(m):
-        for start in range(starts[label], starts[label + 1], _BLOCK):
-            size = _copy_block(values, start, min(start + _BLOCK, starts[label + 1]), block)
-            for p in range(population.shape[0]):
-                paid[:size] = 0.0
-                mass[:size] = 0.0
-                for j in range(0, whole, 4):
-                    t, u = population[p, j], population[p, j + 1]
-                    v, w = population[p, j + 2], population[p, j + 3]
-                    row_t, row_u, row_v, row_w = block[j], block[j + 1], block[j + 2], block[j + 3]
-                    price_t, price_u = t * costs[label, j], u * costs[label, j + 1]
-                    price_v, price_w = v * costs[label, j + 2], w * costs[label, j + 3]
-                    for i in range(size):
-                        a, b, c, d = row_t[i], row_u[i], row_v[i], row_w[i]
-                        paid[i] += price_t * a + price_u * b + price_v * c + price_w * d
-                        mass[i] += t * a + u * b + v * c + w * d
-                for j in range(whole, m):
-                    weight = population[p, j]
-                    price = weight * costs[label, j]
-                    row = block[j]
-                    for i in range(size):
-                        paid[i] += price * row[i]
-                        mass[i] += weight * row[i]
-                total = 0.0
-                for i in range(size):
-                    positive = mass[i] > 0.0
-                    share = paid[i] / (mass[i] if positive else 1.0)
-                    total += share if positive else costs[label, 0]
-                out[p] += total
-    for p in range(population.shape[0]):
-        out[p] /= n
