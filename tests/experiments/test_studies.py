@@ -101,17 +101,21 @@ def data():
 def study(tmp_path):
     """Run a study on a data set in memory and return its rows and its seconds."""
 
-    def run(name, data, fits=(), **settings):
+    def run(name, data, fits=(), state=1, **settings):
         if isinstance(data, DataSetUnavailable):
             record = {"name": data.name, "status": "unavailable", "reason": data.reason}
             save_unavailable(tmp_path / "d", {**record, "how_to_get": ""})
         else:
             save_prepared(tmp_path / "d", data)
-        files = {part: study_file(tmp_path, "p", name, "d", part) for part in ("rows", "seconds")}
+        first, files = (
+            {part: study_file(tmp_path, "p", name, "d", part, of) for part in ("rows", "seconds")}
+            for of in (1, state)
+        )
         given = {**SETTINGS.get(name, {}), **settings}
-        stream, prepared_folder = (1, "p"), tmp_path / "d"
+        stream, prepared_folder = (state, "p"), tmp_path / "d"
         arguments = {"data_set": "d", "stream": stream, "prepared": prepared_folder, "fits": fits}
-        run_study(name, given, **arguments, **files)
+        earlier = tuple(first.values()) if state > 1 else None
+        run_study(name, given, **arguments, **files, earlier=earlier)
         frames = {part: pd.read_parquet(file) for part, file in files.items()}
         for part, frame in frames.items():
             assert list(frame.columns) == list(STUDY_COLUMNS[name].get(part, []))
@@ -377,6 +381,25 @@ def test_sweep_by_algorithm_1(study, data):
         if row.method == "linear":
             assert row.value == value(data, model, row.measure)
             assert row.n_iter == model.n_iter_
+
+
+def test_a_further_state_takes_over_what_is_not_random(study, data):
+    """Its file is that of a run of everything; only the machine is drawn anew."""
+    random = {**MACHINE, "parameters": {"epsilon": 0.1}}
+    methods = {
+        "first": {**CAPO, "auxiliaries": {"machine": random}},
+        "linear": LINEAR,
+        "settled": {**CAPO, "auxiliaries": {"machine": {**random, "stochastic": False}}},
+    }
+    settings = {"methods": methods, "measures": ["f1"]}
+    rows, seconds = study("by_C", data, **settings)
+    others, other_seconds = study("by_C", data, state=2, **settings)
+    assert others["method"].tolist() == rows["method"].tolist() == [*rows["method"]]
+    settled = rows["method"] != "first"
+    pd.testing.assert_frame_equal(others[settled], rows[settled])
+    pd.testing.assert_frame_equal(other_seconds[settled], seconds[settled])
+    assert not others["value"][~settled].equals(rows["value"][~settled])
+    assert (other_seconds["cpu_seconds"][~settled] != seconds["cpu_seconds"][~settled]).all()
 
 
 def test_more_examples_than_beyond_the_budget_are_not_begun(study, data):

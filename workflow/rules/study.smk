@@ -7,6 +7,8 @@ for paper, data_set, job in plan.study_jobs():
         input:
             prepared=plan.study_prepared(data_set),
             fits=plan.study_fits(paper, data_set, job),
+            earlier_rows=plan.study_earlier(paper, data_set, job, "rows"),
+            earlier_seconds=plan.study_earlier(paper, data_set, job, "seconds"),
         output:
             rows=plan.study_outputs(paper, data_set, job, "rows"),
             seconds=plan.study_outputs(paper, data_set, job, "seconds"),

@@ -6,7 +6,8 @@ with running(snakemake):
     from beyond_accuracy.experiments.studies.run import run_study
 
     studies, output = snakemake.params.studies, snakemake.output
-    for study, rows, seconds in zip(studies, output.rows, output.seconds, strict=True):
+    earlier = list(zip(snakemake.input.earlier_rows, snakemake.input.earlier_seconds, strict=True))
+    for index, study in enumerate(studies):
         run_study(
             study,
             studies[study],
@@ -14,6 +15,7 @@ with running(snakemake):
             stream=(snakemake.params.seed, snakemake.params.paper),
             prepared=next(iter(snakemake.input.prepared), None),
             fits=snakemake.input.fits,
-            rows=rows,
-            seconds=seconds,
+            rows=output.rows[index],
+            seconds=output.seconds[index],
+            earlier=earlier[index] if earlier else None,
         )

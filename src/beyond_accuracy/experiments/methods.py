@@ -42,6 +42,10 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
         training_loss(measure, at_most_k=parameters.get("at_most_k", False))
 
 
+def _takes_random_state(estimator) -> bool:
+    return "random_state" in inspect.signature(estimator).parameters
+
+
 @dataclass(frozen=True)
 class Fitted:
     """A fitted classifier, and whether it gave no ConvergenceWarning."""
@@ -81,7 +85,8 @@ class Method:
     depends_on_measure, prepares : bool
         Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
     is_random : bool
-        Whether a fit may depend on a random state: its own, an auxiliary's or the oversampling's.
+        Whether a fit may depend on a random state: its own, that of an auxiliary which is not said
+        to be otherwise (`stochastic`), or the oversampling's.
     dense_only : str or None
         The class, its own or of an auxiliary, that takes no sparse matrices by scikit-learn's tags.
     takes_missing_values : bool
@@ -131,8 +136,13 @@ class Method:
     @property
     def is_random(self) -> bool:
         """See the attributes."""
-        drawn = "random_state" in inspect.signature(self._estimator).parameters
-        return drawn or self.prepares or self._oversampling[0] is not None
+        if self._oversampling[0] is not None:
+            return True
+        # What adapts to auxiliaries draws folds for their outputs, and nothing else.
+        if self.prepares and self._parameters.get("cross_fit") is False:
+            drawn = [own for own in self._auxiliaries.values() if own.get("stochastic", True)]
+            return any(_takes_random_state(load_estimator(own["estimator"])) for own in drawn)
+        return _takes_random_state(self._estimator)
 
     @property
     def dense_only(self) -> str | None:

@@ -225,13 +225,24 @@ class Plan:
         names = {"paper": paper, "data_set": data_set}
         return [self._result(layout.FITS, job=job, **names) for job in sorted(jobs)]
 
-    def study_outputs(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
-        """Return the tables of one kind that a job of studies writes, a file for each study."""
-        place = part, Variant.of_job(job).state
+    def study_outputs(
+        self, paper: str, data_set: str, job: str, part: Part, state: int | None = None
+    ) -> list[str]:
+        """Return the tables of one kind that a job of studies writes, a file for each study.
+
+        Or those of the same studies in another `state`.
+        """
+        place = part, Variant.of_job(job).state if state is None else state
         return [
             str(study_file(self.config["results"], paper, study, data_set, *place))
             for study in study_jobs(self.config[paper])[data_set, job]
         ]
+
+    def study_earlier(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
+        """Return what a job of studies in a further state need not find out again."""
+        if Variant.of_job(job).state == 1:
+            return []
+        return self.study_outputs(paper, data_set, job, part, state=1)
 
     def studies(self, paper: str, data_set: str, job: str) -> dict[str, dict[str, Any]]:
         """Return the settings of the studies of a job."""

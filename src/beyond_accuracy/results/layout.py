@@ -124,13 +124,14 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
     """Return the studies of each (data set, job) of a paper; a study without `job` has its own.
 
-    Each further state of a study that has several is run by a job of its own.
+    Each further state is run by a job of its own.
     """
     jobs: dict[tuple[str, str], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
             for state in study_states(paper, study):
-                job = Variant(study, state).job if state > 1 else settings.get("job") or study
+                first = settings.get("job") or study
+                job = Variant(first, state).job if state > 1 else first
                 jobs.setdefault((data_set, job), []).append(study)
     return jobs
 

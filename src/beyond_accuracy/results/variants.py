@@ -18,7 +18,7 @@ _OF_SOME_METHODS = (
     "auxiliaries", "selection_rows", "refinement", "repetitions", "measure_parameters",
     "tune_threshold", "score_signs", "oversample", "random_state_of",
 )  # fmt: skip
-_NOT_OF_FITS = ("job", "data_sets", "stochastic")
+_NOT_OF_FITS = ("job", "data_sets")
 # How a method is scored is no matter to those that have it as an auxiliary.
 _NOT_OF_OUTPUTS = ("score_signs",)
 _FIT_KEYS = (

@@ -61,6 +61,7 @@ def run_study(
     fits: Iterable[str | Path] = (),
     rows: str | Path,
     seconds: str | Path,
+    earlier: tuple[str | Path, str | Path] | None = None,
 ) -> None:
     """Run a study and write its two tables, those of `beyond_accuracy.results.columns`.
 
@@ -80,6 +81,9 @@ def run_study(
         Fits of model selection, from which methods with a kernel take its width.
     rows, seconds : path
         Where to write.
+    earlier : pair of paths, optional
+        Rows and seconds of the study in the first random state, from which those of methods are
+        taken that draw nothing at random.
     """
     data, settings = None, dict(settings)
     if prepared is not None:
@@ -97,11 +101,33 @@ def run_study(
                 name: with_random_state(classifier, name, *stream, data_set)
                 for name, classifier in settings[role].items()
             }
-    if "methods" in settings:
+    methods = settings.get("methods")
+    if methods:
         settings["widths"] = _chosen_widths(fits)
-    tables = load_study(study)(data, settings, stream)
+    if methods is None or earlier is None:
+        tables = load_study(study)(data, settings, stream)
+    else:
+        from beyond_accuracy.experiments.methods import Method
+
+        drawn = {name: own for name, own in methods.items() if Method(own).is_random}
+        tables = load_study(study)(data, {**settings, "methods": drawn}, stream)
+        kept = [name for name in methods if name not in drawn]
+        parts = zip(tables, earlier, ("rows", "seconds"), strict=True)
+        tables = [
+            _in_order([*own, *_rows_of(kept, file, STUDY_COLUMNS[study][part])], methods)
+            for own, file, part in parts
+        ]
     write_study(rows, tables[0], study)
     write_study(seconds, tables[1], study, "seconds")
+
+
+def _rows_of(methods, file, columns) -> Rows:
+    return read_frames([file], columns).query("method in @methods").to_dict("records")
+
+
+def _in_order(rows, methods) -> Rows:
+    places = {method: place for place, method in enumerate(methods)}
+    return sorted(rows, key=lambda row: places[row["method"]])
 
 
 def _chosen_widths(files) -> dict[tuple[str, str], float]:
@@ -112,3 +138,14 @@ def _chosen_widths(files) -> dict[tuple[str, str], float]:
         for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
         if "gamma" in (parameters := json.loads(fit.selected))
     }
+
+
+def _with_earlier(tables, earlier, study, methods) -> list[Rows]:
+    """Tables of a study with the rows that methods without one there have in an earlier state."""
+    whole = []
+    for own, file, part in zip(tables, earlier, ("rows", "seconds"), strict=True):
+        before = read_frames([file], STUDY_COLUMNS[study][part]).to_dict("records")
+        known = {row["method"] for row in own}
+        rows = [*own, *(row for row in before if row["method"] not in known)]
+        whole.append(sorted(rows, key=lambda row: list(methods).index(row["method"])))
+    return whole
