@@ -66,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do the faults of a setting; print a row a kind, and write them as Markdown if wanted."""
     parser = argparse.ArgumentParser(prog="python -m checks.faults", description=__doc__)
     parser.add_argument("--nightly", action="store_true", help="the whole smoke run, many times")
+    parser.add_argument(
+        "--small", action="store_true", help="the small run, however many times (with --nightly)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of moments and places")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument(
@@ -84,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if any(part in name for part in given.only)
         }
         small = stages(folder / "small", [SMALL], given.cores)
-        whole = stages(folder / "whole", [], given.cores) if given.nightly else small
+        is_whole = given.nightly and not given.small
+        whole = stages(folder / "whole", [], given.cores) if is_whole else small
         counts = {
             name: _count(
                 name,
