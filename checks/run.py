@@ -19,7 +19,7 @@ SMOKE = "config/smoke.yaml"
 
 # Folders and files with seconds, dates and machines in them; checksums are those of seconds too.
 _DIFFERING = {"seconds", "logs", "benchmarks", "checksums"}
-_RUN_PAGE = "pages/run.html"
+_OF_THE_RUN = {"pages/run.html", "pages/run.json"}
 _SNAKEMAKE = ".snakemake_timestamp"
 
 
@@ -129,7 +129,7 @@ def _files(folder: Path) -> Iterable[Path]:
 def _comparable(file: Path, timed: set[str]) -> bool:
     return (
         not _DIFFERING & set(file.parts)
-        and file.as_posix() != _RUN_PAGE
+        and file.as_posix() not in _OF_THE_RUN
         and file.name != _SNAKEMAKE
         and "within_reach" not in file.parts
         and file.stem not in timed

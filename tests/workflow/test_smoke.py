@@ -162,6 +162,6 @@ def contents(project):
         file: content
         for file, (content, _) in project.files("results", "resources").items()
         if not SECONDS & set(file.split("/"))
-        and not file.endswith(("pages/run.html", ".snakemake_timestamp"))
+        and not file.endswith(("pages/run.html", "pages/run.json", ".snakemake_timestamp"))
         and Path(file).stem not in TIMED
     }
