@@ -169,7 +169,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     compare.add_argument("--seed", type=int, default=0, help="of folds and fits (default: 0)")
     compare.add_argument("--jobs", type=_count, help="fits at a time (default: one a core)")
-    compare.add_argument("--open", action="store_true", help="open the page in the browser")
+    compare.add_argument(
+        "--open",
+        action=argparse.BooleanOptionalAction,
+        help="open the page in the browser (default: where the table is printed on a terminal)",
+    )
     compare.add_argument("--quiet", action="store_true", help="no progress, only the table")
     return parser
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 import webbrowser
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from beyond_accuracy.datasets.table import Table
 from beyond_accuracy.experiments.file_comparison import (
     LABELS,
     N_FOLDS,
+    SHARES,
     FoldResult,
     compare_methods,
     methods_for,
@@ -39,6 +41,9 @@ _PROTOCOL = (
     "on a third of it, then a fit to all of it; thresholds on out-of-fold scores; scaling and "
     "encoding fitted inside each of these parts"
 )
+
+# Share of all that must be finished before the time left is told.
+_TOLD_FROM = 0.05
 
 
 def compare(arguments) -> int:
@@ -71,29 +76,45 @@ def compare(arguments) -> int:
     except ValueError as error:
         raise FileError(arguments.data, None, str(error)) from error
     output.mkdir(parents=True, exist_ok=True)
-    # The bar estimates the time that is left from what has been fitted.
-    progress = tqdm(results, total=total, unit="fold", desc="comparing", disable=arguments.quiet)
-    scores = _scores(table, list(progress), measure.name, arguments.seed)
+    finished = _with_progress(results, total, arguments.quiet)
+    scores = _scores(table, finished, measure.name, arguments.seed)
     known = scores[scores["value"].notna()]
     choice = None if known.empty else choose(known, LABELS, measure.name)
     readable = shown(scores, LABELS, measure.label)
     facts = _facts(name, table, measure, arguments.seed)
     chart = interval_chart(scores, LABELS, measure.label)
-    page = comparison_page(readable, choice, LABELS, facts, chart)
+    warned = {LABELS[name]: text for name, text in scores["warned"].items() if text}
+    page = comparison_page(readable, choice, LABELS, facts, chart, warned)
     write_whole_file(str(output / "index.html"), [page])
     write_whole_file(
         str(output / "scores.csv"), [csv_text(scores.rename_axis("method").reset_index())]
     )
     print("\n".join([facts["Rows"], *notes]), file=sys.stderr)
     print(_left_aligned(readable))
+    for label, text in warned.items():
+        print(textwrap.fill(f"{label} {text}", 100, initial_indent="\n", break_on_hyphens=False))
     if choice is None:
         raise FileError(arguments.data, None, "no method could be fitted; the table says why")
     print(f"\nUse: {LABELS[choice.method]}. {choice.why}\n{choice.threshold}")
     url = (output / "index.html").resolve().as_uri()
     print(f"The page: {url}", file=sys.stderr)
-    if arguments.open:
+    if sys.stdout.isatty() if arguments.open is None else arguments.open:
         webbrowser.open(url)
     return 0
+
+
+def _with_progress(results, total, quiet) -> list[FoldResult]:
+    """All results, with a bar that tells the time left from the shares of what has been fitted."""
+    so_far = "comparing: {percentage:3.0f}%|{bar}| {elapsed} so far"
+    finished = []
+    with tqdm(total=total, bar_format=so_far, disable=quiet) as bar:
+        for result in results:
+            finished.append(result)
+            # The first ones' time is mostly that of processes to start.
+            if not quiet and bar.n > _TOLD_FROM * total:
+                bar.bar_format = so_far + ", about {remaining} left"
+            bar.update(SHARES[result.method])
+    return finished
 
 
 def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) -> pd.DataFrame:
@@ -117,27 +138,22 @@ def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) ->
         for name in LABELS
     ]
     frame["reason"] = pd.Series(reasons)
+    results = {name: by_method[name] if name in fitted else [] for name in LABELS}
     frame["parameters"] = [
-        "; ".join(filter(None, _of_fits(by_method[name]))) if name in fitted else ""
-        for name in LABELS
+        chosen_parameters([result.parameters for result in each]) for each in results.values()
     ]
+    frame["warned"] = [most_warned([fit.warnings for fit in each]) for each in results.values()]
     return frame
 
 
-def _of_fits(results: list[FoldResult]) -> tuple[str, str]:
-    """What was chosen, and what the fits with it warned of."""
-    return (
-        chosen_parameters([result.parameters for result in results]),
-        most_warned([result.warnings for result in results]),
-    )
-
-
 def _left_aligned(table: pd.DataFrame) -> str:
-    """The table as text, names and their heading on the left."""
-    heading = table.columns[0]
-    width = max(map(len, [heading, *table[heading]]))
-    aligned = table.assign(**{heading: table[heading].str.ljust(width)})
-    return aligned.rename(columns={heading: heading.ljust(width)}).to_string(index=False)
+    """The table as text, the first and the last column on the left."""
+    for heading in (table.columns[0], table.columns[-1]):
+        width = max(map(len, [heading, *table[heading]]))
+        table = table.assign(**{heading: table[heading].str.ljust(width)})
+        table = table.rename(columns={heading: heading.ljust(width)})
+    lines = table.to_string(index=False).splitlines()
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _facts(name, table, measure, seed) -> dict[str, str]:

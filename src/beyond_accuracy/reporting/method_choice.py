@@ -48,7 +48,7 @@ def intervals(methods: Mapping[str, Folds], measure: str, seed: int) -> pd.DataF
     paired; models are not fitted again, so that intervals leave out what other training data
     would change. One row a method, in the order given, with the columns `COLUMNS`; `as_good` is
     `YES` if the interval of the difference to the best method lies above -`MARGIN`, `NO` if it lies
-    below 0, else `OPEN`.
+    below, else `OPEN`.
     """
     values = {
         name: np.array([get_measure(measure).score(y, decision) for y, decision in folds])
@@ -81,7 +81,7 @@ def intervals(methods: Mapping[str, Folds], measure: str, seed: int) -> pd.DataF
 def _as_good(low: float, high: float) -> str:
     if low > -MARGIN:
         return YES
-    return NO if high < 0 else OPEN
+    return NO if high < -MARGIN else OPEN
 
 
 def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Choice:
@@ -109,7 +109,7 @@ def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Cho
         others = [name for name in by_answer[OPEN] if name != best]
         if others:
             listed = "; ".join(labels[name] for name in others)
-            why += f" There are too few rows to tell it from: {listed}."
+            why += f" There are too few rows to tell what is within {_POINT} of it among: {listed}."
     else:
         why = (
             f"It is the simplest of {len(by_answer[YES])} methods that are within {_POINT} of the "
@@ -210,13 +210,17 @@ _NUMBERS = re.compile(r"[\d.]+")
 
 def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> str:
     """The values and their intervals as an SVG of its own, best first; "" of none."""
+    from matplotlib.ticker import MaxNLocator
+
     known = scores[scores["value"].notna()].sort_values("value", ascending=False, kind="stable")
     if known.empty:
         return ""
-    low, high = float(known["low"].min()), float(known["high"].max())
+    ends = float(known["low"].min()), float(known["high"].max())
+    ticks = MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(*ends)
+    low, high = ticks[0], ticks[-1]
     width, left, right, step = 640, 250, 16, 22
-    scale = (width - left - right) / (high - low or 1.0)
-    height = step * (len(known) + 2)
+    scale = (width - left - right) / (high - low)
+    height, base = step * (len(known) + 3), step * (len(known) + 1)
     parts = []
     for number, (name, row) in enumerate(known.iterrows()):
         y = step * (number + 1)
@@ -230,10 +234,17 @@ def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) 
             f'<line x1="{x_low:.1f}" x2="{x_high:.1f}" y1="{y}" y2="{y}" stroke="currentColor"/>'
             f'<circle cx="{x:.1f}" cy="{y}" r="4"/></g>'
         )
-    base = step * (len(known) + 1)
-    for value, anchor in ((low, "start"), (high, "end")):
+    for value in ticks:
         x = left + scale * (value - low)
-        parts.append(f'<text x="{x:.1f}" y="{base}" text-anchor="{anchor}">{percent(value)}</text>')
+        parts.append(
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="6" y2="{base - 14}" stroke="currentColor" '
+            f'stroke-opacity=".15"/><text x="{x:.1f}" y="{base}" text-anchor="middle">'
+            f"{100 * value:g}</text>"
+        )
+    middle = (left + width - right) / 2
+    parts.append(
+        f'<text x="{middle}" y="{base + step}" text-anchor="middle">{escape(label)} (%)</text>'
+    )
     described = escape(
         f"{label} of each method in percent, with 95 % intervals; the table has them"
     )
@@ -244,8 +255,11 @@ def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) 
     )
 
 
+_SEE_BELOW = "warned, see below"
+
+
 def shown(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> pd.DataFrame:
-    """The table for people, best method first; `scores` has `seconds` and `parameters` too.
+    """The table for people, best first; `scores` has `seconds`, `parameters` and `warned` too.
 
     Methods without a value come last, with the `reason`.
     """
@@ -260,9 +274,10 @@ def shown(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> pd.Dat
             difference = f"{percent_change(row['difference'])} "
             difference += percent_interval(low, high, sign=True)
             answer = "best" if row["difference"] == 0 else row["as_good"]
-            cells += [difference, seconds(row["seconds"]), answer, row["parameters"]]
+            chosen = [row["parameters"], _SEE_BELOW if row["warned"] else ""]
+            cells += [difference, seconds(row["seconds"]), answer, "; ".join(filter(None, chosen))]
         rows.append(cells)
-    columns = ["Method", f"{label} (%)", "95 % interval", "Against the best", "Seconds"]
+    columns = ["Method", f"{label} (%)", "95 % interval", "Against the best", "CPU seconds"]
     return pd.DataFrame(rows, columns=[*columns, f"Within {_POINT} of it", "Chosen"])
 
 
@@ -272,11 +287,12 @@ def comparison_page(
     labels: Mapping[str, str],
     facts: Mapping[str, str],
     chart: str = "",
+    warned: Mapping[str, str] | None = None,
 ) -> str:
     """The page of a comparison: what to use, the table and the data, nothing loaded from elsewhere.
 
     `facts` are what is said of data and protocol, by heading; `table` is that of `shown`, `chart`
-    that of `interval_chart`.
+    that of `interval_chart`; `warned` is what methods warned of, by their names.
     """
     assets = resources.files("beyond_accuracy.reporting.site") / "assets"
     libraries = assets / "libraries"
@@ -292,11 +308,13 @@ def comparison_page(
             libraries / "dataTables.dataTables.min.css",
             assets / "site.css",
         ),
+        theme=inline(assets / "theme.js"),
         script=inline(libraries / "dataTables.min.js", assets / "tables.js"),
         choice=choice,
         method=labels[choice.method] if choice else None,
         table=plain_table(table, ["Method"]),
         facts=facts,
         chart=Markup(chart),
+        warned=warned or {},
         margin=_POINT,
     )

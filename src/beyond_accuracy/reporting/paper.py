@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from beyond_accuracy.reporting.tables import Table
 from beyond_accuracy.reporting.verdict import Verdict
@@ -56,6 +56,8 @@ class Paper:
     page_tables : sequence of callable
         Each returns a table of values on the paper's page, rows of cells of Markdown, the head
         first, whose first cell no other table has; from tables that a run has written.
+    over_states : {"median", "mean"}
+        What its tables have of several random states.
     """
 
     id: str
@@ -73,6 +75,7 @@ class Paper:
     name: str = ""
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
     page_tables: "Sequence[Callable[[Report], list[list[str]]]]" = ()
+    over_states: Literal["median", "mean"] = "median"
 
     def __post_init__(self) -> None:
         if not self.name:

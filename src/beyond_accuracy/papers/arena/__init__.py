@@ -25,6 +25,7 @@ PAPER = Paper(
     citation="No paper: a comparison of this project's methods with yardsticks of today.",
     data_sets=DATA_SETS,
     methods=METHODS,
+    over_states="mean",
     tables=arena_tables(CONTESTANTS) | {"table_situations": table_situations},
     figures=FIGURES
     | {

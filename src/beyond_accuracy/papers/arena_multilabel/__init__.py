@@ -19,6 +19,7 @@ PAPER = Paper(
     citation="No paper: a comparison of this project's methods with yardsticks of today.",
     data_sets=DATA_SETS,
     methods=METHODS,
+    over_states="mean",
     tables=arena_tables(CONTESTANTS),
     figures=FIGURES,
     claims={},

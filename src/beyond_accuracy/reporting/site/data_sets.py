@@ -11,6 +11,7 @@ from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
 from beyond_accuracy.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
+from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tasks
 
 _TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
 _SHAPE = {
@@ -38,7 +39,13 @@ def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str
     """Return what the page of a data set shows."""
     name = row["data_set"]
     results = [
-        {"id": report.paper.id, "name": report.paper.name, "title": report.paper.title, **table}
+        {
+            "id": report.paper.id,
+            "name": report.paper.name,
+            "title": report.paper.title,
+            "aggregate": aggregate(report),
+            **table,
+        }
         for report in reports
         if (table := _results(report, name))
     ]
@@ -63,14 +70,12 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
 
     Each decision of a multi-label method has a row.
     """
-    frame = report.results.measurements
-    frame = frame[(frame["data_set"] == data_set) & frame["method"].isin(report.methods())]
-    if frame.empty:
+    values = report.once(averages_over_tasks)
+    values = values[(values["data_set"] == data_set) & values["method"].isin(report.methods())]
+    if values.empty:
         return {}
-    ok = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
-    several = report.configuration["protocol"] == "multilabel"
-    ok = ok.assign(decision=ok["task"] if several else "")
-    averages = ok.groupby(["method", "decision", "measure"], sort=False)["value"].mean().unstack()
+    keys = ["method", "decision", "measure"]
+    averages = values.set_index(keys)["value"].unstack(sort=False)
     texts = averages.map(lambda value: "" if pd.isna(value) else significant(value))
     order = sorted(texts.index, key=lambda key: report.methods().index(key[0]))
     texts = texts.loc[order]

@@ -15,6 +15,7 @@ from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
 from beyond_accuracy.reporting.names import data_set_name, decision_name, measure_name, spaced
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tasks
 
 _SETTINGS = {
     "parameters": "Parameters",
@@ -120,6 +121,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "settings": settings,
         "chosen": _chosen(report, method),
         "results": _table(report, own),
+        "aggregate": aggregate(report),
         "best": own[own["rank"] == 1].groupby(cell).ngroups,
         "cells": own.groupby(cell).ngroups,
     }
@@ -132,16 +134,12 @@ def _text(value: Any) -> str:
 
 
 def _values(report: Report) -> pd.DataFrame:
-    """Averages over tasks, with the rank among the methods of the same cell, 1 being the best.
+    """`averages_over_tasks`, with the rank among the methods of the same cell, 1 being the best.
 
-    Each decision of a multi-label method is one of the cell; `decision` is "" of others.
+    Each decision of a multi-label method is one of the cell.
     """
-    frame = report.results.measurements
-    frame = frame[frame["status"] == "ok"]
-    several = report.configuration["protocol"] == "multilabel"
-    frame = frame.assign(decision=frame["task"] if several else "")
     cell = ["data_set", "measure"]
-    values = frame.groupby([*cell, "method", "decision"], sort=False)["value"].mean().reset_index()
+    values = report.once(averages_over_tasks).dropna(subset=["value"])
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
     return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))

@@ -1,4 +1,4 @@
-// The search box, and the change of theme.
+// The search box.
 
 const root = document.body.dataset.root;
 const input = document.getElementById("search");
@@ -63,13 +63,4 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     input.focus();
   }
-});
-
-document.getElementById("theme").addEventListener("click", () => {
-  const page = document.documentElement;
-  const dark = page.dataset.theme
-    ? page.dataset.theme === "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches;
-  page.dataset.theme = dark ? "light" : "dark";
-  localStorage.setItem("theme", page.dataset.theme);
 });
