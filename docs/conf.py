@@ -55,6 +55,8 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": False,
 }
+# Pages without pages below them.
+html_sidebars = {"*": []}
 html_context = {"default_mode": "auto"}
 
 autosummary_generate = True

@@ -268,7 +268,7 @@ def test_the_audits_160_rows_are_too_few_to_tell():
     assert scores["as_good"].tolist() == ["no", "yes", "too few rows to tell", "yes"]
     choice = choose(scores, LABELS, "f1")
     assert choice.method == "logistic_regression_tuned"
-    assert choice.why.endswith("within 1 point of it among: Cost-sensitive SVM.")
+    assert choice.why.endswith("within 1 point of it: Cost-sensitive SVM.")
     few = (
         "Tuning a threshold is enough, as far as so few rows tell: they leave open whether more is "
         "to be had from Cost-sensitive SVM."

@@ -147,6 +147,23 @@ def test_tables_are_sorted_as_numbers_and_filtered(run, open_page):
     assert 0 < table.locator("tbody tr").count() < before
 
 
+def test_claims_are_chosen_by_their_verdict(tmp_path, open_page, run):
+    """Some verdicts are part of others, and of what stands in other columns."""
+    folder = folder_of(run, tmp_path, "reference")
+    page = open_page(folder / layout.SITE)
+    claims = page.locator("table[data-choice]")
+    verdicts = claims.locator("tbody td[data-label=Verdict]")
+    every = [text.strip() for text in verdicts.all_text_contents()]
+    choice = page.locator(".dt-search select")
+    for verdict in ("reproduced", "not reproduced"):
+        choice.select_option(verdict)
+        assert [text.strip() for text in verdicts.all_text_contents()] == [verdict] * every.count(
+            verdict
+        )
+    choice.select_option("")
+    assert verdicts.count() == len(every)
+
+
 def test_search_leads_to_a_claim(run, open_page):
     page = open_page(run.folder / layout.SITE)
     page.locator("#search").fill("covertype difference")
@@ -225,7 +242,10 @@ def test_a_mark_leads_to_its_row_and_none_is_a_stop_of_tab(run, tmp_path, open_p
     assert page.evaluate(f"{stops}.filter((own) => own.tabIndex >= 0).length") < 90
     link = marks.nth(100).get_attribute("href")
     page.goto((folder / link.split("#")[0]).as_uri() + "#" + link.split("#")[1])
-    assert page.locator("tr:target").count() == 1
+    target = page.locator("tr.target")
+    assert target.get_attribute("id") == link.split("#")[1]
+    height = page.viewport_size["height"]
+    assert 0.2 * height < target.bounding_box()["y"] < 0.8 * height
 
 
 def test_print_has_every_row_and_rule(run, tmp_path, open_page):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from beyond_accuracy.reporting.drawn_values import title_points
 from beyond_accuracy.reporting.figures import write_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -64,3 +65,17 @@ def test_same_bytes_on_every_run(figure, tmp_path):
     for suffix in ("svg", "png", "csv"):
         one, two = (tmp_path / f"{name}.{suffix}" for name in ("one", "two"))
         assert one.read_bytes() == two.read_bytes()
+
+
+def test_error_bars_and_points_bear_their_own_names(tmp_path):
+    figure = Figure()
+    panel = figure.subplots()
+    panel.errorbar([1, 2], [0.5, 0.75], yerr=0.1, fmt="o-", label="GFM")
+    title_points(panel.scatter([3, 4], [0.1, 0.2]), ["crude: +0.1", "ship: +0.2"])
+    panel.legend()
+    write_figure(figure, tmp_path / "figure")
+    tree = ElementTree.parse(tmp_path / "figure.svg")
+    titles = [title.text for title in tree.iter(f"{SVG}title")]
+    assert {"GFM: 1, 0.5", "GFM: 2, 0.75", "crude: +0.1", "ship: +0.2"} <= set(titles)
+    values = pd.read_csv(tmp_path / "figure.csv", keep_default_na=False)
+    assert values["series"].tolist() == ["GFM", "GFM", "", ""]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.errors import FileError, without_file
 from beyond_accuracy.command_line.whole_file import write_whole_file
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.own_data import binary_table, column_notes, describe_file
@@ -66,9 +66,7 @@ def compare(arguments) -> int:
         notes = column_notes(arguments.data, content, table)
         table = binary_table(table, arguments.positive, f"{arguments.data}: --positive")
     except DataSetError as error:
-        # Messages of readers begin with the file.
-        message = str(error).removeprefix(f"{arguments.data}: ")
-        raise FileError(arguments.data, None, message) from error
+        raise FileError(arguments.data, None, without_file(arguments.data, error)) from error
     measure = arguments.measure
     n_jobs = arguments.jobs or os.cpu_count() or 1
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = ["panel", "series", "x", "y"]
+_TITLES = "point_titles"
+
+
+def title_points(artist: Artist, titles: Sequence[str]) -> None:
+    """Say what stands on each point of a line or a scatter in place of its series and values."""
+    setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
@@ -31,8 +37,9 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
     for number, axes in enumerate(figure.axes):
         own = axes.get_label()
         panel = own or " ".join(filter(None, map(axes.get_title, ("left", "center", "right"))))
+        with_bars = _lines_with_error_bars(axes)
         for place, (artist, x, y) in enumerate(_artists(axes)):
-            series = names.get(_look(artist)) or _own_label(artist)
+            series = names.get(_look(artist)) or _own_label(with_bars.get(artist, artist))
             rows += [(panel, series, *point) for point in zip(x, y, strict=True)]
             name = f"values-{number}-{place}"
             if artist.get_gid() not in (None, name):
@@ -40,6 +47,7 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
             artist.set_gid(name)
             points = zip(x, y, strict=True)
             texts = [f"{series}: " * bool(series) + f"{_text(a)}, {_text(b)}" for a, b in points]
+            texts = getattr(artist, _TITLES, texts)
             marked = _is_marked(artist)
             titles[name] = texts if marked else texts[0] if len(texts) == 1 else series
     return pd.DataFrame(rows, columns=COLUMNS), {
@@ -64,7 +72,15 @@ def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
             yield collection, offsets[:, 0], offsets[:, 1]
 
 
-def _own_label(artist: Artist) -> str:
+def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
+    """What has the label of a line, where it is not the line itself."""
+    from matplotlib.container import ErrorbarContainer
+
+    containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
+    return {each.lines[0]: each for each in containers if each.lines[0] is not None}
+
+
+def _own_label(artist: Any) -> str:
     label = str(artist.get_label())
     return "" if label.startswith("_") else label
 

@@ -109,7 +109,7 @@ def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Cho
         others = [name for name in by_answer[OPEN] if name != best]
         if others:
             listed = "; ".join(labels[name] for name in others)
-            why += f" There are too few rows to tell what is within {_POINT} of it among: {listed}."
+            why += f" Too few rows to tell whether these are within {_POINT} of it: {listed}."
     else:
         why = (
             f"It is the simplest of {len(by_answer[YES])} methods that are within {_POINT} of the "
@@ -250,7 +250,7 @@ def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) 
     )
     return (
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{described}" '
-        f'fill="currentColor" font-size="12" style="max-width: 100%; height: auto">'
+        f'fill="currentColor" font-size="12" style="max-width: min(100%, 48rem); height: auto">'
         f"{''.join(parts)}</svg>"
     )
 

@@ -14,7 +14,9 @@ from beyond_accuracy.papers.joachims2005.names import (
     measure_label,
 )
 from beyond_accuracy.reporting.comparison import Comparison, training_positives
+from beyond_accuracy.reporting.drawn_values import title_points
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
+from beyond_accuracy.reporting.formats import percent_change
 from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.paper import Chart
@@ -82,7 +84,7 @@ def _panel(
     pair = (comparison.data_set, comparison.measure, PAIR)
     lows, highs = 100 * np.transpose([intervals.difference(*pair, label) for label in labels])
     bottom, top = _limits(changes.to_numpy(), lows, highs)
-    _classes(panel, positives.to_numpy(), changes.to_numpy(), bottom, top)
+    _classes(panel, positives, changes, bottom, top)
     panel.errorbar(
         centres,
         means,
@@ -130,19 +132,23 @@ def _limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[f
 
 
 def _classes(
-    panel: Axes, positives: np.ndarray, changes: np.ndarray, bottom: float, top: float
+    panel: Axes, positives: pd.Series, changes: pd.Series, bottom: float, top: float
 ) -> None:
     # The lowest strip is that of the numbers of classes.
     lowest, highest = bottom + 0.1 * (top - bottom), top - 0.03 * (top - bottom)
     below, above = changes < lowest, changes > highest
     for chosen, marker in ((~below & ~above, "o"), (above, "^"), (below, "v")):
-        panel.scatter(
+        marks = panel.scatter(
             positives[chosen],
-            np.clip(changes[chosen], lowest, highest),
+            changes[chosen].clip(lowest, highest),
             s=11,
             marker=marker,
             color=COLOURS["orange"],
             alpha=0.55,
             linewidths=0,
             zorder=2,
+        )
+        named = zip(changes.index[chosen], positives[chosen], changes[chosen], strict=True)
+        title_points(
+            marks, [f"{name}: {n:,} positives, {percent_change(d / 100)}" for name, n, d in named]
         )

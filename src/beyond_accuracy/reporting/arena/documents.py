@@ -106,7 +106,7 @@ def decision_table(
     and `title` is the first cell; `slices` says whether both halves of kinds are columns.
     """
     usual = recommended[~recommended["probabilities"]]
-    others = for_probabilities(recommended)
+    others = for_probabilities(recommended, _label(labels))
     numbers = usual.groupby("when")["n_data_sets"].max()
     kinds = [
         name

@@ -21,6 +21,7 @@ from beyond_accuracy.reporting.arena.values import (
     measure_title,
     task_values,
 )
+from beyond_accuracy.reporting.drawn_values import title_points
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, under_reading, variants
@@ -62,11 +63,19 @@ def figure_critical_difference(report: Report) -> Figure:
                 marker_props={"s": 12},
                 color_palette=[COLOURS["blue"]] * len(labels),
             )
+            for marks in panel.collections:
+                places = marks.get_offsets()[:, 0]
+                title_points(marks, [_at_rank(ranks.rename(labels), place) for place in places])
             title = f"{measure_title(measure)}, {kind.label}, {len(table)} data sets"
             if smallest_p(*table.shape) > 0.05:
                 title += ", too few to tell any pair apart"
             panel.set_title(title, loc="left")
     return figure
+
+
+def _at_rank(ranks: pd.Series, place: float) -> str:
+    there = ranks[np.isclose(ranks, place)]
+    return f"{', '.join(there.index)}: average rank {place:.2f}"
 
 
 def figure_frontier(report: Report) -> Figure:

@@ -161,7 +161,7 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
     """Return what a row of `recommendations` says to readers: the method, and how sure that is.
 
-    `other` is the method where probabilities are needed.
+    `other` is what to take where probabilities are needed, as `for_probabilities` says it.
     """
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
@@ -171,14 +171,14 @@ def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | Non
         text = f"undecided: {' or '.join(listed)}"
     else:
         return "too few data sets"
-    return f"{text}; for probabilities {label(other)}" if other else text
+    return f"{text}; for probabilities {other}" if other else text
 
 
 _THRESHOLD_ADVICE = {
     "not needed": "not needed: {} as it is ({})",
     "enough": "yes: {} ({})",
     "not enough": "no: {} is better ({})",
-    "undecided": "undecided: {} ({})",
+    "undecided": "undecided; the nearest is {} ({})",
 }
 
 
@@ -200,17 +200,27 @@ def known(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def for_probabilities(recommended: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Return what to take where probabilities are needed and the usual advice has none.
+def for_probabilities(
+    recommended: pd.DataFrame, label: Callable[[str], str]
+) -> dict[tuple[str, str], str]:
+    """Return what to take where probabilities are needed, for readers, if it is something else.
 
-    By measure and kind of tasks (`when`), of a table as `recommendations` returns it.
+    By measure and kind of tasks (`when`), of a table as `recommendations` returns it. Undecided
+    ones are listed.
     """
-    keys = ["measure", "when"]
-    usual, needed = (
-        recommended[recommended["probabilities"] == whether].set_index(keys)["recommended"].dropna()
-        for whether in (False, True)
-    )
-    return {key: name for key, name in needed.items() if name and usual.get(key) != name}
+    named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
+    for row in recommended.to_dict("records"):
+        names = [row["recommended"]] if known(row["recommended"]) else []
+        if not names and known(row["contenders"]):
+            names = list(json.loads(row["contenders"]))
+        named[row["probabilities"]][row["measure"], row["when"]] = names
+    sure = recommended[recommended["recommended"].map(known) & recommended["probabilities"]]
+    decided = set(zip(sure["measure"], sure["when"], strict=True))
+    return {
+        key: ("" if key in decided else "undecided: ") + " or ".join(map(label, names))
+        for key, names in named[True].items()
+        if names and set(names) != set(named[False].get(key, []))
+    }
 
 
 def recommendation_table(report: Report, contestants: Contestants) -> Table:

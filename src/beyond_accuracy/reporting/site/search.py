@@ -5,6 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
+_WORDS = {
+    "Rec@": "recall at ",
+    "Prec@": "precision at ",
+    "Prec ": "precision ",
+    "PRBEP": "break-even",
+}
+"""What abbreviations in the names of measures stand for."""
+
+
 def search_index(
     papers: Sequence[dict[str, Any]],
     data_sets: Sequence[dict[str, Any]],
@@ -52,7 +61,13 @@ def search_index(
         add("Method", title, f"pages/methods/{method['id']}.html", text)
     for measure, pages in measures.items():
         for title, url in pages:
-            add("Measure", f"{measure} ({title})", url)
+            add("Measure", f"{measure} ({title})", url, _in_full(measure))
     # So that no text can end the script.
     text = json.dumps(entries, ensure_ascii=False, indent=0).replace("</", "<\\/")
     return f"window.SEARCH_INDEX = {text};\n"
+
+
+def _in_full(measure: str) -> str:
+    for short, words in _WORDS.items():
+        measure = measure.replace(short, words)
+    return measure

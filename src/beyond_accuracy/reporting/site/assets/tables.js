@@ -31,6 +31,21 @@ function columnsOfNumbers(element) {
   );
 }
 
+// One value of a column, of which some are parts of others: "reproduced", "not reproduced".
+function addChoice(table, place) {
+  const column = table.column(place);
+  const name = column.header().textContent.trim();
+  const texts = column.nodes().toArray().map((cell) => cell.textContent.trim());
+  const choice = document.createElement("select");
+  choice.setAttribute("aria-label", name);
+  choice.add(new Option(`${name}: all`, ""));
+  for (const text of new Set(texts)) choice.add(new Option(text, text));
+  choice.addEventListener("change", () => {
+    column.search((_, data, row) => !choice.value || texts[row] === choice.value).draw();
+  });
+  table.table().container().querySelector(".dt-search").prepend(choice);
+}
+
 const isPhone = matchMedia("(max-width: 42rem)").matches;
 const pageLength = (element) => (isPhone ? 12 : Number(element.dataset.rows || 100));
 
@@ -50,9 +65,11 @@ const tables = [...document.querySelectorAll("table.data")].map((element) => {
     info: paging,
     lengthChange: false,
     searching: rows > 7,
+    search: { smart: false },
     columnDefs: [{ targets: columnsOfNumbers(element), type: "number" }],
     language: { search: "Filter", searchPlaceholder: "" },
   });
+  if (element.dataset.choice) addChoice(table, Number(element.dataset.choice));
   table.on("draw", () => hideRepeatedGroups(table));
   hideRepeatedGroups(table);
   return table;
@@ -69,11 +86,15 @@ function showTarget() {
     document.getElementById(name).scrollIntoView({ block: "center" });
   }
   const target = document.getElementById(name);
+  // A row that was on another page when the address changed is no :target.
+  for (const row of document.querySelectorAll("tr.target")) row.classList.remove("target");
+  if (target?.matches("tr")) target.classList.add("target");
   const folded = target?.closest("details");
   if (folded) folded.open = true;
 }
 addEventListener("hashchange", showTarget);
-showTarget();
+// The browser itself jumps when all is loaded.
+addEventListener("load", showTarget);
 
 // Paper has no pages of a table and nothing to unfold.
 let folded = [];
