@@ -86,8 +86,6 @@ ROWS = {
          "1", "greater than 1"),
         ("kernel: rbf, tol", "kernel: sigmoid, tol", "methods.kernel.parameters.kernel",
          "'sigmoid'", "a str among"),
-        ("measures: [f1, roc_area]", "measures: [recall_at_precision_0.9]", "measures[0]",
-         "'recall_at_precision_0.9', for which ", "serves for testing only"),
         ("[recall_at_2p]", "[f1]", "methods.top.measures[0]",
          "'f1', for which top is to be trained", "recall_at_"),
         ("[recall_at_2p]", "[recal]", "methods.top.measures[0]", "'recal'", "unknown measure"),

@@ -4,6 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -191,7 +193,7 @@ def test_labels_that_are_constant():
 def test_bad_input():
     X, Y = data(60)
     fitted = Given().fit(None, None)
-    for parameters, given, message in (
+    for parameters, arguments, message in (
         ({"objective": "f1"}, (X, Y), "'objective' parameter"),
         ({"labels_per_row": 0}, (X, Y), "'labels_per_row' parameter"),
         ({"joint": "sample"}, (X, Y), "needs a classifier with `sample`"),
@@ -210,7 +212,7 @@ def test_bad_input():
         inner = fitted if parameters.get("cv") == "prefit" else BinaryRelevance()
         settings = {"objective": "macro_f1", **parameters}
         with pytest.raises(ValueError, match=message):
-            MultiLabelOperatingPointClassifier(inner, **settings).fit(*given)
+            MultiLabelOperatingPointClassifier(inner, **settings).fit(*arguments)
 
 
 def test_a_budget_of_more_labels_than_there_are_is_said_to_bind_nothing():
@@ -306,6 +308,27 @@ def test_a_budget_is_part_of_the_choice(objective, budget):
     assert model.predict(marginals).sum(axis=1).max() <= budget
     assert model.best_score_ == pytest.approx(reached(model.predict(marginals)))
     assert model.best_score_ > cut + (0.02 if average == "macro" else 0.0)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@given(seed=st.integers(0, 10_000), budget=st.integers(1, 4))
+def test_predictions_reach_the_best_score_and_at_least_the_most_probable_labels(
+    average, seed, budget
+):
+    """Also where every label is best predicted, so that the budget alone decides."""
+    rng = np.random.default_rng(seed)
+    marginals = rng.random((8, 4))
+    Y = (rng.random((8, 4)) < marginals ** rng.uniform(0, 2)).astype(int)
+    model = MultiLabelOperatingPointClassifier(
+        Given().fit(None, None), f"{average}_f1", cv="prefit", labels_per_row=budget
+    ).fit(marginals, Y)
+
+    def reached(predicted):
+        return f1_score(Y, predicted, average=average, zero_division=1)
+
+    assert model.best_score_ == pytest.approx(reached(model.predict(marginals)))
+    most_probable = reached(top_within_budget(marginals, budget).astype(int))
+    assert model.best_score_ >= most_probable - 1e-12
 
 
 def test_macro_f_within_budget_against_a_grid_of_rules():

@@ -23,7 +23,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.estimators import OperatingPointClassifier
+from beyond_accuracy.estimators import (
+    MultivariateSVCCV,
+    OperatingPointClassifier,
+    ReweightedClassifier,
+)
 
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
 
@@ -106,7 +110,36 @@ def test_weights_reach_the_end_of_a_pipeline_or_it_is_said_how(data):
     search = GridSearchCV(LogisticRegression(), {"C": [1.0]})
     searched = OperatingPointClassifier(search).fit(X, y, weight).estimator_.best_estimator_
     np.testing.assert_array_equal(searched.coef_, LogisticRegression().fit(X, y, weight).coef_)
+    from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+    from sklearn.model_selection import HalvingGridSearchCV
+
+    halving = HalvingGridSearchCV(LogisticRegression(), {"C": [1.0]}, min_resources="smallest")
+    halved = OperatingPointClassifier(halving).fit(X, y, weight).estimator_.best_estimator_
+    np.testing.assert_array_equal(halved.coef_, searched.coef_)
     OperatingPointClassifier(make_pipeline(KNeighborsClassifier())).fit(X, y, weight)
+
+
+def test_a_fit_without_resamples_leaves_no_intervals_of_an_earlier_one(data):
+    model = OperatingPointClassifier(LogisticRegression(), n_resamples=20).fit(*data)
+    model.set_params(n_resamples=0).fit(*data)
+    for name in ("score_interval_", "threshold_interval_", "infeasible_share_"):
+        assert not hasattr(model, name)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        OperatingPointClassifier(LogisticRegression(), cv=GroupKFold(3)),
+        ReweightedClassifier(LogisticRegression(), cv=GroupKFold(3)),
+        MultivariateSVCCV(cv=GroupKFold(3)),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_groups_without_routing_are_told_how_to_get_to_the_splitter(data, model):
+    X, y = data
+    groups = np.arange(len(y)) % 3
+    with pytest.raises((TypeError, ValueError), match=r"cv=list\(GroupKFold\(5\)\.split"):
+        model.fit(X, y, groups=groups)
 
 
 def test_weights_that_leave_one_class_are_refused(data, fitted):

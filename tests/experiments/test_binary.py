@@ -216,8 +216,6 @@ def test_a_failing_fit_is_a_row(digits):
 @pytest.mark.parametrize(
     ("method", "unsuitable"),
     [
-        # No classifier can be trained on it.
-        (MULTIVARIATE, "recall_at_precision_0.9"),
         # The holdout has 200 examples.
         (LOGISTIC, "precision_at_250"),
     ],

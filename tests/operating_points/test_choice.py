@@ -90,6 +90,23 @@ def test_no_threshold_that_meets_the_constraints_is_better(examples, name):
     assert point.table == contingency_table(positive, np.where(predicted, 1.0, -1.0), weight)
 
 
+@given(scored_examples(), st.sampled_from(["recall", "specificity", "precision"]), st.booleans())
+def test_no_equally_good_threshold_has_fewer_errors(examples, name, is_bounded):
+    positive, scores, weight = examples
+    texts = ["predicted_positive_rate <= 0.75"] if is_bounded else []
+    point = best_operating_point(
+        RankedExamples(positive, scores), make_objective(name, None, positive),
+        parse_constraints(texts), weight,
+    )  # fmt: skip
+    function = make_objective(name, None, positive).table_function
+    for table in tables_of_all(*examples)[1]:
+        tp, fp, _, _ = table
+        met = not is_bounded or tp + fp <= 0.75 * sum(table)
+        if point is not None and met and function(*np.transpose([table]))[0] == point.value:
+            more, fewer = tp >= point.table[0], fp <= point.table[1]
+            assert not (more and fewer) or (tp, fp) == point.table[:2]
+
+
 @given(scored_examples(), st.integers(0, 2**32 - 1))
 def test_costs_of_each_example_are_minimized(examples, seed):
     positive, scores, weight = examples
@@ -292,6 +309,11 @@ def test_everything_and_nothing_have_infinite_thresholds():
         ("precision >= 0.9", "'precision >= 0.9': the nearest is 0.6667"),
         (["recall >= 1", "precision >= 0.6"], "where the others hold, precision is 0.5 at best"),
         (["recall >= 1", "precision >= 0.5"], None),
+        (
+            ["recall >= 1", "precision >= 0.6", "false_positive_rate >= 0.1", "accuracy >= 0.6"],
+            "not together: 'recall >= 1', 'accuracy >= 0.6', whatever the other constraints; where "
+            "the others hold, recall is 0.6667 at best; where the others hold, accuracy is 0.5 at",
+        ),
     ],
 )
 def test_what_cannot_be_met_is_explained(texts, said):
@@ -345,6 +367,9 @@ def test_intervals_are_those_of_resamples_that_are_counted_one_by_one():
     ("texts", "said"),
     [
         ("precision > 0.9", "did you mean 'precision >= 0.9'?"),
+        ("precision => 0.9", "did you mean 'precision >= 0.9'?"),
+        ("precision≥0.9", "did you mean 'precision >= 0.9'?"),
+        ("predicted_positive_rate <= 5%", "did you mean 'predicted_positive_rate <= 0.05'?"),
         ("f0.5 > 0.9", "did you mean 'f0.5 >= 0.9'?"),
         ("precision >= 0.9 and recall >= 0.2", "a list: ['precision >= 0.9', 'recall >= 0.2']"),
         ("mcc >= 0.3", "did you mean 'matthews_corrcoef'?"),

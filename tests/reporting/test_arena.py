@@ -18,6 +18,7 @@ from beyond_accuracy.reporting.arena.ranks import (
 )
 from beyond_accuracy.reporting.arena.recommendation import (
     advice,
+    for_probabilities,
     recommend,
     threshold_advice,
 )
@@ -161,7 +162,26 @@ def test_nothing_is_recommended_where_no_method_is_sure():
     text = advice(found, str.upper, "c")
     assert text.startswith("undecided: ")
     assert "C (" not in text
-    assert text.endswith("; for probabilities C")
+    assert text.endswith("; for probabilities c")
+
+
+def test_what_to_take_for_probabilities_is_said_also_where_that_is_undecided():
+    rows = [
+        ("f1", False, "svm", ""),
+        ("f1", True, "", '{"lr": 0.6, "hgb": 0.7}'),
+        ("roc_area", False, "", '{"hgb": 0.7}'),
+        ("roc_area", True, "hgb", ""),
+        ("prbep", False, "lr", ""),
+        ("prbep", True, "lr", ""),
+        ("accuracy", False, "", '{"svm": 0.7}'),
+        ("accuracy", True, "", '{"lr": 0.5}'),
+    ]
+    frame = pd.DataFrame(rows, columns=["measure", "probabilities", "recommended", "contenders"])
+    found = for_probabilities(frame.assign(when="all tasks"), str.upper)
+    assert found == {
+        ("f1", "all tasks"): "undecided: LR or HGB",
+        ("accuracy", "all tasks"): "undecided: LR",
+    }
 
 
 def test_whether_a_threshold_is_enough():

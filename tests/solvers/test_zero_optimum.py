@@ -26,6 +26,8 @@ OPTIONS = [
     ("average_precision", {}),
     ("partial_roc_area_0_0.5", {}),
     ("partial_roc_area_0.2_0.3", {}),
+    ("precision_at_recall_0.5", {}),
+    ("precision_at_recall_1", {}),
     (lambda tp, fp, fn, tn: 1 - (fn + fp) / (tp + fp + fn + tn), {}),
 ]
 
@@ -66,6 +68,9 @@ def hull_contains_zero(X, positive, measure, at_most_k, fit_intercept):
             value = tp / len(P)
         elif measure == "precision_at_2":
             value = tp / k
+        elif str(measure).startswith("precision_at_recall"):
+            bound = float(measure.rpartition("_")[2])
+            value = tp / size if size and tp >= bound * len(P) else 0.0
         else:
             value = (tp + tn) / n
         losses.append(1 - value)
@@ -93,6 +98,13 @@ def test_as_the_enumerated_hull(measure, options, fit_intercept, seed, n_positiv
     for matrix in (X, scipy.sparse.csr_matrix(X)):
         found = zero_is_optimal(matrix, positive, measure, fit_intercept=fit_intercept, **options)
         assert found == expected
+
+
+def test_of_the_recall_at_a_precision_it_is_not_known():
+    """Few true positives, or many false ones: no range of either."""
+    positive = np.arange(9) < 3
+    with pytest.raises(ValueError, match="is not known for such a measure"):
+        zero_is_optimal(np.eye(9), positive, "recall_at_precision_0.5")
 
 
 @pytest.mark.parametrize("measure", ["f1", "jaccard", "prbep"])

@@ -88,7 +88,7 @@ def make_parser() -> argparse.ArgumentParser:
     train.add_argument("data", metavar="train.svm", help="training examples")
     train.add_argument("model", metavar="model.json", help="where to write the model")
     train.add_argument(
-        "--measure", type=_trainable, default="f1", help="what to optimize (default: f1)"
+        "--measure", type=_measure, default="f1", help="what to optimize (default: f1)"
     )
     train.add_argument(
         "-C",
@@ -212,16 +212,6 @@ def _measure(name):
         return get_measure(name)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _trainable(name):
-    measure = _measure(name)
-    if measure.loss is None:
-        raise argparse.ArgumentTypeError(
-            f"no classifier can be trained on {name!r}; train on 'partial_roc_area_<a>_<b>', the "
-            "ROC area at the false positive rates of interest"
-        )
-    return measure
 
 
 def _number(kind, expected, largest=sys.float_info.max):

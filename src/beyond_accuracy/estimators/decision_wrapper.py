@@ -4,17 +4,13 @@ from typing import Any
 
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import (
-    GridSearchCV,
-    RandomizedSearchCV,
-    cross_val_predict,
-)
+from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.folds import check_partition, fold_indices, groups_remedy
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -74,6 +70,8 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         With metadata routing disabled the estimator gets all.
         """
         if not get_config()["enable_metadata_routing"]:
+            if params.get("groups") is not None:
+                raise ValueError(groups_remedy())
             return params, {}
         routed = process_routing(self, "fit", **params)
         return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
@@ -112,7 +110,8 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
 def _takes_weights(estimator, params):
     """Whether `fit` takes weights; ValueError for a pipeline that would lose them."""
-    if isinstance(estimator, (GridSearchCV, RandomizedSearchCV)):
+    # The base class of all searches is private to scikit-learn.
+    if isinstance(estimator, MetaEstimatorMixin) and hasattr(estimator, "refit"):
         return _takes_weights(estimator.estimator, params)
     if not isinstance(estimator, Pipeline):
         return has_fit_parameter(estimator, "sample_weight")

@@ -51,6 +51,14 @@ def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
     return fewer
 
 
+def groups_remedy() -> str:
+    """Say how groups get to a splitter without metadata routing."""
+    return (
+        "fit sends groups to the splitter under metadata routing alone: give the folds themselves, "
+        "cv=list(GroupKFold(5).split(X, y, groups)), or enable it"
+    )
+
+
 def fold_indices(
     cv: Any, X: Any, y: NDArray, *, classifier: bool = False, **split_parameters: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -36,6 +36,8 @@ from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 _DEFAULT_FOLDS = 5
+# A threshold that every probability is above, and from whose differences nothing is rounded off.
+_BELOW_ALL = -5e-324
 
 
 @with_parameters
@@ -300,7 +302,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             (),
             weights,
         )
-        return point.threshold, point.value
+        # Labels that are all predicted are still told apart under a budget: no threshold is −inf.
+        return max(point.threshold, _BELOW_ALL), point.value
 
 
 def _fitted(estimator, X, Y, to_fit, where):

@@ -129,7 +129,8 @@ class OperatingPointClassifier(DecisionWrapper):
 
     Notes
     -----
-    Of equally good thresholds the one with the widest gap between the scores around it is taken.
+    Of equally good thresholds, none of which has errors that another saves, the one with the widest
+    gap between the scores around it is taken.
     Where more scores than a budget allows are above the threshold, the highest are predicted
     positive. With costs of each example a budget is filled by expected savings, not by
     probability: (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] − c[1, 1]) for the probability p of the
@@ -410,6 +411,8 @@ class OperatingPointClassifier(DecisionWrapper):
         return "predict_proba" if has_probabilities else "decision_function"
 
     def _choose(self, objective, constraints, positive, scores, sample_weight):
+        for name in ("threshold_interval_", "score_interval_", "infeasible_share_"):
+            vars(self).pop(name, None)
         random_state = check_random_state(self.random_state)
         examples = RankedExamples(positive, scores)
         allowed = None

@@ -87,8 +87,6 @@ def methods_for(measure: str, X: np.ndarray | sp.csr_matrix) -> dict[str, str]:
             reasons[name] = "takes no sparse data"
         elif name.endswith("_tuned") and ranking:
             reasons[name] = f"a threshold changes nothing for {get_measure(measure).label}"
-        elif name == "multivariate_svm" and get_measure(measure).loss is None:
-            reasons[name] = f"cannot be trained for {get_measure(measure).label}"
     return reasons
 
 

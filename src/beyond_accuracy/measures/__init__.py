@@ -20,8 +20,8 @@ precision_at_<k>               yes    yes      the same
 recall_at_<k>                  yes    yes      the same
 partial_roc_area_<a>_<b>       yes    yes      the same
 average_precision              yes    yes      repeat rows; else orders of a class are not by score
-recall_at_precision_<p>        yes    no       not trained on
-precision_at_recall_<r>        yes    no       not trained on
+recall_at_precision_<p>        yes    yes      repeat rows; or a threshold by constraints
+precision_at_recall_<r>        yes    yes      the same
 =============================  =====  =======  =====================================================
 
 Where a measure is no sum, the search for the most violated labelling relies on examples that count

@@ -6,6 +6,7 @@ chooses the search for the most violated labelling by the type of the loss.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from beyond_accuracy.measures.contingency import TableFunction
 
@@ -91,6 +92,17 @@ class SeparableLoss:
 
 
 @dataclass(frozen=True)
+class ConstrainedLoss:
+    """Δ = 100·(1 − recall) where the precision is `bound` or more, and 100 elsewhere.
+
+    With `of="precision"` the two change places.
+    """
+
+    of: Literal["recall", "precision"]
+    bound: float
+
+
+@dataclass(frozen=True)
 class RocAreaLoss:
     """Δ is the percentage of (positive, negative) pairs that are swapped."""
 
@@ -130,6 +142,7 @@ Loss = (
     RatioLoss
     | TopLoss
     | SeparableLoss
+    | ConstrainedLoss
     | RocAreaLoss
     | PartialRocAreaLoss
     | AveragePrecisionLoss

@@ -13,6 +13,7 @@ from beyond_accuracy.measures import contingency, ranking
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
+    ConstrainedLoss,
     ContingencyLoss,
     Loss,
     PartialRocAreaLoss,
@@ -163,12 +164,12 @@ def _at_top(name, kind, text):
 
 def _recall_at_precision(name, precision):
     scorer = partial(ranking.recall_at_precision, precision=precision)
-    return Measure(name, f"Rec@Prec {precision:g}", scorer, None)
+    return Measure(name, f"Rec@Prec {precision:g}", scorer, ConstrainedLoss("recall", precision))
 
 
 def _precision_at_recall(name, recall):
     scorer = partial(ranking.precision_at_recall, recall=recall)
-    return Measure(name, f"Prec@Rec {recall:g}", scorer, None)
+    return Measure(name, f"Prec@Rec {recall:g}", scorer, ConstrainedLoss("precision", recall))
 
 
 def _partial_roc_area(name, lowest_rate, highest_rate):

@@ -51,9 +51,10 @@ def best_operating_point(
 ) -> OperatingPoint | None:
     """Return the best of all thresholds that meet the constraints; None if there is none.
 
-    Of equally good thresholds it is the one with the widest gap between the scores around it, and
-    of these the lowest. It takes O(n) after sorting. Thresholds at which the objective is undefined
-    are never chosen.
+    Of equally good thresholds those are left out at which another has fewer false positives for as
+    many true ones, or more true ones for as many false ones; of the rest it is the one with the
+    widest gap between the scores around it, and of these the lowest. It takes O(n) after sorting.
+    Thresholds at which the objective is undefined are never chosen.
 
     Under a budget a threshold stands for the highest scores above it, as many as the budget allows;
     of scores that are equal at that place a part counts, as on average over their orders. All
@@ -181,7 +182,7 @@ class _Sweep:
             met &= within
         batch = _Batch.of(curve, self._constraints)
         if batch is None:
-            return _Reached(curve, values, None, self._best(met, gains))
+            return _Reached(curve, values, None, self._best(curve, met, gains))
         beyond = np.where(met, gains, -np.inf)
         values, cut = values.copy(), batch.cut
         value = values[cut] + batch.share * (values[cut - 1] - values[cut])
@@ -193,9 +194,9 @@ class _Sweep:
         met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
         if self._allowed is not None:
             met &= within
-        return _Reached(curve, values, batch, self._best(met, gains, beyond))
+        return _Reached(curve, values, batch, self._best(curve, met, gains, beyond))
 
-    def _best(self, met, gains, beyond=None):
+    def _best(self, curve, met, gains, beyond=None):
         if not met.any():
             return None
         best = np.flatnonzero(met & (gains == gains[met].max()))
@@ -204,7 +205,22 @@ class _Sweep:
             if top == -np.inf:
                 return int(best[-1])
             best = best[beyond[best] == top]
+        best = _undominated(curve, best)
         return int(best[np.argmax(self._examples.gaps(best))])
+
+
+def _undominated(curve, places):
+    """Those of the places, which increase, at which none of the others is better in TP or FP alone.
+
+    Both fall from place to place: only places with the same TP, or the same FP, can be compared.
+    """
+    tp, fp = (counts[places] for counts in curve.tables[:2])
+    _, of_tp = np.unique(-tp, return_inverse=True)
+    _, of_fp = np.unique(-fp, return_inverse=True)
+    fewest, most = np.full(len(places), np.inf), np.zeros(len(places))
+    np.minimum.at(fewest, of_tp, fp)
+    np.maximum.at(most, of_fp, tp)
+    return places[(fp == fewest[of_tp]) & (tp == most[of_fp])]
 
 
 def _table(curve, place):
@@ -244,19 +260,29 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
         if not constraint.holds(*tables).any():
             nearest = constraint.nearest(*tables)
             return f"no threshold meets '{constraint}': the nearest is {nearest:.4g}"
-    if np.logical_and.reduce([each.holds(*tables) for each in constraints]).any():
+    if _hold(constraints, tables).any():
         return None
+    # What excludes each other whatever the rest is.
+    all_of_them = len(constraints)
+    for constraint in tuple(constraints):
+        rest = [each for each in constraints if each is not constraint]
+        if not _hold(rest, tables).any():
+            constraints = rest
     parts = []
     for constraint in constraints:
-        others = np.ones(len(tables[0]), dtype=bool)
-        for other in constraints:
-            if other is not constraint:
-                others &= other.holds(*tables)
-        if others.any():
-            nearest = constraint.nearest(*(counts[others] for counts in tables))
-            parts.append(f"where the others hold, {constraint.name} is {nearest:.4g} at best")
+        others = _hold([each for each in constraints if each is not constraint], tables)
+        nearest = constraint.nearest(*(counts[others] for counts in tables))
+        parts.append(f"where the others hold, {constraint.name} is {nearest:.4g} at best")
     listed = ", ".join(f"'{constraint}'" for constraint in constraints)
-    return "; ".join([f"each can be met alone, but not together: {listed}", *parts])
+    whatever = "" if len(constraints) == all_of_them else ", whatever the other constraints"
+    return "; ".join([f"each can be met alone, but not together: {listed}{whatever}", *parts])
+
+
+def _hold(constraints, tables):
+    """Where all of the constraints hold, shape (t,)."""
+    return np.logical_and.reduce(
+        [each.holds(*tables) for each in constraints] or [np.ones(len(tables[0]), dtype=bool)]
+    )
 
 
 def bootstrap_intervals(

@@ -140,6 +140,7 @@ def _parse(text, batch_size) -> Constraint:
     if not quantity.least <= bound <= 1:
         raise ValueError(
             f"the bound of {name} is a number between {quantity.least:g} and 1; found {text!r}"
+            f"{_remedy(text)}"
         )
     return Constraint(name, sign == ">=", bound, quantity.function)
 
@@ -149,6 +150,10 @@ def _remedy(text):
         return ""
     if match := _STRICT.fullmatch(text):
         return f"; did you mean '{match[1]} {match[2]}= {match[3]}'?"
+    plain = text.replace("≥", ">=").replace("≤", "<=").replace("=>", ">=").replace("=<", "<=")
+    plain = re.sub(r"(\d+(?:\.\d+)?)\s*%", lambda match: f"{float(match[1]) / 100:g}", plain)
+    if plain != text and (match := _PATTERN.fullmatch(plain)):
+        return f"; did you mean '{match[1]} {match[2]} {match[3]}'?"
     parts = [part.strip() for part in re.split(r"\band\b|,|&+|;", text)]
     if len(parts) > 1 and all(_PATTERN.fullmatch(part) for part in parts):
         return f"; several are a list: {parts}"

@@ -26,8 +26,8 @@ def training_loss(measure, at_most_k=False) -> Loss:
     measure = get_measure(measure)
     if measure.loss is None:
         raise ValueError(
-            f"no classifier can be trained on {measure.name!r}; it serves for testing only. "
-            f"{_instead(measure.name)}"
+            f"no classifier can be trained on {measure.name!r}, a Measure without a loss; it "
+            "serves for testing only. Train on another one, such as 'f1' or 'roc_area'."
         )
     if not at_most_k:
         return measure.loss
@@ -36,23 +36,6 @@ def training_loss(measure, at_most_k=False) -> Loss:
             f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
         )
     return dataclasses.replace(measure.loss, at_most=True)
-
-
-def _instead(name):
-    """What serves a measure that is not trained on."""
-    kind, _, bound = name.rpartition("_")
-    choices = {
-        "recall_at_precision": ("recall", "precision"),
-        "precision_at_recall": ("precision", "recall"),
-    }
-    if kind not in choices:
-        return "Train on another one, such as 'f1' or 'roc_area'."
-    objective, constrained = choices[kind]
-    return (
-        "Choose a threshold of any classifier by it: OperatingPointClassifier(classifier, "
-        f'"{objective}", constraints="{constrained} >= {bound}"), of gradient boosting or, for a '
-        "linear one, of MultivariateSVC('f1')."
-    )
 
 
 def make_solver(

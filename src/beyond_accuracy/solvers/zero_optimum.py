@@ -22,6 +22,7 @@ import scipy
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
+    ConstrainedLoss,
     ContingencyLoss,
     Loss,
     PartialRocAreaLoss,
@@ -31,6 +32,10 @@ from beyond_accuracy.measures.losses import (
 )
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
+_UNKNOWN = (
+    "the labellings of the largest loss are not those of a range of true positives and a range of "
+    "false positives: whether w = 0 is optimal is not known for such a measure"
+)
 _TOLERANCE = 1e-9
 # Up to so many values of X, and pairs of a positive and a negative, the answer is quick to have.
 _QUICK_VALUES, _QUICK_PAIRS = 100_000, 10_000_000
@@ -120,6 +125,9 @@ def _what_no_C_needs(measure) -> str:
     if isinstance(loss, TopLoss):
         return f"rank by another classifier; {other}"
     objective = f'"{measure}"' if isinstance(measure, str) else "the measure"
+    if isinstance(loss, ConstrainedLoss):
+        other_rate = "precision" if loss.of == "recall" else "recall"
+        objective = f'"{loss.of}", constraints="{other_rate} >= {loss.bound:g}"'
     return (
         "choose a threshold of another classifier, as OperatingPointClassifier("
         f"LogisticRegression(), {objective}) does; {other}"
@@ -145,6 +153,11 @@ def _worst_labellings(loss: Loss, n_positives: int, n_negatives: int) -> _WorstL
                 for cost, count in zip(costs, (n_positives, n_negatives), strict=True)
             ]
             return _WorstLabellings(*ranges) if max(costs) > 0 else None
+        case ConstrainedLoss(of="precision"):
+            least = math.ceil(round(loss.bound * n_positives, 9))
+            return _WorstLabellings((n_positives - least + 1, n_positives), (0, n_negatives))
+        case ConstrainedLoss():
+            raise ValueError(_UNKNOWN)
         case ContingencyLoss():
             return _worst_tables(loss, n_positives, n_negatives)
         case _:
@@ -161,10 +174,7 @@ def _worst_tables(loss: ContingencyLoss, n_positives: int, n_negatives: int):
     positives, negatives = (np.flatnonzero(worst.any(axis=axis)) for axis in (1, 0))
     ranges = [(int(counts[0]), int(counts[-1])) for counts in (positives, negatives)]
     if np.count_nonzero(worst) != np.prod([high - low + 1 for low, high in ranges]):
-        raise ValueError(
-            "the labellings of the largest loss are not those of a range of true positives and a "
-            "range of false positives: whether w = 0 is optimal is not known for such a measure"
-        )
+        raise ValueError(_UNKNOWN)
     return _WorstLabellings(*ranges)
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-
 _WORDS = {
     "Rec@": "recall at ",
     "Prec@": "precision at ",

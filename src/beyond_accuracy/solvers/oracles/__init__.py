@@ -8,6 +8,7 @@ multiples of `scale`, and fit `weight_type`.
 
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
+    ConstrainedLoss,
     ContingencyLoss,
     Loss,
     PartialRocAreaLoss,
@@ -17,6 +18,7 @@ from beyond_accuracy.measures.losses import (
     TopLoss,
 )
 from beyond_accuracy.solvers.oracles.average_precision import AveragePrecisionOracle
+from beyond_accuracy.solvers.oracles.constrained import ConstrainedOracle
 from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle
 from beyond_accuracy.solvers.oracles.partial_roc_area import PartialRocAreaOracle
 from beyond_accuracy.solvers.oracles.ratio import RatioOracle
@@ -26,6 +28,7 @@ from beyond_accuracy.solvers.oracles.top import TopOracle
 
 _ORACLES = {
     AveragePrecisionLoss: AveragePrecisionOracle,
+    ConstrainedLoss: ConstrainedOracle,
     ContingencyLoss: ContingencyOracle,
     PartialRocAreaLoss: PartialRocAreaOracle,
     RatioLoss: RatioOracle,
