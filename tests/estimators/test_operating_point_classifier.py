@@ -119,6 +119,13 @@ def test_weights_reach_the_end_of_a_pipeline_or_it_is_said_how(data):
     OperatingPointClassifier(make_pipeline(KNeighborsClassifier())).fit(X, y, weight)
 
 
+@pytest.mark.parametrize("costs", [[[0, 1], [1]], "free"])
+def test_costs_that_are_no_matrix_are_named(data, costs):
+    model = OperatingPointClassifier(LogisticRegression(), "cost")
+    with pytest.raises(ValueError, match=r"in rows of equal length; found \[?\[?.?(0, 1|free)"):
+        model.fit(*data, cost_matrix=costs)
+
+
 def test_a_fit_without_resamples_leaves_no_intervals_of_an_earlier_one(data):
     model = OperatingPointClassifier(LogisticRegression(), n_resamples=20).fit(*data)
     model.set_params(n_resamples=0).fit(*data)

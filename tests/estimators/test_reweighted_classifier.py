@@ -170,6 +170,7 @@ def test_classes_that_a_fold_lacks_get_probability_zero():
     [
         ({"cost_matrix": COSTS * np.nan}, "is nan; costs must be finite"),
         ({"scoring": "f2"}, "unknown scoring 'f2'"),
+        ({"scoring": "f1-macro"}, "did you mean 'f1_macro'"),
         ({"scoring": "f1_macro", "cost_matrix": COSTS}, "found both"),
         ({"scoring": "f1_macro", "reweighter": SequentialReweighter()}, "default reweighter"),
         ({"scoring": lambda confusion: "much"}, "must return a number"),

@@ -54,7 +54,7 @@ class MeasureSVC(PathClassifier):
             C = C * unit / 100
         solution = solver.solve(C, tol=self.tol, eps=self.eps, max_iter=self.max_iter)
         self._record_solution(solution)
-        self.degenerate_: bool = solver.is_degenerate(C)
+        self.degenerate_: bool = bool(solver.is_degenerate(C))
         if self.degenerate_ and solution.converged:
             self._warn_of_zero(C, remedy)
         return solution.w

@@ -130,7 +130,9 @@ class OperatingPointClassifier(DecisionWrapper):
     Notes
     -----
     Of equally good thresholds, none of which has errors that another saves, the one with the widest
-    gap between the scores around it is taken.
+    gap between the scores around it is taken. `predict` thus need not agree with
+    `decision_function` > 0, as scikit-learn's `check_estimator` expects of most classifiers.
+
     Where more scores than a budget allows are above the threshold, the highest are predicted
     positive. With costs of each example a budget is filled by expected savings, not by
     probability: (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] − c[1, 1]) for the probability p of the

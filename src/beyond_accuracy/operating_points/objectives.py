@@ -1,6 +1,7 @@
 """What an operating point is chosen for, evaluated for every threshold at once."""
 
 import inspect
+import reprlib
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -150,7 +151,7 @@ def make_objective(
             raise ValueError(
                 "the objective is the name of a measure, a Measure, a function of "
                 "(TP, FP, FN, TN) or a cost matrix of shape (2, 2); for costs of each example take "
-                f'objective="{COST}" and fit(X, y, cost_matrix=…); found {objective!r}'
+                f'objective="{COST}" and fit(X, y, cost_matrix=…); found {reprlib.repr(objective)}'
             ) from None
         raise ValueError(
             f"unknown measure {objective!r}; {suggestion(objective)}known are {', '.join(NAMES)} "
@@ -241,7 +242,13 @@ def _costs(cost_matrix, positive):
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
     """Costs of each of n examples, shape (n, 2, 2); ValueError for other shapes, NaN, infinity."""
-    costs = np.asarray(cost_matrix, dtype=np.float64)
+    try:
+        costs = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "cost_matrix must hold numbers, costs[true, predicted], in rows of equal length; found "
+            f"{reprlib.repr(cost_matrix)}"
+        ) from error
     if costs.shape not in ((2, 2), (n, 2, 2)):
         raise ValueError(
             f"cost_matrix must have the shape (2, 2), or ({n}, 2, 2) for {n} examples; "

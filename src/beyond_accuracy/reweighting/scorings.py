@@ -1,5 +1,6 @@
 """Measures of multi-class decisions by name, or by a function of the confusion matrix."""
 
+import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -97,7 +98,9 @@ def check_scoring(scoring: object) -> None:
         return
     # As multi-label objectives and measures of two classes are called.
     others = {"macro_f1": "f1_macro", "weighted_f1": "f1_weighted", "mcc": "matthews_corrcoef"}
-    nearest = others.get(str(scoring))
+    plain = str(scoring).lower().replace("-", "_")
+    close = difflib.get_close_matches(plain, (*AVERAGES, *SCORINGS), n=1, cutoff=0.3)
+    nearest = others.get(plain) or next(iter(close), None)
     hint = f"did you mean {nearest!r}? " if nearest else ""
     names = ", ".join((*AVERAGES, *SCORINGS))
     raise ValueError(
