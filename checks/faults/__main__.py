@@ -66,9 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do the faults of a setting; print a row a kind, and write them as Markdown if wanted."""
     parser = argparse.ArgumentParser(prog="python -m checks.faults", description=__doc__)
     parser.add_argument("--nightly", action="store_true", help="the whole smoke run, many times")
-    parser.add_argument(
-        "--small", action="store_true", help="the small run, however many times (with --nightly)"
-    )
+    parser.add_argument("--times", type=int, help="how often each is done, in place of a setting's")
     parser.add_argument("--seed", type=int, default=0, help="of moments and places")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument(
@@ -87,8 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if any(part in name for part in given.only)
         }
         small = stages(folder / "small", [SMALL], given.cores)
-        is_whole = given.nightly and not given.small
-        whole = stages(folder / "whole", [], given.cores) if is_whole else small
+        whole = stages(folder / "whole", [], given.cores) if given.nightly else small
         counts = {
             name: _count(
                 name,
@@ -111,7 +108,7 @@ def _count(
     name: str, family: Family, stage: Stage, folder: Path, given: argparse.Namespace
 ) -> Counter:
     counts: Counter = Counter()
-    for number in range(family.often[given.nightly]):
+    for number in range(given.times or family.often[given.nightly]):
         with tempfile.TemporaryDirectory(prefix="fault-", dir=folder.parent) as own:
             rng = random.Random(f"{given.seed} {name} {number}")
             outcome = family.fault(stage, Path(own) / "run", rng)
