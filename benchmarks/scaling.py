@@ -98,7 +98,7 @@ def _draw(curves, folder):
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
-    for (name, points), marker in zip(curves.items(), "os^vD", strict=True):
+    for (name, points), marker in zip(curves.items(), "os^vDP*", strict=True):
         axes.loglog(*zip(*points, strict=True), marker=marker, label=get_measure(name).label)
     axes.set(xlabel="examples", ylabel="CPU seconds of a fit")
     axes.grid(alpha=0.3)

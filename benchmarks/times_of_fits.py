@@ -22,7 +22,7 @@ class _Stopped(Exception):
 
 def fit(task, name, tol, *, line_search=True, **stopping):
     """Fit a task; recall at k over at most k."""
-    at_most_k = name.startswith("recall_at_")
+    at_most_k = name == "recall_at_2p"
     solver = make_solver(task.X, task.positive, name, at_most_k=at_most_k, line_search=line_search)
     return solver.solve(task.C, tol=tol, **stopping)
 

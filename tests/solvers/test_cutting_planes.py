@@ -265,8 +265,9 @@ def test_one_class_and_untrainable_measures_are_refused():
         make_solver(np.where(X > 1, np.nan, X), y > 0, "f1")
     with pytest.raises(ValueError, match="no classifier can be trained on 'own'"):
         make_solver(X, y > 0, dataclasses.replace(get_measure("f1"), name="own", loss=None))
-    with pytest.raises(ValueError, match="at_most_k=True is for recall_at_<k> only"):
-        make_solver(X, y > 0, "prbep", at_most_k=True)
+    for measure in ("prbep", "recall_at_precision_0.5"):
+        with pytest.raises(ValueError, match="at_most_k=True is for recall_at_<k> only"):
+            make_solver(X, y > 0, measure, at_most_k=True)
 
 
 @pytest.mark.parametrize("offset", [1e9, 1e11, 1e14])

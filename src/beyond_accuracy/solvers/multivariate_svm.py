@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.measures.losses import Loss, SeparableLoss
+from beyond_accuracy.measures.losses import Loss, SeparableLoss, TopLoss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
 from beyond_accuracy.solvers.hinge import HingeSolver
@@ -31,7 +31,7 @@ def training_loss(measure, at_most_k=False) -> Loss:
         )
     if not at_most_k:
         return measure.loss
-    if not measure.name.startswith("recall_at_"):
+    if not (isinstance(measure.loss, TopLoss) and measure.name.startswith("recall_at_")):
         raise ValueError(
             f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
         )
