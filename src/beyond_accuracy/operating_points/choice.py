@@ -215,11 +215,9 @@ def _undominated(curve, places):
     Both fall from place to place: only places with the same TP, or the same FP, can be compared.
     """
     tp, fp = (counts[places] for counts in curve.tables[:2])
-    _, of_tp = np.unique(-tp, return_inverse=True)
-    _, of_fp = np.unique(-fp, return_inverse=True)
-    fewest, most = np.full(len(places), np.inf), np.zeros(len(places))
-    np.minimum.at(fewest, of_tp, fp)
-    np.maximum.at(most, of_fp, tp)
+    of_tp, of_fp = (np.append(0, np.cumsum(np.diff(counts) != 0)) for counts in (tp, fp))
+    fewest = fp[np.append(np.diff(of_tp) > 0, True)]
+    most = tp[np.append(True, np.diff(of_fp) > 0)]
     return places[(fp == fewest[of_tp]) & (tp == most[of_fp])]
 
 
