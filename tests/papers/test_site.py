@@ -100,7 +100,7 @@ def test_the_pages_say_what_a_reader_needs(run):
     for words in (
         "claims are not testable, for want of the papers' data sets or methods",
         "4 data sets: 1 unavailable, 1 stood in for by a substitute",
-        "no network Set a mirror.",
+        "no network. How to get it: Set a mirror.",
         ">standin</a>: the substitute twin stands in for standin: the real one is &lt;private&gt;.",
     ):
         assert words in overview
@@ -205,7 +205,7 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     assert f">{advice}</td>" in overview
     assert f">undecided: {names['cost_model_svm']} (0.80)</td>" in overview
     assert "Is a tuned threshold enough?" in overview
-    assert f">undecided: {names['cost_model_svm']} (0.31)</td>" in overview
+    assert f">undecided; the nearest is {names['cost_model_svm']} (0.31)</td>" in overview
     assert "(16 data sets)" not in overview
     assert "Which method?" not in text(run.folder, layout.SITE)
 
@@ -220,9 +220,12 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     frame = pd.DataFrame(rows, columns=["method", "task", "value"])
     frame = frame.assign(data_set="scene", measure="f1_macro", status="ok")
     report = SimpleNamespace(
-        paper=SimpleNamespace(id="arena_multilabel", name="Arena", title=""),
+        paper=SimpleNamespace(id="arena_multilabel", name="Arena", title="", over_states="mean"),
         configuration={"protocol": "multilabel", "methods": {"br": {}, "efp": {}}},
+        once=lambda function: function(report),
+        under=lambda variant: report,
         results=SimpleNamespace(
+            whole={},
             measurements=frame,
             fits=pd.DataFrame(columns=["method", "selected", "status", "data_set", "measure"]),
         ),
