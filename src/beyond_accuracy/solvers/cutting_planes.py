@@ -144,7 +144,7 @@ class CuttingPlaneSolver:
             dual = max(dual, minimum)
             progress.note(iteration, primal, dual)
             if is_small(primal - dual) or iteration >= max_iter:
-                # The scores of the best point are sums of many steps: take them afresh. On a path of
+                # Scores of the best point are sums of many steps: take them afresh. On a path of
                 # candidates that would be a third of all passes through the data.
                 if self._curvature is None:
                     self._refresh_best()
