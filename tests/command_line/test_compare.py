@@ -179,9 +179,10 @@ def test_a_ranking_measure_and_sparse_data(run, tmp_path, small):
     assert "order of scores alone" in text
 
 
-def test_a_measure_whose_order_counts_and_that_is_trained_for(run, tmp_path, data, small):
+@pytest.mark.parametrize("measure", ["recall_at_precision_0.9", "precision_at_10"])
+def test_a_measure_whose_order_counts_and_that_is_trained_for(run, tmp_path, data, small, measure):
     output = tmp_path / "out"
-    arguments = ("compare", data, "--target", "bought", "--measure", "recall_at_precision_0.9")
+    arguments = ("compare", data, "--target", "bought", "--measure", measure)
     status, _, error = run(*arguments, "--jobs", 1, "--quiet", "--output", output)
     assert status == 0, error
     scores = pd.read_csv(output / "scores.csv", index_col="method")

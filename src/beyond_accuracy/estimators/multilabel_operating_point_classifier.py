@@ -29,15 +29,17 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
-from beyond_accuracy.inference.macro_at_k import macro_f_within_budget, top_within_budget
+from beyond_accuracy.inference.macro_at_k import (
+    BELOW_ALL,
+    macro_f_within_budget,
+    top_within_budget,
+)
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 _DEFAULT_FOLDS = 5
-# A threshold that every probability is above, and from whose differences nothing is rounded off.
-_BELOW_ALL = -5e-324
 
 
 @with_parameters
@@ -303,7 +305,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             weights,
         )
         # Labels that are all predicted are still told apart under a budget: no threshold is −inf.
-        return max(point.threshold, _BELOW_ALL), point.value
+        return max(point.threshold, BELOW_ALL), point.value
 
 
 def _fitted(estimator, X, Y, to_fit, where):

@@ -14,6 +14,8 @@ from beyond_accuracy.compilation import compiled
 _ITERATIONS = 60
 _CHANGE = 1e-9
 _SMALLEST = 1e-300
+BELOW_ALL = -5e-324
+"""A threshold below every probability, and from whose differences nothing is rounded off."""
 
 
 def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArray[np.bool_]:
@@ -83,7 +85,7 @@ def macro_f_within_budget(
     rates_at_start = rates(start, thresholds)
     best = start, thresholds, value(*rates_at_start)
     # The most probable labels, whatever their probability, are a rule of their own.
-    most_probable = np.where(never, np.inf, -5e-324)
+    most_probable = np.where(never, np.inf, BELOW_ALL)
     reached = value(*rates(start, most_probable))
     if reached > best[2]:
         best = start, most_probable, reached

@@ -138,14 +138,3 @@ def _chosen_widths(files) -> dict[tuple[str, str], float]:
         for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
         if "gamma" in (parameters := json.loads(fit.selected))
     }
-
-
-def _with_earlier(tables, earlier, study, methods) -> list[Rows]:
-    """Tables of a study with the rows that methods without one there have in an earlier state."""
-    whole = []
-    for own, file, part in zip(tables, earlier, ("rows", "seconds"), strict=True):
-        before = read_frames([file], STUDY_COLUMNS[study][part]).to_dict("records")
-        known = {row["method"] for row in own}
-        rows = [*own, *(row for row in before if row["method"] not in known)]
-        whole.append(sorted(rows, key=lambda row: list(methods).index(row["method"])))
-    return whole
