@@ -56,6 +56,7 @@ const tables = [...document.querySelectorAll("table.data")].map((element) => {
   // Nor one that ends amid the lines of a group.
   const grouped = element.dataset.ordering === "false";
   const paging = rows > 1.5 * length && !grouped;
+  const searching = rows > 7;
   const table = new DataTable(element, {
     order: [],
     ordering: !grouped,
@@ -64,12 +65,12 @@ const tables = [...document.querySelectorAll("table.data")].map((element) => {
     paging,
     info: paging,
     lengthChange: false,
-    searching: rows > 7,
+    searching,
     search: { smart: false },
     columnDefs: [{ targets: columnsOfNumbers(element), type: "number" }],
     language: { search: "Filter", searchPlaceholder: "" },
   });
-  if (element.dataset.choice) addChoice(table, Number(element.dataset.choice));
+  if (searching && element.dataset.choice) addChoice(table, Number(element.dataset.choice));
   table.on("draw", () => hideRepeatedGroups(table));
   hideRepeatedGroups(table);
   return table;
