@@ -82,7 +82,7 @@ test-all: lint
 test-site: $(INSTALLED)
 	$(SNAKEMAKE) --quiet --configfile config/smoke.yaml
 	$(BIN)/python -m pip install --quiet "playwright>=1.49" "axe-playwright-python>=0.1.4"
-	$(BIN)/python -m pytest tests/papers/test_site_in_browser.py $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal tests/papers/test_site_in_browser.py $(ARGS)
 
 docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "sphinx>=8" "pydata-sphinx-theme>=0.16" "numpydoc>=1.8" \
