@@ -246,6 +246,27 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     assert "EFP, GFM" in texts
 
 
+def test_averages_stand_with_their_method_and_measure_where_others_are_missing():
+    values = [("lr", "f1", 0.1), ("lr", "auc", 0.2), ("svm", "f1", 0.3), ("nb", "f1", 0.4)]
+    frame = pd.DataFrame([*values, ("nb", "auc", 0.5)], columns=["method", "measure", "value"])
+    frame = frame.assign(data_set="own", decision="")
+    report = SimpleNamespace(
+        paper=SimpleNamespace(id="arena", name="Arena", title="", over_states="mean"),
+        results=SimpleNamespace(whole={}),
+        once=lambda function: frame,
+        methods=lambda: ["nb", "lr", "svm"],
+        method_label=str.upper,
+    )
+    row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "own"}
+    (results,) = data_set_page(row, [report])["results"]
+    assert [cell.text for cell in results["head"][-1]][1:] == ["F1", "auc"]
+    assert [[cell.text for cell in row] for row in results["body"]] == [
+        ["NB", "0.4", "0.5"],
+        ["LR", "0.1", "0.2"],
+        ["SVM", "0.3", ""],
+    ]
+
+
 def test_a_run_on_data_of_ones_own_begins_with_its_results(run):
     """None of the synthetic collections is the paper's: no claim can be tested."""
     overview = text(run.folder, layout.SITE)

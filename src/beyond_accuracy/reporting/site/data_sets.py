@@ -75,9 +75,12 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     if values.empty:
         return {}
     keys = ["method", "decision", "measure"]
-    averages = values.set_index(keys)["value"].unstack(sort=False)
+    # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.
+    averages = values.set_index(keys)["value"].unstack()
+    averages = averages[list(dict.fromkeys(values["measure"]))]
     texts = averages.map(lambda value: "" if pd.isna(value) else significant(value))
-    order = sorted(texts.index, key=lambda key: report.methods().index(key[0]))
+    places = {key: place for place, key in enumerate(values.set_index(keys[:2]).index)}
+    order = sorted(texts.index, key=lambda key: (report.methods().index(key[0]), places[key]))
     texts = texts.loc[order]
     labels = [
         ", ".join(filter(None, (report.method_label(method), decision_name(decision))))
