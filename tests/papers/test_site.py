@@ -204,7 +204,7 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     advice = f"{names['multivariate_svm']} (0.96); for probabilities {names['cost_model_svm']}"
     assert f">{advice}</td>" in overview
     assert f">undecided: {names['cost_model_svm']} (0.80)</td>" in overview
-    assert "Is a tuned threshold enough?" in overview
+    assert "is a tuned threshold enough?" in overview
     assert f">undecided; the nearest is {names['cost_model_svm']} (0.31)</td>" in overview
     assert "(16 data sets)" not in overview
     assert "Which method?" not in text(run.folder, layout.SITE)

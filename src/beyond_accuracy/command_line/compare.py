@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 from tqdm import tqdm
 
 from beyond_accuracy.command_line.errors import FileError, without_file
@@ -161,8 +162,21 @@ def _facts(name, table, measure, seed) -> dict[str, str]:
         "Data": name,
         "Rows": f"{len(table):,}, of which {n_positive:,} positive ({positive}, not {negative})",
         "Columns": f"{table.X.shape[1]:,}, of which {len(table.categories)} nominal",
+        "Missing values": _missing(table),
         "Measure": measure.label,
         "Protocol": _PROTOCOL,
         "Seed": str(seed),
         "Made": datetime.now(UTC).strftime("%Y-%m-%d"),
     }
+
+
+def _missing(table) -> str:
+    if sp.issparse(table.X):
+        return "none: what is not stored is 0"
+    absent = np.isnan(table.X)
+    if not absent.any():
+        return "none"
+    return (
+        f"{absent.sum():,} in {absent.any(axis=0).sum():,} columns: gradient boosting takes them "
+        "as they are, the others the median or most frequent value of the training part"
+    )

@@ -1,6 +1,6 @@
 """Numbers as text for readers; a missing one is "n/a", or nothing where nothing was to be had."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
@@ -101,3 +101,8 @@ def stars(p_value: float, levels: Mapping[str, float]) -> str:
 def star_note(levels: Mapping[str, float]) -> str:
     """Say what the stars stand for."""
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
+
+
+def joined(notes: Iterable[str]) -> str:
+    """Join notes that are not empty, sentences or parts of one, by semicolons."""
+    return "; ".join(note.removesuffix(".") for note in notes if note)

@@ -153,8 +153,12 @@ def _on_threshold(scores: pd.DataFrame, labels: Mapping[str, str], label: str, m
             )
         if plain not in scores.index:
             return text
-        says = {NO: "needed", OPEN: "perhaps needed", YES: "not needed"}[_answer(scores, plain)]
-        return f"{text} It is {says}: {labels[plain]} is at {_difference(scores, plain)}."
+        says = {
+            NO: "It is needed",
+            OPEN: "Whether it is needed at all is open",
+            YES: "It is not needed",
+        }[_answer(scores, plain)]
+        return f"{text} {says}: {labels[plain]} is at {_difference(scores, plain)}."
     if f"{method}{_TUNED}" in tuned:
         return f"No threshold needs tuning: {labels[method]} is used as it is."
     good = [name for name in tuned if _answer(scores, name) == YES]
@@ -178,7 +182,7 @@ def chosen_parameters(folds: Sequence[Mapping[str, Any]]) -> str:
     A threshold has the name ``threshold``, and is shown from the least to the greatest.
     """
     values = [
-        ", ".join(f"{key} {value:g}" for key, value in each.items() if key != "threshold")
+        ", ".join(f"{key} {_number(value)}" for key, value in each.items() if key != "threshold")
         for each in folds
     ]
     if not any(values):
@@ -187,8 +191,12 @@ def chosen_parameters(folds: Sequence[Mapping[str, Any]]) -> str:
     text = f"{most} ({count} of {len(folds)} folds)"
     thresholds = [each["threshold"] for each in folds if "threshold" in each]
     if thresholds:
-        text += f"; threshold {min(thresholds):.3g} to {max(thresholds):.3g}"
+        text += f"; threshold {_number(min(thresholds), 3)} to {_number(max(thresholds), 3)}"
     return text
+
+
+def _number(value: float, digits: int = 6) -> str:
+    return f"{value:.{digits}g}".replace("-", "−")
 
 
 def most_warned(folds: Sequence[Sequence[str]]) -> str:

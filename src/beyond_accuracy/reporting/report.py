@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, compare_pairs
-from beyond_accuracy.reporting.formats import UNAVAILABLE, p_value
+from beyond_accuracy.reporting.formats import UNAVAILABLE, joined, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.names import contestant_name, data_set_name
 from beyond_accuracy.reporting.paper import Paper
@@ -281,8 +281,18 @@ class Report:
         return "; ".join(filter(None, reasons)) or UNMEASURED
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Say the same of several data sets, by name; empty without any."""
-        return "; ".join(f"{name}: {self.reason(name, methods)}" for name in data_sets)
+        """Say the same of several data sets, by name; empty without any.
+
+        Why one is unavailable stands on its own page, and what to do.
+        """
+        frame = self.results.measurements
+        unavailable = set(frame.loc[frame["status"] == "unavailable", "data_set"])
+        return joined(
+            f"{name} is unavailable"
+            if name in unavailable
+            else f"{name}: {self.reason(name, methods)}"
+            for name in data_sets
+        )
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
         """Say which of the data sets are stood in for by another; empty if none."""

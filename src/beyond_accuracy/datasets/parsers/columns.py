@@ -142,7 +142,9 @@ def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFra
             texts = dict.fromkeys(set(parser.nominal) & set(names), str)
             missing = {name: texts for name, texts in parser.missing.items() if name in names}
             frame = pd.read_csv(stream, dtype=texts, na_values=missing or None, **options)
-    except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
+    except pd.errors.EmptyDataError as error:
+        raise ParseError(location, None, "nothing", _EXPECTED_CSV) from error
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         raise ParseError(location, None, str(error).strip(), _EXPECTED_CSV) from error
     except UnicodeDecodeError as error:
         found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"

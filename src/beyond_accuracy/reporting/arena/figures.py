@@ -59,6 +59,8 @@ def figure_critical_difference(report: Report) -> Figure:
                 ranks.rename(labels),
                 bars.rename(index=labels, columns=labels),
                 ax=panel,
+                label_fmt_left="{label} ({rank:.1f})",
+                label_fmt_right="({rank:.1f}) {label}",
                 label_props={"fontsize": 7},
                 marker_props={"s": 12},
                 color_palette=[COLOURS["blue"]] * len(labels),

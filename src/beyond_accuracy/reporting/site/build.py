@@ -127,5 +127,6 @@ def build_site(
 
 def _texts(recommended: Sequence[dict[str, Any]]) -> Iterator[str]:
     for arena in recommended:
-        for row in arena["rows"]:
-            yield from row
+        for table in (arena["brief"], *arena["more"]):
+            for row in table["rows"]:
+                yield from row

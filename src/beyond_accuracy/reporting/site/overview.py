@@ -24,7 +24,7 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return what arenas recommend, in brief: the tables that documents have of them.
+    """Return what arenas recommend: a table in brief, and `more` with finer kinds of tasks.
 
     An arena without any recommendation has no entry.
     """
@@ -37,14 +37,31 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
         if not (frame["recommended"].map(known) | frame["contenders"].map(known)).any():
             continue
         labels = report.paper.methods
-        tables = [decision_table(frame, labels, "Measure")]
-        if threshold := threshold_table(frame, labels, "Is a tuned threshold enough?"):
-            tables.append(threshold)
-        found += [
-            {"id": report.paper.id, "title": report.paper.title, "columns": head, "rows": rows}
-            for head, *rows in tables
-        ]
+        title = report.paper.title
+        brief = decision_table(frame, labels, "Measure", slices=False)
+        slices = decision_table(frame, labels, "Measure")
+        threshold = threshold_table(frame, labels, "Measure")
+        found.append(
+            {
+                "id": report.paper.id,
+                "title": title,
+                "brief": _captioned(title, brief),
+                "more": [
+                    _captioned(caption, table)
+                    for caption, table in (
+                        (f"{title}, by size and share of positives", slices),
+                        (f"{title}: is a tuned threshold enough?", threshold),
+                    )
+                    if table and table != brief
+                ],
+            }
+        )
     return found
+
+
+def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
+    head, *rows = table
+    return {"caption": caption, "columns": head, "rows": rows}
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
