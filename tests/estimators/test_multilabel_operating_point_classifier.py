@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, fbeta_score
 from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
@@ -355,3 +355,24 @@ def test_what_helps_without_probabilities():
     model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LinearSVC()))
     with pytest.raises(ValueError, match=r"CalibratedClassifierCV\(LinearSVC\(\)\)"):
         model.fit(X, Y)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_micro_f_within_a_budget_counts_probabilities_of_zero(seed):
+    """A low threshold predicts them too: what `fit` says is what `predict` does."""
+    rng = np.random.default_rng(seed)
+    P = rng.choice([0.0, 0.25, 0.75], size=(4, 3))
+    Y = (rng.random((4, 3)) < 0.6).astype(int)
+    Y[0] = 1
+    model = MultiLabelOperatingPointClassifier(
+        Given().fit(None, None), "micro_f1", labels_per_row=1, cv="prefit", beta=2
+    ).fit(P, Y)
+    reached = fbeta_score(Y, model.predict(P), beta=2, average="micro")
+    assert model.best_score_ == pytest.approx(reached)
+
+
+@pytest.mark.parametrize("names", [[["a", "b"], ["c"]] * 20, [["a", "b"], ["c", "a"]] * 20])
+def test_lists_of_names_of_labels_are_sent_to_what_makes_an_indicator(names):
+    model = MultiLabelOperatingPointClassifier(OneVsRestClassifier(LogisticRegression()))
+    with pytest.raises(ValueError, match="MultiLabelBinarizer"):
+        model.fit(np.ones((40, 2)), names)

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
@@ -213,3 +214,14 @@ def test_the_default_is_the_larger_of_two_weights_within_a_limit(convention):
     for X, C in ((separate, 2.0), (close, scaled_unit(close, y, "f1")), (equal, 2e4)):
         expected = objective(X, C=C)
         assert objective(X, C_convention=convention) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_groups_are_given_as_folds(imbalanced, routing):
+    """Routing would not help: these estimators send nothing on."""
+    X, y = imbalanced
+    with config_context(enable_metadata_routing=routing):
+        with pytest.raises(TypeError, match=r"give the folds of the groups themselves, cv=list"):
+            MultivariateSVCCV().fit(X, y, groups=y)
+        with pytest.raises(TypeError, match="groups are for splitters"):
+            MultivariateSVC().fit(X, y, groups=y)

@@ -411,7 +411,7 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
         ([[0, 1], [5, 0]], [[0, 1], [5, 0]], "costs are given twice"),
         ([[0, np.nan], [1, 0]], None, "NaN or infinity"),
         ("f1", np.zeros((2, 2)), 'goes with objective="cost"'),
-        ("cost", np.zeros((3, 2, 2)), "for 4 examples; found (3, 2, 2)"),
+        ("cost", np.zeros((3, 2, 2)), "found (3, 2, 2)"),
         ("cost", [[0, np.nan], [1, 0]], "NaN or infinity"),
     ],
 )
@@ -419,3 +419,35 @@ def test_objectives_without_a_meaning_are_refused(objective, costs, said):
     with pytest.raises(ValueError, match=".") as error:
         make_objective(objective, costs, np.array([True, False, True, False]))
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1", "balanced_accuracy"])
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_of_equal_ratio_choose_the_same_of_equals(measure, seed):
+    """Sums of tenths differ in their last digit where those of ones are equal."""
+    rng = np.random.default_rng(seed)
+    positive = rng.random(40) < 0.25
+    positive[:2] = True, False
+    examples = RankedExamples(positive, np.clip(positive * 0.2 + rng.random(40) * 0.8, 0, 1))
+    objective = make_objective(measure, None, positive)
+    whole, tenths = (
+        best_operating_point(examples, objective, (), weights)
+        for weights in (None, np.full(40, 0.1))
+    )
+    assert whole.threshold == tenths.threshold
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("false_negative_rate <= 0.1", "it is 1 − recall: take recall"),
+        ("fdr <= 0.1", "it is 1 − precision"),
+        ("false_positives <= 10", "take a rate"),
+        ("predicted_positives <= 0.05", "predicted_positive_rate <= 0.05"),
+        ("0.9 <= precision", "did you mean 'precision >= 0.9'"),
+        ({"precision": 0.9}, r"mapping \{'precision': 0.9\}"),
+    ],
+)
+def test_what_says_the_same_is_named(text, said):
+    with pytest.raises(ValueError, match=said):
+        parse_constraints(text)

@@ -191,3 +191,40 @@ def test_expected_cost_is_the_least_of_all(problem):
         ExpectedCostReweighter().fit(scores, y, of_each).predict(scores)
     with pytest.raises(ValueError, match="costs of each example must have shape"):
         model.predict(scores[:5], of_each)
+
+
+def macro_precision(confusions):
+    """Guarded against classes that are never predicted; of a batch too."""
+    hits, predicted = np.diagonal(confusions, axis1=-2, axis2=-1), confusions.sum(axis=-2)
+    return np.where(predicted > 0, hits / np.where(predicted > 0, predicted, 1), 0.0).mean(axis=-1)
+
+
+@pytest.mark.parametrize("scoring", ["geometric_mean", macro_precision])
+@pytest.mark.parametrize("seed", range(6))
+def test_fractional_weights_leave_nothing_in_empty_cells(problem, scoring, seed):
+    """Sums of weights that are added and taken away end at 1e-16, above 0 or below it."""
+    scores, y, _ = problem(200, 3, seed)
+    weights = np.random.default_rng(seed).random(200)
+    model = CoordinateDescentReweighter(scoring=scoring).fit(scores, y, sample_weight=weights)
+    of_end = np.zeros((3, 3))
+    np.add.at(of_end, (y, model.predict(scores)), weights)
+    plain = np.zeros((3, 3))
+    np.add.at(plain, (y, scores.argmax(axis=1)), weights)
+    score_of = macro_precision if callable(scoring) else lambda one: score(scoring, one)
+    assert model.objective_ == pytest.approx(score_of(of_end))
+    assert model.objective_ >= score_of(plain) - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("scoring", "said"),
+    [
+        ("recall_macro", "did you mean 'balanced_accuracy'"),
+        ("f1_micro", "did you mean 'accuracy'"),
+        ("roc_auc", "unknown scoring 'roc_auc'; choose one of"),
+        (balanced_accuracy_score, "has the name 'balanced_accuracy' here"),
+    ],
+)
+def test_other_names_of_scorings_are_known(problem, scoring, said):
+    scores, y, _ = problem(50, 3)
+    with pytest.raises(ValueError, match=said):
+        CoordinateDescentReweighter(scoring=scoring).fit(scores, y)

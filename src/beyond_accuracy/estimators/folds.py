@@ -10,6 +10,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
+_FOLDS_OF_GROUPS = "cv=list(GroupKFold(5).split(X, y, groups))"
+
 
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
     """The fold of each example, shape (n,), from 0 to n_folds − 1; fewer by `fitting_number`.
@@ -55,8 +57,16 @@ def groups_remedy() -> str:
     """Say how groups get to a splitter without metadata routing."""
     return (
         "fit sends groups to the splitter under metadata routing alone: give the folds themselves, "
-        "cv=list(GroupKFold(5).split(X, y, groups)), or enable it"
+        f"{_FOLDS_OF_GROUPS}, or enable it"
     )
+
+
+def no_groups(estimator: Any) -> str:
+    """Say that the `fit` of an estimator takes no groups, and what its `cv`, if any, takes."""
+    name = type(estimator).__name__
+    if not hasattr(estimator, "cv"):
+        return f"{name}.fit takes X and y: groups are for splitters, and it has none"
+    return f"{name}.fit takes X and y: give the folds of the groups themselves, {_FOLDS_OF_GROUPS}"
 
 
 def fold_indices(

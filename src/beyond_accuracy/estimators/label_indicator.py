@@ -81,6 +81,12 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, **_ROWS, reset=False)
 
 
+_INDICATOR = (
+    "the labels must be a 0/1 indicator of shape (n, m), one column a label, as "
+    "sklearn.preprocessing.MultiLabelBinarizer makes one"
+)
+
+
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     """A 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
@@ -88,12 +94,14 @@ def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     1.
     """
     check_structure(Y, "Y")
-    Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)
+    try:
+        Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)
+    except ValueError as error:
+        raise ValueError(f"the rows of the labels differ in length; {_INDICATOR}") from error
+    if Y.dtype.kind in "US":
+        raise ValueError(f"found names of labels, such as {Y.flat[0]!r}; {_INDICATOR}")
     if Y.ndim != 2:
-        raise ValueError(
-            f"the labels must be a 0/1 indicator of shape (n, m), one column a label, found shape "
-            f"{Y.shape}; sklearn.preprocessing.MultiLabelBinarizer makes one"
-        )
+        raise ValueError(f"found labels of shape {Y.shape}; {_INDICATOR}")
     if Y.shape[1] < 2:
         raise ValueError(
             f"at least 2 labels are needed, found {Y.shape[1]}: one label is a binary problem, "

@@ -268,7 +268,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         limited = budget is not None and budget < m
         self.label_weights_: NDArray[np.float64] = np.ones(m)
         if self.objective == "micro_f1":
-            candidates = top_within_budget(marginals, budget) if limited else known
+            candidates = top_within_budget(marginals - BELOW_ALL, budget) if limited else known
             candidates = candidates & known
             entries = np.broadcast_to(weights[:, None], Y.shape)
             lost = float(entries[Y & known & ~candidates].sum())

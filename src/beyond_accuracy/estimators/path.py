@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
-from beyond_accuracy.estimators.folds import groups_remedy
+from beyond_accuracy.estimators.folds import no_groups
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class PathClassifier(BinaryClassifier):
         out of range, or for what the class names besides; TypeError for keywords, such as weights.
         """
         if "groups" in unsupported:
-            raise TypeError(groups_remedy())
+            raise TypeError(no_groups(self))
         if unsupported:
             # A named parameter would tell scikit-learn that weights are taken.
             raise TypeError(

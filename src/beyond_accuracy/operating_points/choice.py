@@ -10,6 +10,9 @@ from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamp
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
 
+# Of the largest value that is compared: what sums of weights differ by.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class OperatingPoint:
@@ -181,8 +184,10 @@ class _Sweep:
             within[list(self._allowed)] = True
             met &= within
         batch = _Batch.of(curve, self._constraints)
+        # Sums of fractional weights are equal but for rounding; those of counts are exact.
+        rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
         if batch is None:
-            return _Reached(curve, values, None, self._best(curve, met, gains))
+            return _Reached(curve, values, None, self._best(curve, met, gains, rounded))
         beyond = np.where(met, gains, -np.inf)
         values, cut = values.copy(), batch.cut
         value = values[cut] + batch.share * (values[cut - 1] - values[cut])
@@ -194,17 +199,19 @@ class _Sweep:
         met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
         if self._allowed is not None:
             met &= within
-        return _Reached(curve, values, batch, self._best(curve, met, gains, beyond))
+        return _Reached(curve, values, batch, self._best(curve, met, gains, rounded, beyond))
 
-    def _best(self, curve, met, gains, beyond=None):
+    def _best(self, curve, met, gains, rounded, beyond=None):
         if not met.any():
             return None
-        best = np.flatnonzero(met & (gains == gains[met].max()))
+        highest = gains[met].max()
+        rounding = _ROUNDING * np.abs(gains[met]).max() if rounded else 0.0
+        best = np.flatnonzero(met & (gains >= highest - rounding))
         if beyond is not None:
             top = beyond[best].max()
             if top == -np.inf:
                 return int(best[-1])
-            best = best[beyond[best] == top]
+            best = best[beyond[best] >= top - rounding]
         best = _undominated(curve, best)
         return int(best[np.argmax(self._examples.gaps(best))])
 

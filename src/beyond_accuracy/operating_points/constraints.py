@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from beyond_accuracy.operating_points.quantities import NAMES, find_quantity, su
 
 BUDGET = "predicted_positives"
 _PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")
+_TURNED = re.compile(r"\s*([\d.]+)\s*(<=|>=|<|>)\s*([a-z_]\w*)\s*")
 _STRICT = re.compile(r"\s*([\w.]+)\s*([><])\s*([^\s=]+)\s*")
 
 
@@ -101,6 +102,11 @@ def parse_constraints(
     """
     if texts is None:
         texts = []
+    if isinstance(texts, Mapping):
+        raise ValueError(
+            "constraints are text, or a list of it, such as ['precision >= 0.9']; found the "
+            f"mapping {dict(texts)!r}"
+        )
     several = isinstance(texts, Iterable) and not isinstance(texts, str)
     texts = list(texts) if several else [texts]
     constraints = [_parse(text, batch_size) for text in texts]
@@ -114,7 +120,7 @@ def parse_constraints(
 
 def _parse(text, batch_size) -> Constraint:
     match = _PATTERN.fullmatch(text) if isinstance(text, str) else None
-    if match is None:
+    if match is None or _TURNED.fullmatch(text):
         raise ValueError(
             f"a constraint is a quantity, >= or <=, and a number, such as 'precision >= 0.9'; "
             f"found {text!r}{_remedy(text)}"
@@ -128,7 +134,7 @@ def _parse(text, batch_size) -> Constraint:
         if sign == ">=" or not (bound.is_integer() and bound >= 1):
             raise ValueError(
                 f"{BUDGET} is a budget, '{BUDGET} <= ' and a whole number of at least 1; "
-                f"found {text!r}"
+                f"found {text!r}{_share_remedy(sign, bound)}"
             )
         return Constraint(name, False, bound, _predicted_positives(batch_size), batch_size)
     quantity = find_quantity(name)
@@ -145,9 +151,17 @@ def _parse(text, batch_size) -> Constraint:
     return Constraint(name, sign == ">=", bound, quantity.function)
 
 
+def _share_remedy(sign, bound):
+    share = sign == "<=" and 0 < bound < 1
+    return f"; a share is 'predicted_positive_rate <= {bound:g}'" if share else ""
+
+
 def _remedy(text):
     if not isinstance(text, str):
         return ""
+    if match := _TURNED.fullmatch(text):
+        sign = {"<": ">=", ">": "<="}[match[2][0]]
+        return f"; did you mean '{match[3]} {sign} {match[1]}'?"
     if match := _STRICT.fullmatch(text):
         return f"; did you mean '{match[1]} {match[2]}= {match[3]}'?"
     plain = text.replace("≥", ">=").replace("≤", "<=").replace("=>", ">=").replace("=<", "<=")

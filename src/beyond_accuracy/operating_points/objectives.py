@@ -251,8 +251,9 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
         ) from error
     if costs.shape not in ((2, 2), (n, 2, 2)):
         raise ValueError(
-            f"cost_matrix must have the shape (2, 2), or ({n}, 2, 2) for {n} examples; "
-            f"found {costs.shape}"
+            f"cost_matrix must have the shape (2, 2), or ({n}, 2, 2) for {n} examples, with "
+            "[:, 1, 0] the cost of a missed positive and [:, 0, 1] that of a false alarm; found "
+            f"{costs.shape}"
         )
     if not np.isfinite(costs).all():
         raise ValueError("cost_matrix holds NaN or infinity; every cost must be a finite number")

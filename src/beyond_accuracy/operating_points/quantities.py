@@ -81,6 +81,19 @@ _KNOWN_AS = {
     "geometric_mean_score": "geometric_mean",
 }
 
+# Less of these is more of others.
+_COMPLEMENTS = {
+    "false_negative_rate": "recall",
+    "fnr": "recall",
+    "miss_rate": "recall",
+    "false_discovery_rate": "precision",
+    "fdr": "precision",
+    "false_omission_rate": "negative_predictive_value",
+    "error_rate": "accuracy",
+    "error": "accuracy",
+}
+_COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+
 
 def find_quantity(name: str) -> Quantity | None:
     """Look a quantity up; None for what is unknown, or no function of the contingency table."""
@@ -100,8 +113,13 @@ def find_quantity(name: str) -> Quantity | None:
 
 
 def suggestion(name: str) -> str:
-    """'did you mean …? ' of an unknown name, or nothing."""
+    """'did you mean …? ' of an unknown name, or what says the same; or nothing."""
     lower = name.lower().replace("-", "_").replace(" ", "_")
+    if lower in _COMPLEMENTS:
+        other = _COMPLEMENTS[lower]
+        return f"it is 1 − {other}: take {other} (for at most 0.1, '{other} >= 0.9'); "
+    if lower in _COUNTS:
+        return "numbers of examples hang on how many there are: take a rate; "
     known = [each for each in NAMES if each != "f<beta>"]
     nearest = _KNOWN_AS.get(lower) or next(iter(difflib.get_close_matches(lower, known, n=1)), None)
     return f"did you mean {nearest!r}? " if nearest else ""

@@ -187,6 +187,12 @@ class CoordinateDescentReweighter(WeightReweighter):
         for log_weights in self._starts(logs, labels, prices, weights):
             total, n_rounds = _descend(logs, objective, log_weights, self.max_rounds)
             self.n_rounds_ += n_rounds
+            # Products that tie go to the class of the lowest index, in whatever order logarithms
+            # are, and a start may lie on a tie.
+            weights_found = np.exp(log_weights - log_weights.max())
+            decided = objective.value(weighted_argmax(grouped.values.T, weights_found))
+            if objective.is_lower(total, decided):
+                total = decided
             if total < lowest - objective.rounding:
                 lowest, found = total, log_weights
         return found - found.max()

@@ -151,6 +151,8 @@ class ConfusionMatrixMeasure:
             return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
         m = len(confusion)
         size = max(1, _NUMBERS_AT_ONCE // m**2)
+        # What sums of weights that were added and taken away leave of nothing.
+        rounding = len(labels) * np.finfo(np.float64).eps * confusion.sum()
         values = np.empty(len(counts))
         now, done = confusion.astype(np.float64), 0
         for start in range(0, len(counts), size):
@@ -164,6 +166,7 @@ class ConfusionMatrixMeasure:
             np.add.at(changes, (rows, labels[part], j), weights[part])
             changes[0] += now
             np.cumsum(changes, axis=0, out=changes)
+            changes[np.abs(changes) <= rounding] = 0.0
             values[start : start + size] = self(changes)
             now, done = changes[-1].copy(), stops[-1]
         return values

@@ -60,6 +60,23 @@ SCORINGS = {
 }
 # Those that are averages of prices of single examples.
 AVERAGES = ("accuracy", "balanced_accuracy")
+# What others call them: multi-label objectives, measures of two classes, scikit-learn's functions.
+_KNOWN_AS = {
+    "f1": "f1_macro",
+    "f1_score": "f1_macro",
+    "macro_f1": "f1_macro",
+    "weighted_f1": "f1_weighted",
+    "mcc": "matthews_corrcoef",
+    "g_mean": "geometric_mean",
+    "geometric_mean_score": "geometric_mean",
+    "accuracy_score": "accuracy",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "recall_macro": "balanced_accuracy",
+    # Of one label an example they are the accuracy.
+    "f1_micro": "accuracy",
+    "precision_micro": "accuracy",
+    "recall_micro": "accuracy",
+}
 
 
 def make_measure(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
@@ -77,9 +94,11 @@ def make_measure(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionM
     try:
         single = np.array([float(scoring(each)) for each in examples])
     except (TypeError, ValueError, IndexError) as error:
+        name = _KNOWN_AS.get(getattr(scoring, "__name__", ""))
+        hint = f"; that function has the name {name!r} here" if name else ""
         raise ValueError(
             f"a scoring must return a number for a confusion matrix of shape {examples[0].shape}, "
-            f"[true, predicted]; it failed with: {error}"
+            f"[true, predicted]; it failed with: {error}{hint}"
         ) from error
     try:
         together = np.asarray(scoring(examples.copy()))
@@ -96,11 +115,9 @@ def check_scoring(scoring: object) -> None:
     """Raise ValueError if it is neither None, a name of a measure nor a callable."""
     if scoring is None or callable(scoring) or scoring in (*AVERAGES, *SCORINGS):
         return
-    # As multi-label objectives and measures of two classes are called.
-    others = {"macro_f1": "f1_macro", "weighted_f1": "f1_weighted", "mcc": "matthews_corrcoef"}
     plain = str(scoring).lower().replace("-", "_")
-    close = difflib.get_close_matches(plain, (*AVERAGES, *SCORINGS), n=1, cutoff=0.3)
-    nearest = others.get(plain) or next(iter(close), None)
+    close = difflib.get_close_matches(plain, (*AVERAGES, *SCORINGS), n=1, cutoff=0.8)
+    nearest = _KNOWN_AS.get(plain) or next(iter(close), None)
     hint = f"did you mean {nearest!r}? " if nearest else ""
     names = ", ".join((*AVERAGES, *SCORINGS))
     raise ValueError(
