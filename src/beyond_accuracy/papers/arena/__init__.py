@@ -11,8 +11,9 @@ Of each data set a sample of rows and at most two classes are drawn, each class 
 the sample is drawn anew in each random state. Every method chooses one of six candidates by three
 folds of the training part and by the measure itself, and is fitted to all of it. Dense features are
 standardized on the training part. Methods that are trained on a measure are fitted for each; the
-others share fits. A tuned threshold is the exact best one of each fold, on average. LR is
-logistic regression, HGB scikit-learn's histogram gradient boosting.
+others share fits. A tuned threshold is the exact best one of each fold, on average. A multivariate
+SVM has none of its own: where w = 0 is optimal at each C it predicts one class, and its F1 is 0.
+LR is logistic regression, HGB scikit-learn's histogram gradient boosting.
 
 Methods are ranked by data set, for each measure by itself, never over measures. Methods that take
 dense features only have no value on sparse data, which then take no part in comparisons with them.

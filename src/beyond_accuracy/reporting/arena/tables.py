@@ -168,8 +168,31 @@ def _ranks(report: Report, kinds: Sequence[Situation], caption: str, *, tested: 
         ],
         columns=[Across("method", report.method_label, [line])],
         caption=caption,
-        notes=[_TESTED, *_too_few(tables), BLOCKS] if tested else ["Bold: the best.", BLOCKS],
+        notes=[
+            *([_TESTED, *_too_few(tables)] if tested else ["Bold: the best."]),
+            BLOCKS,
+            *_at_zero(report),
+        ],
     )
+
+
+def _at_zero(report: Report) -> list[str]:
+    """Say of which fits w = 0 is an optimum, by method and measure; nothing without any."""
+    fits = report.results.fits
+    fits = fits[fits["method"].isin(report.methods()) & fits["degenerate"].notna()]
+    numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])
+    found = [
+        f"{row['sum']} of {row['size']} fits of {report.method_label(method)} for "
+        f"{measure_title(measure)}"
+        for (method, measure), row in numbers[numbers["sum"] > 0].astype(int).iterrows()
+    ]
+    if not found:
+        return []
+    return [
+        f"w = 0 is optimal, or no worse, at the C that was chosen in {', '.join(found)} (first "
+        "random state). Such a fit gives all examples one score; a threshold tuned for another "
+        "classifier helps there, a larger C need not."
+    ]
 
 
 def table_pairs(report: Report) -> Table:
