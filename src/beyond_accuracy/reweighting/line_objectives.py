@@ -151,8 +151,9 @@ class ConfusionMatrixMeasure:
             return _mean_f1_along(confusion, shares, j, labels, previous, weights)[counts]
         m = len(confusion)
         size = max(1, _NUMBERS_AT_ONCE // m**2)
-        # What sums of weights that were added and taken away leave of nothing.
+        # What sums of weights that were added and taken away leave of nothing, below any weight.
         rounding = len(labels) * np.finfo(np.float64).eps * confusion.sum()
+        rounding = min(rounding, 0.5 * weights.min(initial=np.inf))
         values = np.empty(len(counts))
         now, done = confusion.astype(np.float64), 0
         for start in range(0, len(counts), size):
