@@ -388,8 +388,8 @@ def test_verdicts_on_predictions(tmp_path, function, quality, expected):
 def test_what_is_missing_is_said(own, function):
     verdict = CLAIMS[function](own.report())
     assert verdict.verdict != "not testable"
-    assert verdict.note == "mediamill: no network"
-    assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "mediamill: no network"
+    assert verdict.note == "mediamill is unavailable"
+    assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "mediamill is unavailable"
 
 
 FASTER = "gfm_is_drastically_faster_than_meuf"

@@ -650,7 +650,7 @@ def test_remarks_tell_far_from_near(run):
     write_intervals(run, {(*task, STAR): (0.0, float(task not in below)) for task in TASKS})
     note = judge(run, "values_of_capo_star").note
     assert "by more than 0.03 on ijcnn1 (F1), usps-01234 (F1)." in note
-    assert "by at most 0.03, on splice (PRBEP)." in note
+    assert "by at most 0.03, on splice (PRBEP)" in note
 
 
 def test_area_of_outputs_with_a_known_table():
