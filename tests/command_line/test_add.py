@@ -135,7 +135,7 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
         ("a,a,label\n1,2,no\n2,2,yes\n", ["--target", "label"], "the columns a twice"),
         ("label\nno\nyes\n", ["--target", "label"], "no column but the target"),
         (TOO_LONG, ["--target", "label"], "a value for each of its columns"),
-        ("", ["--target", "label"], "found"),
+        ("", ["--target", "label"], "found nothing"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--positive", "ja"], "no class 'ja'"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--name", "../x"], "name: found '../x'"),
         ("a,label\n1,no\n2,yes\n", ["--target", "label", "--drop", "b"], "no column 'b'"),

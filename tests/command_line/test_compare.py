@@ -73,6 +73,7 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     assert re.fullmatch(boosted, chosen["gradient_boosting_tuned"])
     page = (output / "index.html").read_text()
     assert f"Use: {used}." in page
+    assert "<dd>15 in 1 column: gradient boosting takes them as they are" in page
     assert all(label in page for label in LABELS.values())
     # Nothing is loaded from elsewhere; the licence of the styles names its home.
     outside = r"""<script\s|<link|@import|src=|href="(?!scores\.csv"|#)|url\((?!['"]?data:)"""

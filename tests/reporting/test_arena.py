@@ -1,5 +1,7 @@
 """Ranks over data sets, the Bayesian signed-rank test, and recommendations."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,6 +24,7 @@ from beyond_accuracy.reporting.arena.recommendation import (
     recommend,
     threshold_advice,
 )
+from beyond_accuracy.reporting.arena.tables import _at_zero
 from beyond_accuracy.reporting.arena.values import by_data_set, kinds_of_data, situations
 from beyond_accuracy.reporting.signed_rank_posterior import signed_rank_posterior
 
@@ -304,3 +307,19 @@ def test_seconds_are_those_of_the_method_whatever_its_label():
     names = ["lr", "lr_tuned", "BR, meuf", "EFP, gfm"]
     found = seconds_of(names, seconds, lambda name: labels.get(name, name))
     assert found == [1.0, 2.0, 3.0, None]
+
+
+def test_fits_whose_weights_are_zero_are_counted():
+    fits = pd.DataFrame(
+        [("svm", "f1", True), ("svm", "f1", False), ("svm", "prbep", False), ("lr", "f1", None)],
+        columns=["method", "measure", "degenerate"],
+    )
+    report = SimpleNamespace(
+        results=SimpleNamespace(fits=fits),
+        methods=lambda: ["svm", "lr"],
+        method_label=str.upper,
+    )
+    (note,) = _at_zero(report)
+    assert "in 1 of 2 fits of SVM for F1 (first random state)" in note
+    fits["degenerate"] = False
+    assert _at_zero(report) == []

@@ -176,7 +176,9 @@ def _missing(table) -> str:
     absent = np.isnan(table.X)
     if not absent.any():
         return "none"
+    n_columns = absent.any(axis=0).sum()
+    columns = "1 column" if n_columns == 1 else f"{n_columns:,} columns"
     return (
-        f"{absent.sum():,} in {absent.any(axis=0).sum():,} columns: gradient boosting takes them "
-        "as they are, the others the median or most frequent value of the training part"
+        f"{absent.sum():,} in {columns}: gradient boosting takes them as they are, the others the "
+        "median or most frequent value of the training part"
     )

@@ -98,7 +98,7 @@ def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
         Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)
     except ValueError as error:
         raise ValueError(f"the rows of the labels differ in length; {_INDICATOR}") from error
-    if Y.dtype.kind in "US":
+    if Y.dtype.kind in "US" and Y.size:
         raise ValueError(f"found names of labels, such as {Y.flat[0]!r}; {_INDICATOR}")
     if Y.ndim != 2:
         raise ValueError(f"found labels of shape {Y.shape}; {_INDICATOR}")

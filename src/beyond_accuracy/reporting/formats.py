@@ -103,6 +103,6 @@ def star_note(levels: Mapping[str, float]) -> str:
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
 
 
-def joined(notes: Iterable[str]) -> str:
+def join_notes(notes: Iterable[str]) -> str:
     """Join notes that are not empty, sentences or parts of one, by semicolons."""
     return "; ".join(note.removesuffix(".") for note in notes if note)

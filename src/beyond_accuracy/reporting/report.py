@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, compare_pairs
-from beyond_accuracy.reporting.formats import UNAVAILABLE, joined, p_value
+from beyond_accuracy.reporting.formats import UNAVAILABLE, join_notes, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.names import contestant_name, data_set_name
 from beyond_accuracy.reporting.paper import Paper
@@ -287,7 +287,7 @@ class Report:
         """
         frame = self.results.measurements
         unavailable = set(frame.loc[frame["status"] == "unavailable", "data_set"])
-        return joined(
+        return join_notes(
             f"{name} is unavailable"
             if name in unavailable
             else f"{name}: {self.reason(name, methods)}"

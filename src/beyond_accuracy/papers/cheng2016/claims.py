@@ -24,7 +24,7 @@ from beyond_accuracy.papers.cheng2016.values import (
     values_by_method,
 )
 from beyond_accuracy.reporting.comparison import Pair
-from beyond_accuracy.reporting.formats import joined
+from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import (
     Claims,
@@ -138,7 +138,7 @@ def _judge(
     used = [name for name in data_sets if name in present]
     absent = [name for name in data_sets if name not in present]
     notes = (remark(report), report.reasons(absent, PAPER_METHODS), report.substitutes(used))
-    return Verdict(*ruling, test, joined(notes))
+    return Verdict(*ruling, test, join_notes(notes))
 
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")

@@ -23,7 +23,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
     measured_rows,
     simulation,
 )
-from beyond_accuracy.reporting.formats import joined
+from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.published import PRINTED
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import signed_rank_test
@@ -66,7 +66,7 @@ def _on_table1(rule: Callable[[Report, Rows], Verdict], measure: str, report: Re
             notes.append(report.reasons([data_set], missing[0][:1]))
         else:
             rows[data_set] = values.to_dict()
-    note = joined([*notes, report.substitutes(list(rows))])
+    note = join_notes([*notes, report.substitutes(list(rows))])
     verdict = rule(report, rows) if rows else Verdict("not testable")
     return replace(verdict, note=note)
 

@@ -17,7 +17,7 @@ from beyond_accuracy.papers.joachims2005.names import (
     measure_label,
 )
 from beyond_accuracy.reporting.comparison import Comparison, training_positives
-from beyond_accuracy.reporting.formats import joined
+from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.report import UNMEASURED, Report
 from beyond_accuracy.reporting.verdict import (
     Claims,
@@ -54,7 +54,7 @@ def _judge(
     if ruling is None:
         return Verdict("not testable", note=missing)
     notes = (missing, report.substitutes(data_sets))
-    return Verdict(*ruling, test, joined(notes))
+    return Verdict(*ruling, test, join_notes(notes))
 
 
 def _missing(compared: Compared) -> str:

@@ -79,9 +79,8 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     averages = values.set_index(keys)["value"].unstack()
     averages = averages[list(dict.fromkeys(values["measure"]))]
     texts = averages.map(lambda value: "" if pd.isna(value) else significant(value))
-    places = {key: place for place, key in enumerate(values.set_index(keys[:2]).index)}
-    order = sorted(texts.index, key=lambda key: (report.methods().index(key[0]), places[key]))
-    texts = texts.loc[order]
+    in_order = dict.fromkeys(values.set_index(keys[:2]).index)
+    texts = texts.loc[sorted(in_order, key=lambda key: report.methods().index(key[0]))]
     labels = [
         ", ".join(filter(None, (report.method_label(method), decision_name(decision))))
         for method, decision in texts.index

@@ -7,7 +7,7 @@ import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, MEASURES, METHODS, measure_label
 from beyond_accuracy.papers.li2013.values import Task
-from beyond_accuracy.reporting.formats import joined
+from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import Claims, Verdict
 
@@ -35,7 +35,7 @@ def judge(
     used = [data_set for data_set in expected if data_set in data_sets]
     absent = [data_set for data_set in expected if data_set not in used]
     notes = (verdict.note, report.reasons(absent, METHODS), report.substitutes(used))
-    return replace(verdict, note=joined(notes))
+    return replace(verdict, note=join_notes(notes))
 
 
 def task_name(task: Task) -> str:
