@@ -56,6 +56,22 @@ def test_without_weights_tables_are_those_of_weights_of_one(examples):
     np.testing.assert_array_equal(ranked.order, np.argsort(scores, kind="stable"))
 
 
+ADJACENT = [np.nextafter(1.0, 0.0), 1.0, np.nextafter(1.0, 2.0)]
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[-1.7e308, -1.6e308, 1.6e308, 1.7e308], [0.0, 5e-324, 1e-323, 1.5e-323], ADJACENT],
+)
+def test_thresholds_separate_scores_at_the_ends_of_the_floating_point_range(scores):
+    ranked = RankedExamples(np.zeros(len(scores), dtype=bool), scores)
+    thresholds = ranked.curve().thresholds
+    above = (np.array(scores) > thresholds[:, None]).sum(axis=1)
+    np.testing.assert_array_equal(above, np.arange(len(scores), -1, -1))
+    places = range(1, len(scores))
+    np.testing.assert_array_equal([ranked.threshold(place) for place in places], thresholds[1:-1])
+
+
 @given(scored_examples(), st.sampled_from(["f0.5", "f2.5"]), st.floats(0.1, 0.9))
 def test_a_fractional_beta_is_bounded_as_scikit_learn_has_it(examples, name, bound):
     positive, scores, weight = examples

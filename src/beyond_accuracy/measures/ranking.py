@@ -80,7 +80,7 @@ def recall_at_precision(
     precision: float,
 ) -> float:
     """Largest recall of a threshold whose precision is at least that; 0 if there is none."""
-    tp, fp, fn, _ = RankedExamples(positive, decision).curve(weight).tables
+    tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
 
@@ -92,7 +92,7 @@ def precision_at_recall(
     recall: float,
 ) -> float:
     """Largest precision of a threshold whose recall is at least that; 0 without positives."""
-    tp, fp, fn, _ = RankedExamples(positive, decision).curve(weight).tables
+    tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
 
@@ -125,9 +125,7 @@ def partial_roc_area(
 
     NaN when one of the two classes is absent.
     """
-    tp, fp, _, _ = (
-        table[::-1] for table in RankedExamples(positive, decision).curve(weight).tables
-    )
+    tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:
         return float("nan")
     start, stop = lowest_rate * fp[-1], highest_rate * fp[-1]
@@ -144,9 +142,7 @@ def average_precision(
     positive: NDArray[np.bool_], decision: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> float:
     """Average precision as scikit-learn defines it; 0 when there is no positive."""
-    tp, fp, _, _ = (
-        table[::-1] for table in RankedExamples(positive, decision).curve(weight).tables
-    )
+    tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] == 0:
         return 0.0
     gained = np.diff(tp)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples, Tables
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
 
@@ -103,8 +103,8 @@ def table_at(
 ) -> tuple[float, float, float, float]:
     """TP, FP, FN, TN of a threshold, or of the highest scores above it that the budgets allow."""
     place = int(np.searchsorted(curve.thresholds[1:], threshold, side="right"))
-    batch = _Batch.of(curve, constraints)
-    return _table(curve, place) if batch is None or place >= batch.cut else batch.table
+    batch = _Batch.of(curve.tables, constraints)
+    return _table(curve.tables, place) if batch is None or place >= batch.cut else batch.table
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ class _Batch:
     table: tuple[float, float, float, float]
 
     @classmethod
-    def of(cls, curve, constraints) -> "_Batch | None":
+    def of(cls, tables, constraints) -> "_Batch | None":
         """None where no budget binds."""
-        tp, fp, _, _ = curve.tables
+        tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
         if allowed >= total:
@@ -132,7 +132,7 @@ class _Batch:
             return None
         spare = max(allowed - predicted[cut], 0.0) / (predicted[cut - 1] - predicted[cut])
         share = 0.0 if spare < 1e-9 else float(spare)
-        above, below = _table(curve, cut), _table(curve, cut - 1)
+        above, below = _table(tables, cut), _table(tables, cut - 1)
         table = tuple(a + share * (b - a) for a, b in zip(above, below, strict=True))
         return cls(cut, share, table)
 
@@ -141,7 +141,7 @@ class _Batch:
 class _Reached:
     """What the thresholds reach under the budgets; `place` is the best's, None without any."""
 
-    curve: OperatingCurve
+    tables: Tables
     values: np.ndarray
     batch: _Batch | None
     place: int | None
@@ -149,7 +149,7 @@ class _Reached:
     def table(self, place):
         if self.batch is not None and place < self.batch.cut:
             return self.batch.table
-        return _table(self.curve, place)
+        return _table(self.tables, place)
 
 
 class _Sweep:
@@ -167,27 +167,25 @@ class _Sweep:
     def threshold(self, place: int) -> float:
         if self._allowed is not None:
             return self._allowed[place]
-        last = len(self._examples.thresholds) - 1
-        ends = {0: -np.inf, last: np.inf}
-        return ends.get(int(place), float(self._examples.thresholds[place]))
+        return self._examples.threshold(place)
 
     def reach(self, sample_weight) -> _Reached:
         examples, objective = self._examples, self._objective
-        curve = examples.curve(sample_weight)
-        values = objective.values(examples, curve, sample_weight)
+        tables = examples.tables(sample_weight)
+        values = objective.values(examples, tables, sample_weight)
         gains = objective.gains(values)
         met = gains > -np.inf
         for constraint in self._rates:
-            met &= constraint.holds(*curve.tables)
+            met &= constraint.holds(*tables)
         if self._allowed is not None:
             within = np.zeros(len(met), dtype=bool)
             within[list(self._allowed)] = True
             met &= within
-        batch = _Batch.of(curve, self._constraints)
+        batch = _Batch.of(tables, self._constraints)
         # Sums of fractional weights are equal but for rounding; those of counts are exact.
         rounded = sample_weight is not None and np.issubdtype(sample_weight.dtype, np.floating)
         if batch is None:
-            return _Reached(curve, values, None, self._best(curve, met, gains, rounded))
+            return _Reached(tables, values, None, self._best(tables, met, gains, rounded))
         beyond = np.where(met, gains, -np.inf)
         values, cut = values.copy(), batch.cut
         value = values[cut] + batch.share * (values[cut - 1] - values[cut])
@@ -199,9 +197,9 @@ class _Sweep:
         met[:cut] &= all(each.holds(*batch.table) for each in self._rates)
         if self._allowed is not None:
             met &= within
-        return _Reached(curve, values, batch, self._best(curve, met, gains, rounded, beyond))
+        return _Reached(tables, values, batch, self._best(tables, met, gains, rounded, beyond))
 
-    def _best(self, curve, met, gains, rounded, beyond=None):
+    def _best(self, tables, met, gains, rounded, beyond=None):
         if not met.any():
             return None
         highest = gains[met].max()
@@ -212,24 +210,24 @@ class _Sweep:
             if top == -np.inf:
                 return int(best[-1])
             best = best[beyond[best] >= top - rounding]
-        best = _undominated(curve, best)
+        best = _undominated(tables, best)
         return int(best[np.argmax(self._examples.gaps(best))])
 
 
-def _undominated(curve, places):
+def _undominated(tables, places):
     """Those of the places, which increase, at which none of the others is better in TP or FP alone.
 
     Both fall from place to place: only places with the same TP, or the same FP, can be compared.
     """
-    tp, fp = (counts[places] for counts in curve.tables[:2])
+    tp, fp = (counts[places] for counts in tables[:2])
     of_tp, of_fp = (np.append(0, np.cumsum(np.diff(counts) != 0)) for counts in (tp, fp))
     fewest = fp[np.append(np.diff(of_tp) > 0, True)]
     most = tp[np.append(True, np.diff(of_fp) > 0)]
     return places[(fp == fewest[of_tp]) & (tp == most[of_fp])]
 
 
-def _table(curve, place):
-    tp, fp, fn, tn = (float(counts[place]) for counts in curve.tables)
+def _table(tables, place):
+    tp, fp, fn, tn = (float(counts[place]) for counts in tables)
     return tp, fp, fn, tn
 
 
@@ -259,7 +257,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     where the others hold, precision is 0.75 at best
     """
     tables = curve.tables
-    if (batch := _Batch.of(curve, constraints)) is not None:
+    if (batch := _Batch.of(tables, constraints)) is not None:
         tables = tuple(np.append(*each) for each in zip(tables, batch.table, strict=True))
     for constraint in constraints:
         if not constraint.holds(*tables).any():

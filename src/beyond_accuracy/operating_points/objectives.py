@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.measures.operating_curve import RankedExamples, Tables
 from beyond_accuracy.operating_points.quantities import (
     NAMES,
     find_quantity,
@@ -64,12 +64,12 @@ class Objective:
     def values(
         self,
         examples: RankedExamples,
-        curve: OperatingCurve,
+        tables: Tables,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the measure, or the average cost, at every threshold of the curve."""
+        """Return the measure, or the average cost, at every threshold."""
         if self.table_function is not None:
-            return np.asarray(self.table_function(*curve.tables), dtype=np.float64)
+            return np.asarray(self.table_function(*tables), dtype=np.float64)
         negative, positive = self.costs.T
         weight = np.ones(len(self.costs)) if sample_weight is None else sample_weight
         changes = examples.sums_above(weight * (positive - negative))
