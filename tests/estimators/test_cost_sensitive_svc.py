@@ -62,6 +62,27 @@ def test_the_reduction(positives, missed, alarms, t, beta):
         assert (f >= t) == (slack > 0)
 
 
+def test_f_measure_by_validation_does_not_hang_on_the_storage_or_the_threads(imbalanced):
+    X, y = imbalanced
+    X = np.where(abs(X) < 0.5, 0.0, X)
+    options = {"C": [0.01, 1.0], "t_grid": [0.5, 0.8], "algorithm": "coordinate_descent"}
+    scores = [
+        FMeasureSVC(**options, n_jobs=n, random_state=np.random.RandomState(0))
+        .fit(convert(X), y)
+        .validation_scores_
+        for n, convert in ((1, np.asarray), (2, np.asarray), (1, scipy.sparse.csr_array))
+    ]
+    np.testing.assert_array_equal(scores[0], scores[1])
+    assert scores[2] == pytest.approx(scores[0], abs=0.01)
+
+
+@pytest.mark.parametrize("beta", [1e-5, 1e6])
+def test_f_measure_takes_any_beta(imbalanced, beta):
+    X, y = imbalanced
+    model = FMeasureSVC(beta=beta, C=[0.1], t_grid=[0.5]).fit(X, y)
+    assert np.isfinite(model.validation_scores_).all()
+
+
 def test_f_measure_by_validation_beats_equal_costs(imbalanced):
     X, y = imbalanced
     model = FMeasureSVC(C=[0.01, 1.0], t_grid=[0.2, 0.5, 0.8, 1.0]).fit(X, y)

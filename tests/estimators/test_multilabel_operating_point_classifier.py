@@ -267,6 +267,12 @@ def test_folds_without_a_positive_tell_nothing_of_a_label():
     Y[:, -1] = np.arange(len(Y)) < 1
     model = MultiLabelOperatingPointClassifier(classifier, "macro_f1").fit(X, Y)
     assert np.isposinf(model.thresholds_[-1])
+    # It has a positive, which is never predicted.
+    for budget in (None, 2):
+        rare = MultiLabelOperatingPointClassifier(classifier, "macro_f1", labels_per_row=budget)
+        others = MultiLabelOperatingPointClassifier(classifier, "macro_f1", labels_per_row=budget)
+        limit = others.fit(X, Y[:, :-1]).best_score_ * (Y.shape[1] - 1) / Y.shape[1]
+        assert rare.fit(X, Y).best_score_ == pytest.approx(limit, abs=0.02)
     strict = MultiLabelOperatingPointClassifier(
         MultiOutputClassifier(LogisticRegression()), "macro_f1"
     )
@@ -376,3 +382,8 @@ def test_lists_of_names_of_labels_are_sent_to_what_makes_an_indicator(names):
     model = MultiLabelOperatingPointClassifier(OneVsRestClassifier(LogisticRegression()))
     with pytest.raises(ValueError, match="MultiLabelBinarizer"):
         model.fit(np.ones((40, 2)), names)
+
+
+def test_a_classifier_of_one_label_is_told_what_to_take():
+    with pytest.raises(ValueError, match=r"learns one label: take MultiOutputClassifier\("):
+        MultiLabelOperatingPointClassifier(LogisticRegression()).fit(*data())

@@ -225,3 +225,12 @@ def test_groups_are_given_as_folds(imbalanced, routing):
             MultivariateSVCCV().fit(X, y, groups=y)
         with pytest.raises(TypeError, match="groups are for splitters"):
             MultivariateSVC().fit(X, y, groups=y)
+
+
+def test_a_fold_on_which_the_measure_is_undefined_is_named(imbalanced):
+    X, y = imbalanced
+    positives, rows = np.flatnonzero(y == 1), np.arange(len(y))
+    folds = [(np.setdiff1d(rows, test), test) for test in (rows[::5], positives[:3])]
+    with pytest.raises(ValueError, match="roc_area is undefined on the test part of fold 1"):
+        MultivariateSVCCV("roc_area", Cs=2, cv=folds).fit(X, y)
+    assert np.isfinite(MultivariateSVCCV("f1", Cs=2, cv=folds).fit(X, y).scores_).all()

@@ -366,7 +366,10 @@ def test_bad_parameters(data):
         ({"order": [0, 1, 2, 3, 3]}, r"permutation of 0\.\.4"),
         ({"order": "first"}, "'order' parameter"),
         ({"n_samples": 0}, "'n_samples' parameter"),
-        ({"base": RidgeLogisticRegression([1.0, -1.0])}, "C must hold numbers above 0"),
+        ({"base": RidgeLogisticRegression([1.0, -1.0])}, "C must be a number or a list"),
+        ({"base": RidgeLogisticRegression([1.0, np.inf])}, "C must be a number or a list"),
+        ({"base": RidgeLogisticRegression([[1.0, 2.0]])}, "C must be a number or a list"),
+        ({"base": RidgeLogisticRegression([])}, "C holds no number"),
         ({"base": RidgeLogisticRegression(standardize=2)}, "'standardize' parameter"),
         ({"base": RidgeLogisticRegression(shared_C="all")}, "'shared_C' parameter"),
     ):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beyond_accuracy.measures import MEASURE_NAMES, contingency_measure, get_measure
+from beyond_accuracy.measures.contingency import contingency_table
 from beyond_accuracy.measures.ranking import expected_precision_recall_break_even_point
 
 ALL = (
@@ -220,3 +221,18 @@ def test_rates_at_rates_are_the_best_of_all_thresholds(data):
 def test_rates_are_above_zero_and_at_most_one(name):
     with pytest.raises(ValueError, match="must be above 0 and at most 1"):
         get_measure(name)
+
+
+def test_weights_leave_no_rounding_where_nothing_is_counted():
+    """TN came by subtraction: without a negative it was a rounding error over itself."""
+    decision = np.array([1.0, 1.0, 1.0, -1.0, -1.0])
+    weight = np.array([0.1, 0.2, 0.3, 0.1, 0.7])
+    for scale in (1.0, 10.0):
+        table = contingency_table(np.ones(5, dtype=bool), decision, scale * weight)
+        assert table[1:] == (0.0, pytest.approx(0.8 * scale), 0.0)
+
+
+def test_where_a_measure_is_undefined_no_threshold_is_best():
+    measure = contingency_measure("precision", lambda tp, fp, fn, tn: tp / (tp + fp))
+    with np.errstate(invalid="ignore"):
+        assert measure.best_threshold([1, 1, -1], [3.0, 2.0, 1.0]) == 1.5

@@ -8,6 +8,7 @@ from sklearn.metrics import f1_score
 from beyond_accuracy.papers.cheng2016 import PAPER
 from beyond_accuracy.papers.cheng2016.claims import CLAIMS
 from beyond_accuracy.papers.cheng2016.names import METHODS, PAPER_METHODS, PROPOSED
+from beyond_accuracy.papers.cheng2016.values import final_rows
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results.variants import HEADLINE, Variant
 
@@ -398,6 +399,25 @@ def test_verdicts_on_iterations(even, function, iterations, stalls, expected):
     else:
         assert verdict.numbers["without change"] == stalls * len(ALL)
         assert verdict.numbers["increasing"] == 0
+
+
+def test_what_has_not_come_to_the_gap_is_no_number_of_iterations(even):
+    write_studies(even, dict.fromkeys(ALL, (5, 60)))
+    report = even.report()
+    ends = final_rows(report)
+    rule = CLAIMS[TEN_TIMES].args[0]
+    assert rule(report, ends)[0] == "reproduced"
+    ends.loc[("letter", 10.0, PROPOSED), "converged"] = False
+    name, numbers = rule(report, ends.drop(index=("a3a", 1.0, "bm_nls_cs")))
+    assert name == "reproduced"
+    assert len(numbers) == len(ALL) - 2
+    assert rule(report, ends.assign(converged=False)) is None
+
+
+def test_what_is_not_testable_names_what_the_claim_needs(even):
+    verdict = CLAIMS[NEWS20](valued(even, {("news20", PROPOSED): None}))
+    assert verdict.verdict == "not testable"
+    assert "acoustic" not in verdict.note
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from beyond_accuracy.papers.deng2006.figures import FIGURES, attainable
 from beyond_accuracy.papers.deng2006.names import (
     BASELINE,
     DESCENT,
+    ERROR_RATE,
     GREEDY,
     OUT_OF_FOLD,
     REWEIGHTED,
@@ -580,3 +581,14 @@ def test_seconds_say_whether_meta_class_is_faster(run, ratio, expected):
     assert rule(values) is None
     vars(report.results)["data_sets"] = report.results.data_sets.assign(n_classes_found=8)
     assert rule(values)[0] == expected
+
+
+def test_a_data_set_without_values_of_all_methods_counts_for_none(run):
+    """It is "not compared", as the note of each verdict says."""
+    report = run.report(data_sets=[*PRESENT], methods_selected=OWN)
+    values = Values(report, ERROR_RATE)
+    alone = values.on(PRESENT[:1])
+    assert alone.means(SIX).index.tolist() == [BOTH]
+    counts = [sum(tally(each, SIX[0])[:2]) for each in (alone, values)]
+    assert counts[0] <= 1 < counts[1]
+    assert values.data_sets == report.data_sets

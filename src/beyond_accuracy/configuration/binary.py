@@ -71,7 +71,7 @@ def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[F
             found = f"{name} of a method without a kernel"
             yield Fault((name,), found, "nothing: its candidates see all examples")
     elif refinement is not None:
-        for name in refinement.factors.keys() - grid.keys():
+        for name in (factor for factor in refinement.factors if factor not in grid):
             found = f"{name!r}, which is not in the grid"
             yield Fault(("refinement", "factors", name), found, suggestion(name, grid))
 

@@ -10,6 +10,7 @@ from beyond_accuracy.configuration.classifiers import (
     LabelModelPath,
     grid_faults,
     parameter_faults,
+    parameters_of,
 )
 from beyond_accuracy.configuration.parts import (
     Bootstrap,
@@ -75,7 +76,8 @@ def _studies_name_what_there_is(studies, methods, context) -> Iterator[Fault]:
     if (study := studies.sampling_schemes) is not None:
         key = ("studies", "sampling_schemes")
         yield from unknown((*key, "data_sets"), study.data_sets, "data set", context.data_sets)
-        chains = [name for name, own in methods.items() if "n_samples" in own.parameters]
+        takes = {name: parameters_of(own.estimator) for name, own in methods.items()}
+        chains = [name for name, parameters in takes.items() if "n_samples" in parameters]
         yield from unknown((*key, "methods"), study.methods, "classifier chain", chains)
 
 

@@ -18,6 +18,7 @@ from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.datasets.split import binary_parts
+from beyond_accuracy.datasets.steps import PositiveRule
 from beyond_accuracy.datasets.svmlight_text import DAMAGED, load_svmlight, open_decompressed
 from beyond_accuracy.datasets.table import Table
 
@@ -148,8 +149,6 @@ def describe_file(
 
 def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
     """The table with labels -1 and 1; of two classes the second is positive unless it is said."""
-    from beyond_accuracy.datasets.steps import PositiveRule
-
     if not positive and len(table.class_names) != 2:
         names = table.class_names
         listed = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")

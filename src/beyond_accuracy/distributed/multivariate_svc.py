@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import KW_ONLY
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
 from beyond_accuracy.distributed.dask_blocks import (
     blocks_of,
@@ -109,6 +111,12 @@ class MultivariateSVC(MeasureSVC):
         """Decision values, shape (n,); of a Dask collection a Dask array."""
         if not is_dask(X):
             return super().decision_function(X)
+        check_is_fitted(self)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} was fitted to "
+                f"{self.n_features_in_}"
+            )
         return linear_decisions(X, self.coef_[0], self.intercept_[0])
 
     def predict(self, X):

@@ -98,7 +98,8 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
 
         Values above 0 are the predictions of largest expected F_β on these very examples: the
         threshold adapts to how many of them are likely to be positive, as in Ye et al. The
-        decision on an example thus depends on the others.
+        decision on an example thus depends on the others; a single one, which says nothing of how
+        many there are, is decided by `threshold_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY
+from functools import partial
 from numbers import Integral
 from typing import Self
 
@@ -21,7 +22,8 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
-from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures import contingency_measure
+from beyond_accuracy.measures.contingency import f_beta
 
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
@@ -113,9 +115,12 @@ class FMeasureSVC(CostSVC):
         return self.C_ * missed, self.C_ * false_alarm
 
     def _cross_validate(self, X, positive, weight, targets, Cs):
-        measure = get_measure(f"f{self.beta:g}")
+        measure = contingency_measure("f_beta", partial(f_beta, beta=self.beta))
         shared = CostSVC._parameter_constraints.keys() - {"C"}
         model = TargetCostSVC(beta=self.beta, **{name: getattr(self, name) for name in shared})
+        if not isinstance(self.random_state, Integral):
+            # Folds in threads would draw from one generator in an order of chance.
+            model.random_state = check_random_state(self.random_state).randint(2**31)
         candidates = [{"t": t, "C": C} for t in targets for C in Cs]
 
         def values(train, test):

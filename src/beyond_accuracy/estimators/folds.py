@@ -18,7 +18,7 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
     Examples that are equal in X and class share a fold, so that none is validated on what it was
     trained on, and repeated examples fall as weighted ones do. Which fold that is depends on the
-    example's values and the seed, not on its place in X.
+    example's values and the seed, not on its place in X or on how X is stored.
 
     Raises ValueError if a class has fewer than two distinct examples.
     """
@@ -146,7 +146,9 @@ def check_folds(
 
 def _rows(X):
     if not scipy.sparse.issparse(X):
-        yield from np.ascontiguousarray(X, dtype=np.float64)
+        for row in np.asarray(X, dtype=np.float64):
+            places = np.flatnonzero(row)
+            yield np.concatenate([row[places], places])
         return
     X = X.sorted_indices()
     for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):

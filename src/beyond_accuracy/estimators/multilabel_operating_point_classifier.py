@@ -9,7 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import Tags, _safe_indexing, indexable
+from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -98,8 +98,9 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     -----
     Of a label without positive examples F_β is 1 if it is never predicted, and nothing is known of
     its threshold: it is never predicted. Nor do folds tell anything of a label whose training part
-    has no positive of it: their rows do not count for its threshold. `sample_weight` counts in the
-    choice of thresholds, and goes to the `fit` of `estimator` if that takes it.
+    has no positive of it: their rows do not count for its threshold, and their positives are missed
+    in `best_score_`. `sample_weight` counts in the choice of thresholds, and goes to the `fit` of
+    `estimator` if that takes it.
 
     References
     ----------
@@ -206,12 +207,11 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Label indicator, int64, shape (n, m)."""
         check_is_fitted(self)
-        marginals = self.predict_proba(X)
         if self.objective != "instance_f1":
-            surplus = self.label_weights_ * (marginals - self.thresholds_)
+            surplus = self.label_weights_ * (self.predict_proba(X) - self.thresholds_)
             return top_within_budget(surplus, self.labels_per_row).astype(np.int64)
         if self.joint == "independent" or not hasattr(self.estimator_, "sample"):
-            chosen, _ = meuf(marginals, self.beta, max_labels=self.labels_per_row)
+            chosen, _ = meuf(self.predict_proba(X), self.beta, max_labels=self.labels_per_row)
             return chosen.astype(np.int64)
         samples = self.estimator_.sample(X)
         chosen = gfm_from_samples(samples, self.beta)[0].astype(np.int64)
@@ -271,15 +271,16 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             candidates = top_within_budget(marginals - BELOW_ALL, budget) if limited else known
             candidates = candidates & known
             entries = np.broadcast_to(weights[:, None], Y.shape)
-            lost = float(entries[Y & known & ~candidates].sum())
+            lost = float(entries[Y & ~candidates].sum())
             self.best_score_: float
             threshold, self.best_score_ = self._best(
                 Y[candidates], marginals[candidates], entries[candidates], lost
             )
             self.thresholds_: NDArray[np.float64] = np.full(m, threshold)
             return
+        lost = weights @ (Y & ~known)
         points = [
-            self._best(Y[rows, j], marginals[rows, j], weights[rows])
+            self._best(Y[rows, j], marginals[rows, j], weights[rows], lost[j])
             for j, rows in enumerate(known.T)
         ]
         self.thresholds_ = np.array([threshold for threshold, _ in points])
@@ -313,6 +314,14 @@ def _fitted(estimator, X, Y, to_fit, where):
     try:
         return clone(estimator).fit(X, Y, **to_fit)
     except ValueError as error:
+        tags = get_tags(estimator)
+        of_many = tags.classifier_tags is not None and tags.classifier_tags.multi_label
+        if not (of_many or tags.target_tags.multi_output):
+            name = type(estimator).__name__
+            raise ValueError(
+                f"{name} learns one label: take MultiOutputClassifier({name}()), one for each "
+                f"({error})"
+            ) from error
         constant = np.flatnonzero((Y[:1] == Y).all(axis=0))
         if not len(constant):
             raise

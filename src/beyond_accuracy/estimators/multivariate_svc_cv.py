@@ -164,6 +164,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
                     for path, split in zip(paths, splits, strict=True)
                 )
                 scores = np.hstack([scores, [values for values, _ in found]])
+                self._check_defined(scores)
                 degenerate = np.hstack([degenerate, [at_zero for _, at_zero in found]])
                 tried = np.append(tried, to_try)
                 means = scores.mean(axis=0)
@@ -176,6 +177,14 @@ class MultivariateSVCCV(MultivariateSVCBase):
         best = np.argmin(degenerate.sum(axis=0)) if equal else np.argmax(means)
         self.C_: float = float(tried[-1 if degenerate.all() else best])
         return super()._start(X, y)
+
+    def _check_defined(self, scores):
+        undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
+        if len(undefined):
+            raise ValueError(
+                f"{self.measure} is undefined on the test part of fold {undefined[0]}, which lacks "
+                "a class; use fewer folds or stratified ones"
+            )
 
     def _candidate(self):
         names = MultivariateSVC().get_params().keys() - {"C", "tol"}

@@ -33,7 +33,7 @@ from beyond_accuracy.inference import (
 from beyond_accuracy.inference.ancestral_sampling import systematic_positions
 from beyond_accuracy.inference.random_numbers import hash_rows
 
-_MOST_ENUMERATED = 16
+MOST_ENUMERATED = 16
 _CELLS_AT_ONCE = 2**24
 
 
@@ -288,9 +288,9 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return self._in_columns(in_chain[np.arange(X.shape[0]), best])
 
     def _enumerate(self, X):
-        if self.n_labels_ > _MOST_ENUMERATED:
+        if self.n_labels_ > MOST_ENUMERATED:
             raise ValueError(
-                f"exact=True enumerates 2^m label vectors and takes at most {_MOST_ENUMERATED} "
+                f"exact=True enumerates 2^m label vectors and takes at most {MOST_ENUMERATED} "
                 f"labels, found {self.n_labels_}; use exact=False"
             )
         for rows in self._batches(X.shape[0], 8 * 2**self.n_labels_):

@@ -131,10 +131,12 @@ class RidgeLogisticRegression(BinaryClassifier):
 
     def _candidates(self):
         self._validate_params()
-        candidates = np.unique(np.atleast_1d(np.asarray(self.C, dtype=np.float64)))
-        if candidates.ndim != 1 or not len(candidates) or not (candidates > 0).all():
-            raise ValueError(f"C must hold numbers above 0, found {self.C!r}")
-        return candidates
+        candidates = np.atleast_1d(np.asarray(self.C, dtype=np.float64))
+        if candidates.ndim != 1 or not ((candidates > 0) & np.isfinite(candidates)).all():
+            raise ValueError(f"C must be a number or a list of numbers, above 0; found {self.C!r}")
+        if not len(candidates):
+            raise ValueError("C holds no number; give at least one")
+        return np.unique(candidates)
 
     def _settings(self):
         return {

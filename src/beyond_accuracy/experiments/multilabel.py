@@ -22,7 +22,10 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils import get_tags
 
 from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
-from beyond_accuracy.estimators.probabilistic_classifier_chain import ProbabilisticClassifierChain
+from beyond_accuracy.estimators.probabilistic_classifier_chain import (
+    MOST_ENUMERATED,
+    ProbabilisticClassifierChain,
+)
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import CannotRun, Experiment, FitResult, attempt
@@ -41,7 +44,6 @@ from beyond_accuracy.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
 
 logger = logging.getLogger(__name__)
 
-MOST_ENUMERATED = 16
 ALL_DECISIONS = "all"
 """Name under which the seconds of what all decisions share are recorded."""
 
@@ -52,7 +54,7 @@ def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
     if issubclass(base, RidgeLogisticRegression):
-        return base(**grid, **fixed, cv=folds, random_state=seed)
+        return base(**grid, **{"cv": folds, "random_state": seed, **fixed})
     if "random_state" in base().get_params():
         fixed = {"random_state": seed, **fixed}
     if not grid:

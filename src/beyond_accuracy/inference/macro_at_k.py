@@ -56,7 +56,8 @@ def macro_f_within_budget(
     weights : ndarray, shape (n,), optional
         Of the rows.
     known : array of bool, shape (n, m), optional
-        Decisions that count; the others take their place in the budget all the same.
+        Decisions that count; the others take their place in the budget all the same, and positives
+        among them are missed.
 
     References
     ----------
@@ -66,10 +67,12 @@ def macro_f_within_budget(
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)
-    counted *= (np.ones(len(Y)) if weights is None else weights)[:, None]
-    counted /= counted.sum(axis=0).max()
+    weights = np.ones(len(Y)) if weights is None else weights
+    counted *= weights[:, None]
+    scale = counted.sum(axis=0).max()
+    counted /= scale
     true = counted * Y
-    positives = true.sum(axis=0)
+    positives = weights @ Y / scale
     never = np.isposinf(thresholds)
 
     def rates(gains, own):

@@ -67,4 +67,5 @@ def contingency_table(
     tp = weight[positive & predicted].sum()
     fp = weight[~positive & predicted].sum()
     fn = weight[positive & ~predicted].sum()
-    return tp, fp, fn, weight.sum() - tp - fp - fn
+    tn = weight[~positive & ~predicted].sum()
+    return tp, fp, fn, tn

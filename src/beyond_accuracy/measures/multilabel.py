@@ -27,11 +27,27 @@ def subset_zero_one_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> floa
     return float((y_true != y_pred).any(axis=1).mean())
 
 
+def f_beta_of_counts(
+    tp: ArrayLike, true: ArrayLike, predicted: ArrayLike, beta: float, zero_division: float
+) -> np.ndarray:
+    """F_β of tables, elementwise; `zero_division` where nothing is true and nothing predicted.
+
+    Raises ValueError unless beta is above 0.
+    """
+    if not beta > 0:
+        raise ValueError(f"beta must be above 0, found {beta!r}")
+    square = beta * beta
+    denominator = np.asarray(square * np.asarray(true) + predicted, dtype=np.float64)
+    value = np.full(denominator.shape, float(zero_division))
+    np.divide((1 + square) * np.asarray(tp), denominator, out=value, where=denominator > 0)
+    return value[()]
+
+
 def f_beta_of_instances(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0
 ) -> np.ndarray:
     """F_β of each example, shape (n,); 1 where nothing is true and nothing predicted (0/0 = 1)."""
-    return _f_beta(*_counts(y_true, y_pred, 1), beta, 1.0)
+    return f_beta_of_counts(*_counts(y_true, y_pred, 1), beta, 1.0)
 
 
 def f_beta_instance(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
@@ -42,7 +58,7 @@ def f_beta_instance(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float 
 def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
     """F_β of the contingency table of all n·m labels together; 0/0 = 0."""
     tp, true, predicted = _counts(y_true, y_pred, 0)
-    return float(_f_beta(tp.sum(), true.sum(), predicted.sum(), beta, 0.0))
+    return float(f_beta_of_counts(tp.sum(), true.sum(), predicted.sum(), beta, 0.0))
 
 
 def f_beta_macro(
@@ -54,7 +70,7 @@ def f_beta_macro(
     in all other measures over examples (`contingency`), and so lowers the mean; `zero_division`
     sets another value, and NaN leaves such labels out.
     """
-    values = _f_beta(*_counts(y_true, y_pred, 0), beta, zero_division)
+    values = f_beta_of_counts(*_counts(y_true, y_pred, 0), beta, zero_division)
     if np.isnan(values).all():
         return float("nan")
     return float(np.nanmean(values))
@@ -67,7 +83,7 @@ MULTILABEL_MEASURES: dict[str, Callable[..., float]] = {
     "f1_micro": f_beta_micro,
     "f1_instance": f_beta_instance,
 }
-_F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
+F_BETA_NAME = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
 
 
 def get_multilabel_measure(name: str) -> Callable[..., float]:
@@ -77,7 +93,7 @@ def get_multilabel_measure(name: str) -> Callable[..., float]:
     """
     if name in MULTILABEL_MEASURES:
         return MULTILABEL_MEASURES[name]
-    match = _F_BETA.fullmatch(name)
+    match = F_BETA_NAME.fullmatch(name)
     if match is None or not float(match[1]) > 0:
         raise ValueError(
             f"no multi-label measure {name!r}; valid: {', '.join(MULTILABEL_MEASURES)}, and "
@@ -111,12 +127,3 @@ def _checked(y_true, y_pred):
 def _counts(y_true, y_pred, axis):
     y_true, y_pred = _checked(y_true, y_pred)
     return (y_true & y_pred).sum(axis=axis), y_true.sum(axis=axis), y_pred.sum(axis=axis)
-
-
-def _f_beta(tp, true, predicted, beta, zero_division):
-    if not beta > 0:
-        raise ValueError(f"beta must be above 0, found {beta!r}")
-    square = beta * beta
-    denominator = np.asarray(square * true + predicted, dtype=np.float64)
-    value = np.full(denominator.shape, float(zero_division))
-    return np.divide((1 + square) * tp, denominator, out=value, where=denominator > 0)[()]

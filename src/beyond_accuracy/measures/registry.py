@@ -105,12 +105,14 @@ class Measure:
         """Threshold on the decision values beyond which predicting positives is best.
 
         It is halfway between two neighbouring values; of several equally good ones that nearest to
-        0; and 0 for a measure of the order alone. Parameters are those of `score`.
+        0; and 0 for a measure of the order alone. Where the measure is NaN, it is not chosen.
+        Parameters are those of `score`.
         """
         if self.table_function is None:
             return 0.0
         curve = RankedExamples(np.asarray(y_true) > 0, decision).curve()
         reached = np.asarray(self.table_function(*curve.tables))
+        reached = np.where(np.isnan(reached), -np.inf, reached)
         best = curve.thresholds[reached == reached.max()]
         return float(best[np.argmin(abs(best))])
 
@@ -128,9 +130,11 @@ def contingency_measure(name: str, function: TableFunction, label: str | None = 
 
     Examples
     --------
+    >>> import numpy as np
     >>> from beyond_accuracy.measures import contingency_measure
+    >>> from beyond_accuracy.measures.contingency import precision, recall
     >>> fowlkes_mallows = contingency_measure(
-    ...     "fowlkes_mallows", lambda tp, fp, fn, tn: tp / ((tp + fp) * (tp + fn)) ** 0.5
+    ...     "fowlkes_mallows", lambda *table: np.sqrt(precision(*table) * recall(*table))
     ... )
     >>> fowlkes_mallows.score([1, 1, -1, -1], [0.9, -0.2, 0.4, -0.7])
     0.5

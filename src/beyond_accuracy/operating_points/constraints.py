@@ -53,7 +53,7 @@ class Constraint:
     batch_size: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:g}"
+        return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:.12g}"
 
     def holds(self, *tables: np.ndarray | float) -> np.ndarray:
         """Whether tables meet it, rounding of weighted sums aside."""

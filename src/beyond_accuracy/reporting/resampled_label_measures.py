@@ -1,13 +1,14 @@
 """Multi-label measures on many resamples at once."""
 
-import re
-
 import numpy as np
 
-from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
+from beyond_accuracy.measures.multilabel import (
+    F_BETA_NAME,
+    f_beta_of_counts,
+    f_beta_of_instances,
+    get_multilabel_measure,
+)
 from beyond_accuracy.reporting.bootstrap import Evaluator
-
-_F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)")
 
 
 def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
@@ -20,7 +21,7 @@ def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
         return _mean((truth != prediction).mean(axis=1))
     if measure == "subset_zero_one_loss":
         return _mean((truth != prediction).any(axis=1).astype(np.float64))
-    match = _F_BETA.fullmatch(measure)
+    match = F_BETA_NAME.fullmatch(measure)
     if match is None:
         function = get_multilabel_measure(measure)
         return lambda counts: np.array(
@@ -29,9 +30,9 @@ def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
                 for times in counts.T.astype(np.int64)
             ]
         )
-    square, kind = float(match[1]) ** 2, match[2]
+    beta, kind = float(match[1]), match[2]
     if kind == "instance":
-        return _mean(f_beta_of_instances(truth, prediction, float(match[1])))
+        return _mean(f_beta_of_instances(truth, prediction, beta))
     cells = [truth & prediction, truth, prediction]
     if kind == "micro":
         cells = [cell.sum(axis=1, keepdims=True) for cell in cells]
@@ -39,11 +40,7 @@ def resampled_label_measure(measure: str, truth, prediction) -> Evaluator:
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
         weights = counts.T.astype(np.float64)
-        found, positive, predicted = (weights @ cell for cell in cells)
-        size = square * positive + predicted
-        value = np.zeros(size.shape)
-        np.divide((1 + square) * found, size, out=value, where=size > 0)
-        return value.mean(axis=1)
+        return f_beta_of_counts(*(weights @ cell for cell in cells), beta, 0.0).mean(axis=1)
 
     return evaluate
 

@@ -1,6 +1,6 @@
 """The mixed-integer program for few examples and any number of classes."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse
@@ -65,7 +65,7 @@ class MixedIntegerReweighter(WeightReweighter):
     _parameter_constraints = {
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "margin": [Interval(Real, 0, 1, closed="neither")],
-        "max_nodes": [None, int],
+        "max_nodes": [None, Interval(Integral, 0, None, closed="left")],
     }
 
     def __init__(

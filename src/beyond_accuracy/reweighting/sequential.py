@@ -23,7 +23,7 @@ class SequentialReweighter(WeightReweighter):
     Parameters
     ----------
     order : {"frequency_descending", "frequency_ascending", "index"} or sequence of int, \
-    ult "frequency_descending"
+            default "frequency_descending"
         In which order the classes are taken; equal frequencies by index. A sequence names every
         class index once. The result depends on it; the frequent classes, which weigh most, are
         set before the others can interfere.

@@ -82,8 +82,8 @@ def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
     empty = np.flatnonzero(scores.max(axis=1) == 0)
     if empty.size:
         raise InvalidScoresError(
-            f"row {empty[0]} of the scores holds only zeros ({empty.size} such rows): no weights "
-            "can decide it; smooth the probabilities or leave the row out"
+            f"row {empty[0]} of the scores holds only zeros ({empty.size} in all): no weights can "
+            "decide it; smooth the probabilities or leave the row out"
         )
     return scores
 

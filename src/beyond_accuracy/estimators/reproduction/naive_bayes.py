@@ -180,7 +180,7 @@ def _normal(values, weights):
     shifts = means - centre
     squares = weights @ (rounded - centre) ** 2 / some
     deviations = np.sqrt(np.abs(squares - np.where(counts > 0, shifts, 0.0) ** 2))
-    # Without any spread the scale is unpresent, and the smallest deviation stands for it.
+    # Without any spread the scale is unknown, and the smallest deviation stands for it.
     deviations = np.where(
         (deviations > _SMALLEST_DEVIATION) & (counts > 0),
         np.maximum(deviations, smallest),

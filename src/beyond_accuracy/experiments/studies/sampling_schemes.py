@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.experiments.multilabel import MOST_ENUMERATED, make_model
+from beyond_accuracy.estimators.probabilistic_classifier_chain import MOST_ENUMERATED
+from beyond_accuracy.experiments.multilabel import make_model
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.tasks import dense
 from beyond_accuracy.inference import expected_f, gfm

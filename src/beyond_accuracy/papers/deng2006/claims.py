@@ -70,7 +70,7 @@ def _judge(
         f"Not compared: {', '.join(missing)}." if missing else "",
         report.substitutes(compared),
     )
-    ruling = rule(values)
+    ruling = rule({measure: own.on(compared) for measure, own in values.items()})
     if ruling is None:
         return Verdict("not testable", note="Nothing to compare.")
     return Verdict(*ruling, test, " ".join(filter(None, notes)))
@@ -162,12 +162,13 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
 @CLAIMS.add(_judge, SECONDS, ("meta_class", "sequential"))
 def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
     """MetaClass takes less time than Lachiche and Flach's method where there are many classes."""
+    compared = values[ERROR_RATE].data_sets
     report = values[ERROR_RATE].report
     seconds = report.results.seconds
     seconds = seconds[seconds["stage"] == "reweight"]
     wide = seconds.groupby(["data_set", "method"])["cpu_seconds"].sum().unstack("method")
     sizes = report.data_set_sizes(["n_classes"]).set_index("data_set")["n_classes"]
-    own = wide.reindex(index=sizes.index, columns=["sequential", "meta_class"]).dropna()
+    own = wide.reindex(index=compared, columns=["sequential", "meta_class"]).dropna()
     ratios = own["sequential"] / own["meta_class"]
     many = ratios[sizes.reindex(ratios.index) >= MANY_CLASSES]
     if many.empty:

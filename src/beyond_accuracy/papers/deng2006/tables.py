@@ -197,14 +197,16 @@ def table_wilcoxon(report: Report) -> Table:
 
 def table_ranks(report: Report) -> Table:
     """Average ranks over the data sets, and what each method wins against naive Bayes."""
-    rows, tests, partial = [], [], set()
+    rows, tests, partly_fitted = [], [], set()
     measures = compared_measures(report)
     for measure, label in measures.items():
         values = report.once(Values, measure)
         # Ranks are over the data sets that all methods share: few would be left by a partial one.
         methods = values.methods((BASELINE, *SIX))
-        partial |= {m for m in methods if m not in METHODS and not values.is_fitted_everywhere(m)}
-        methods = [method for method in methods if method not in partial]
+        partly_fitted |= {
+            m for m in methods if m not in METHODS and not values.is_fitted_everywhere(m)
+        }
+        methods = [method for method in methods if method not in partly_fitted]
         means = values.means(methods)
         ranked = ranks(means)
         average = ranked.mean()
@@ -237,7 +239,10 @@ def table_ranks(report: Report) -> Table:
         notes=[
             f"Friedman's test that all methods are alike: {', '.join(tests) or 'no data'}.",
             METHOD_NOTE,
-            *(f"Without rank, since for some data sets only: {name}." for name in sorted(partial)),
+            *(
+                f"Without rank, since for some data sets only: {name}."
+                for name in sorted(partly_fitted)
+            ),
             *report.data_set_notes(report.data_sets),
         ],
     )

@@ -1,5 +1,6 @@
 """Values by cost matrix and fold, and each method beside another one on every data set."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -77,10 +78,11 @@ class Cell(NamedTuple):
 
 
 class Values:
-    """All values of one measure on the data sets of a report."""
+    """All values of one measure on the data sets of a report, or on some of them."""
 
     def __init__(self, report: Report, measure: str) -> None:
         self.report = report
+        self.data_sets = report.data_sets
         frame = report.results.measurements
         frame = frame[frame["measure"] == measure]
         keys = ["data_set", "method"]
@@ -95,6 +97,12 @@ class Values:
         fits = report.results.fits
         sizes = fits[fits["n_train"].notna()].groupby("data_set")[["n_test", "n_train"]].mean()
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
+
+    def on(self, data_sets: Sequence[str]) -> "Values":
+        """Return the same on some of the data sets: what is counted or averaged over them."""
+        values = copy.copy(self)
+        values.data_sets = data_sets
+        return values
 
     def methods(self, own: Sequence[str]) -> list[str]:
         """Return the report's methods that are fitted for this measure: `own`, and added ones."""
@@ -127,10 +135,9 @@ class Values:
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
         """Means of the data sets on which all `methods` have values, shape (sets, methods)."""
         means = {
-            method: [self.cell(name, method).mean for name in self.report.data_sets]
-            for method in methods
+            method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
         }
-        return pd.DataFrame(means, self.report.data_sets, methods, np.float64).dropna()
+        return pd.DataFrame(means, self.data_sets, methods, np.float64).dropna()
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
@@ -175,7 +182,7 @@ def tally(values: Values, method: str) -> Tally:
     signs = [
         (plain.difference < 0, plain.difference > 0)
         + (plain.is_win, plain.is_loss, corrected.is_win, corrected.is_loss)
-        for plain, corrected in (values.tests(name, method) for name in values.report.data_sets)
+        for plain, corrected in (values.tests(name, method) for name in values.data_sets)
     ]
     return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
 

@@ -26,7 +26,7 @@ COST_MODELS = ("svmlight_linear", "svmlight_rbf")
 BASELINES = (SVM_PERF, RBF, *COST_MODELS)
 # The columns of Table 2.
 TABLE2_METHODS = (*CAPO, *BASELINES)
-FIVE, ENSEMBLE = "capo_5cvm", "weighted_ensemble_5cvm"
+ONE, FIVE, ENSEMBLE = "capo_cvm", "capo_5cvm", "weighted_ensemble_5cvm"
 
 METHODS = {
     "capo_cvm": "CAPO_cvm",

@@ -12,11 +12,10 @@ from beyond_accuracy.papers.li2013.claims.judging import (
 from beyond_accuracy.papers.li2013.claims.sweeps import (
     FACTORED,
     MUCH_LESS,
-    ONE,
     SIMILAR,
     larger,
 )
-from beyond_accuracy.papers.li2013.names import FIVE, METHODS, RBF, REUTERS, SVM_PERF, USPS
+from beyond_accuracy.papers.li2013.names import FIVE, METHODS, ONE, RBF, REUTERS, SVM_PERF, USPS
 from beyond_accuracy.papers.li2013.times import (
     ALGORITHM_1,
     ALGORITHM_1_BY_B,

@@ -18,6 +18,7 @@ from beyond_accuracy.papers.li2013.names import (
     FIVE,
     IJCNN1,
     METHODS,
+    ONE,
     RBF,
     REUTERS,
     SVM_PERF,
@@ -34,7 +35,6 @@ from beyond_accuracy.reporting.verdict import Verdict, all_or_most, grade
 SIMILAR = 5.0
 # Growth with the training size, as a power of it.
 ALMOST_LINEAR, QUADRATIC = 1.2, 2.0
-ONE = "capo_cvm"
 # Much less time is at most this share of it.
 MUCH_LESS = 0.1
 FACTORED = (

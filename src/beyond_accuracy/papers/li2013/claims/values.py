@@ -22,6 +22,7 @@ from beyond_accuracy.papers.li2013.names import (
     LINEAR,
     METHODS,
     NEAR,
+    ONE,
     REUTERS,
     SPLICE,
     STAR,
@@ -116,12 +117,12 @@ def beats_linear_methods(report: Report) -> Ruling:
     return Verdict(name, numbers, how), own.index.unique("data_set")
 
 
-@CLAIMS.add(judge, methods=["capo_cvm", STAR], expected=[REUTERS])
+@CLAIMS.add(judge, methods=[ONE, STAR], expected=[REUTERS])
 def agreement_on_reuters(report: Report) -> Ruling:
     """On Reuters the values of all methods are within two standard errors."""
     values = paper_values(report)
     values = values[values.index.isin([REUTERS], level="data_set")]
-    values = values.dropna(subset=["capo_cvm", STAR, SVM_PERF])
+    values = values.dropna(subset=[ONE, STAR, SVM_PERF])
     if values.empty:
         return None
     n, positives = sizes_of_test(report, REUTERS)
@@ -130,7 +131,7 @@ def agreement_on_reuters(report: Report) -> Ruling:
     alike, numbers = [], {}
     printed = published_values(report).loc[REUTERS]
     for (_, measure), row in values.iterrows():
-        known = printed.loc[measure, ["capo_cvm", STAR, *BASELINES]].dropna().index
+        known = printed.loc[measure, [ONE, STAR, *BASELINES]].dropna().index
         counted = row[known].dropna()
         # As printed: four decimals.
         spread = round(float(counted.max() - counted.min()), 4)
