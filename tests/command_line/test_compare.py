@@ -364,3 +364,21 @@ def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments,
     assert status == 1
     assert message in error
     assert not output.exists()
+
+
+def test_methods_whose_fits_fail_are_named_beside_what_to_use(
+    data, tmp_path, monkeypatch, run, small
+):
+    def failing(name, *arguments):
+        if name.startswith("gradient"):
+            raise ValueError("no trees today")
+        return candidates(name, *arguments)
+
+    candidates = file_comparison._candidates
+    monkeypatch.setattr(file_comparison, "_candidates", failing)
+    output = tmp_path / "out"
+    arguments = ("compare", data, "--target", "bought", "--jobs", 1, "--output", output, "--quiet")
+    status, text, error = run(*arguments)
+    assert status == 0, error
+    assert "Not compared, as fits of them failed: Gradient boosting; " in text
+    assert "Not compared" in (output / "index.html").read_text()

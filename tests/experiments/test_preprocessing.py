@@ -196,3 +196,15 @@ def test_boosting_in_the_multiclass_protocol_equals_a_pipeline():
     model = HistGradientBoostingClassifier(max_iter=5, random_state=0, categorical_features=[1])
     expected = model.fit(data.X_train[~test], data.y_train[~test]).predict(data.X_train[test])
     assert (result.arrays["prediction.error_rate"][0, test] == expected).mean() > 0.95
+
+
+def test_a_column_without_a_value_in_the_training_rows_is_zero_and_boosting_takes_it():
+    """scikit-learn's boosted trees raised an error that named nothing."""
+    data = data_of("binary", preprocess=PREPROCESS | {"impute": None, "standardize": False})
+    fit, validation = np.arange(0, 120, 2), np.arange(1, 120, 2)
+    data.X_train[fit, 0] = np.nan
+    X, X_validation = transformed_rows(data, fit, validation)
+    assert (X[:, 0] == 0).all()
+    assert (X_validation[:, 0] == 0).all()
+    assert np.isnan(X[:, 1]).any()
+    HistGradientBoostingClassifier(max_iter=2).fit(X, data.y_train[fit])

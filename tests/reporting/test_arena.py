@@ -25,7 +25,12 @@ from beyond_accuracy.reporting.arena.recommendation import (
     threshold_advice,
 )
 from beyond_accuracy.reporting.arena.tables import _at_zero
-from beyond_accuracy.reporting.arena.values import by_data_set, kinds_of_data, situations
+from beyond_accuracy.reporting.arena.values import (
+    better_is_positive,
+    by_data_set,
+    kinds_of_data,
+    situations,
+)
 from beyond_accuracy.reporting.signed_rank_posterior import signed_rank_posterior
 
 BAYCOMP = (0.00066, 0.66012, 0.33922)
@@ -307,6 +312,14 @@ def test_seconds_are_those_of_the_method_whatever_its_label():
     names = ["lr", "lr_tuned", "BR, meuf", "EFP, gfm"]
     found = seconds_of(names, seconds, lambda name: labels.get(name, name))
     assert found == [1.0, 2.0, 3.0, None]
+
+
+def test_the_sign_of_losses_is_said():
+    report = SimpleNamespace(measures=["accuracy", "average_cost"])
+    (note,) = better_is_positive(report)
+    assert note.startswith("Positive differences are better, those of losses (Average cost)")
+    assert "a percentage point is 0.01" in note
+    assert better_is_positive(SimpleNamespace(measures=["f1"])) == []
 
 
 def test_fits_whose_weights_are_zero_are_counted():

@@ -1,13 +1,14 @@
 """Cells are medians over random states, with their range."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting.formats import percent
+from beyond_accuracy.reporting.formats import percent, stars, win_counts
 from beyond_accuracy.reporting.states import table_over_states
-from beyond_accuracy.reporting.tables import Across, Column, Table, display
+from beyond_accuracy.reporting.tables import Across, Column, Table, display, with_derived
 
 VALUES = {1: [0.5, 0.25], 2: [0.7, 0.25], 3: [0.6, 0.25], "median": [0.6, 0.25]}
 
@@ -117,3 +118,38 @@ def test_a_number_lies_in_its_range_where_it_is_no_mean_of_medians():
     [row] = table_over_states(report(), differences).numbers.to_dict("records")
     assert row["value"] == pytest.approx(-0.1)
     assert row["value_least_of_states"] <= row["value"] <= row["value_most_of_states"]
+
+
+def test_counts_in_one_cell_are_of_one_state_and_stars_those_of_the_p_value_shown():
+    """Medians of each gave 3/3/2 of seven classes, and the stars of one state beside them."""
+    counts = {1: (4, 3, 0), 2: (2, 1, 4), 3: (3, 4, 0), 4: (1, 6, 0), 5: (3, 2, 2)}
+    p_values = {1: 0.004, 2: 0.6, 3: 0.03, 4: 0.005, 5: 0.2}
+    derived = {"stars": lambda row: stars(row["p"], {"*": 0.05, "**": 0.01})}
+
+    def counted(own):
+        wins, losses, ties = counts[own.state]
+        p = p_values[own.state]
+        frame = pd.DataFrame({"method": ["b"], "wins": [wins], "losses": losses, "ties": ties})
+        frame = with_derived(frame.assign(p=p, value=p - 0.1), derived)
+        shown = [
+            Column("Wins", ("wins", "losses", "ties"), win_counts),
+            Column("Value", "value", percent, stars="stars", bold="stars"),
+        ]
+        return Table(frame, [Column("Method", "method")], shown, "", derived=derived)
+
+    table = table_over_states(report(states=5), counted)
+    cells, styles = display(table)
+    assert cells.loc["b", "Wins"] == "3/2/2 {1/6/0–4/3/0}"
+    assert cells.loc["b", "Value"] == "-7.00 {-9.60–50.00}*".replace("-", "−")
+    assert styles.loc["b", "Value"] == "bold"
+
+
+def test_notes_and_feet_of_the_first_state_say_so():
+    def noted(own):
+        table = function(own)
+        foot = {"Won": {"Value": str(own.state)}, "Of": {"Value": "2"}}
+        return replace(table, notes=["Always.", f"p = {own.state}."], foot=foot)
+
+    table = table_over_states(report(), noted)
+    assert table.notes[:2] == ["Always.", "First random state: p = 1."]
+    assert list(table.foot) == ["Won, first random state", "Of"]

@@ -79,6 +79,12 @@ def compare(arguments) -> int:
     scores = _scores(table, finished, measure.name, arguments.seed)
     known = scores[scores["value"].notna()]
     choice = None if known.empty else choose(known, LABELS, measure.name)
+    expected = methods_for(measure.name, table.X)
+    failed = [LABELS[name] for name, why in scores["reason"].items() if why and not expected[name]]
+    if choice is not None and failed:
+        choice = choice._replace(
+            why=f"{choice.why} Not compared, as fits of them failed: {'; '.join(failed)}."
+        )
     readable = shown(scores, LABELS, measure.label)
     facts = _facts(name, table, measure, arguments.seed)
     chart = interval_chart(scores, LABELS, measure.label)

@@ -57,7 +57,8 @@ class ParseError(DataSetError):
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
         place = f"{file}, line {line}" if line is not None else file
-        super().__init__(f"{place}: found {found}; expected {expected}")
+        valid = expected if expected.startswith("did you mean") else f"expected {expected}"
+        super().__init__(f"{place}: found {found}; {valid}")
 
 
 class ShapeError(DataSetError):

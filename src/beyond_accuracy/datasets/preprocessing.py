@@ -33,25 +33,29 @@ def column_transformer(
 
     Numeric columns are imputed and standardized, then come those of nominal columns: one of 0 and
     1 for each of the (at most 50) most frequent values seen in `fit`, a missing one included and
-    other ones together; or, without `one_hot`, the codes. Output is dense.
+    other ones together; or, without `one_hot`, the codes. A column of which `fit` has seen no
+    value is 0. Output is dense.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+    from beyond_accuracy.datasets.empty_columns import EmptyColumnFiller
+
     nominal = sorted(categories)
     numeric = [column for column in range(n_features) if column not in categories]
-    steps = []
-    if preprocessing.impute is not None:
-        steps.append(SimpleImputer(strategy=preprocessing.impute, keep_empty_features=True))
+    if preprocessing.impute is None:
+        steps = [EmptyColumnFiller()]
+    else:
+        steps = [SimpleImputer(strategy=preprocessing.impute, keep_empty_features=True)]
     if preprocessing.standardize:
         steps.append(StandardScaler())
     encoder = OneHotEncoder(
         handle_unknown="infrequent_if_exist", max_categories=_MOST_VALUES, sparse_output=False
     )
-    numbers = make_pipeline(*steps) if steps else "passthrough"
-    codes = encoder if preprocessing.one_hot else "passthrough"
+    numbers = make_pipeline(*steps)
+    codes = encoder if preprocessing.one_hot else EmptyColumnFiller()
     return ColumnTransformer([("numbers", numbers, numeric), ("nominal", codes, nominal)])
 
 

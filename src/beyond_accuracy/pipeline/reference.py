@@ -91,13 +91,11 @@ def _site(options: argparse.Namespace) -> int:
     for report in reports:
         _write_tables(report)
     runs = {name: manifest[name]["run"] for name in known}
-    days = sorted({manifest[name]["date"] for name in known})
-    of = f"Results of the reference runs, {' to '.join(dict.fromkeys([days[0], days[-1]]))}."
     build_site(
         [report.medians() for report in reports],
         output / layout.SITE,
         documentation=options.documentation,
-        of=of,
+        of="Results of the reference runs.",
         runs=runs,
     )
     # No page links to them: tables stand in pages, and numbers in files that need no library.

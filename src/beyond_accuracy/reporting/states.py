@@ -1,14 +1,14 @@
 """Tables over several random states: medians, and the range that they are taken from."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table
+from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table, with_derived
 from beyond_accuracy.results.variants import HEADLINE, variants
 
 
@@ -24,10 +24,12 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 def _with_ranges(tables: Sequence[Table]) -> Table:
     """Put what the tables hold together in the rows of the first, with the range of its numbers.
 
-    Numbers become medians, of counts the lower one; all else, stars and bold among it, what it is
-    in most tables, or in the first of those that equally many are like. Rows are told apart by what
-    stands in the table's index and beside it; where that is not enough the first table stays as it
-    is.
+    Numbers become medians, of counts the lower one. Counts in one cell, such as wins and losses,
+    are those of one state: in the order of the first of them, then the next, the one in the middle,
+    and for the range the first and the last. What is `derived` follows from these; all else is what
+    it is in most tables, or in the first of those that equally many are like. Rows are told apart
+    by what stands in the table's index and beside it; where that is not enough the first table
+    stays as it is. Notes and feet of the first table that others do not have say so.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
@@ -41,7 +43,7 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
         return table
     ends = {name for line in _lines(table) for name in line.interval or ()}
     rows = pd.concat(frames)
-    names = [name for name in table.frame if name not in keys]
+    names = [name for name in table.frame if name not in keys and name not in table.derived]
     numbers = [name for name in names if _is_number(rows[name])]
     grouped = rows.groupby(keys, sort=False, dropna=False)
     counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]
@@ -51,17 +53,43 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     alike = medians.astype({name: rows[name].dtype for name in numbers})
     for name in set(names) - set(numbers):
         alike[name] = grouped[name].agg(_most_common).astype(table.frame[name].dtype)
+    least, most = grouped[numbers].min(), grouped[numbers].max()
+    together = _counted_together(table, [name for name in counts if rows[name].notna().all()])
+    for shown in together:
+        states = rows.assign(_state=list(rows[shown].itertuples(index=False, name=None)))
+        in_order = states.groupby(keys, sort=False, dropna=False)["_state"].agg(sorted)
+        for target, share in ((least, 0.0), (alike, 0.5), (most, 1.0)):
+            chosen = [own[int(share * (len(own) - 1))] for own in in_order]
+            target[shown] = pd.DataFrame(chosen, in_order.index, shown)
     frame = table.frame.assign(**table.frame[keys].join(alike, on=keys)[names])
     # What is the same in all states, as the numbers of the paper are, has no range.
-    least, most = grouped[numbers].min(), grouped[numbers].max()
-    drawn = [name for name in numbers if name not in ends and not least[name].equals(most[name])]
+    differ = {name for name in numbers if not least[name].equals(most[name])}
+    differ |= {name for shown in together if differ & set(shown) for name in shown}
+    drawn = [name for name in numbers if name in differ and name not in ends]
     frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
     frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
         f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
-        "intervals are medians. Stars, bold and other text are those of most states."
+        "intervals are medians; counts that stand together are those of the state in the middle, "
+        "stars those of the p-value shown, bold and other text those of most states."
     )
-    return replace(table, frame=frame, notes=[*table.notes, note])
+    frame = with_derived(frame, table.derived)
+    notes, foot = _of_the_first(tables)
+    return replace(table, frame=frame, notes=[*notes, note], foot=foot)
+
+
+def _of_the_first(tables: Sequence[Table]) -> tuple[list[str], dict[str, Mapping[str, str]]]:
+    """Notes and foot of the first table; what the others do not have is said to be the first's."""
+    table, others = tables[0], tables[1:]
+    notes = [
+        each if all(each in other.notes for other in others) else f"First random state: {each}"
+        for each in table.notes
+    ]
+    foot = {}
+    for title, line in table.foot.items():
+        alike = all(other.foot.get(title) == line for other in others)
+        foot[title if alike else f"{title}, first random state"] = line
+    return notes, foot
 
 
 def _is_number(values: pd.Series) -> bool:
@@ -70,6 +98,18 @@ def _is_number(values: pd.Series) -> bool:
 
 def _most_common(values: pd.Series) -> Any:
     return Counter(values).most_common(1)[0][0]
+
+
+def _counted_together(table: Table, counts: Sequence[str]) -> list[list[str]]:
+    """The counts that cells show together, each once."""
+    seen: set[str] = set()
+    groups = []
+    for line in _lines(table):
+        shown = [name for name in _names(line) if name in counts and name not in seen]
+        if len(shown) > 1:
+            groups.append(shown)
+            seen |= set(shown)
+    return groups
 
 
 def _lines(table: Table) -> Iterator[Column]:

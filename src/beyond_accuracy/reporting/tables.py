@@ -40,6 +40,8 @@ class Column:
         Whether its ends have a sign, as those of a difference.
     marks : dict of str to str
         What follows the text where a column of the frame is true.
+    stars : str, optional
+        Column of the frame with what follows the text, and its range over random states.
     bold, underline : str, optional
         Columns of the frame that are true where the cell is set so.
     status : str, optional
@@ -58,6 +60,7 @@ class Column:
     interval: tuple[str, str] | None = None
     signed_interval: bool = False
     marks: Mapping[str, str] = field(default_factory=dict)
+    stars: str | None = None
     bold: str | None = None
     underline: str | None = None
     status: str | None = None
@@ -74,6 +77,7 @@ class Column:
         if content and names[0] + LEAST in row:
             content += self._range(row, names)
         if content:
+            content += row[self.stars] if self.stars else ""
             content += "".join(mark for name, mark in self.marks.items() if is_true(row[name]))
         if self.interval is not None:
             ends = (row[name] for name in self.interval)
@@ -150,6 +154,9 @@ class Table:
         is written.
     foot : dict of str to dict
         Further rows of text: cells by title, below their heading.
+    derived : dict of str to callable
+        Columns of the frame that follow from others of their row, as stars do from a p-value; over
+        several random states they follow from the medians.
     """
 
     frame: pd.DataFrame
@@ -158,6 +165,7 @@ class Table:
     caption: str
     notes: Sequence[str] = ()
     foot: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    derived: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
 
     @property
     def numbers(self) -> pd.DataFrame:
@@ -242,6 +250,12 @@ def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
     if len(names) == 1:
         return pd.Index([key[0] for key in keys], name=names[0], dtype=object)
     return pd.MultiIndex.from_tuples(keys, names=names)
+
+
+def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
+    """Return a frame with columns that follow from the others of their row; see `Table.derived`."""
+    rows = frame.to_dict("records")
+    return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:

@@ -154,7 +154,7 @@ def _notes(frame: pd.DataFrame) -> list[str]:
             f"{DEGENERATE_MARK} w = 0 is as good for the objective at the chosen C, within 0.1 %: "
             "where the classes overlap too much, SVM-perf's bound on the loss is least there. The "
             "optimum predicts nothing positive; what Algorithm 1 predicts, its stopping rule "
-            "decides. table_learnable tells where no C can help."
+            "decides. The table “Learnable” tells where no C can help."
         )
     if frame["_limited"].any():
         notes.append(

@@ -11,8 +11,8 @@ from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
 Naive Bayes as in WEKA gives scores, and each method re-weights the classes: it sees the scores of
-the training part, fitted to that same part, and its decisions are judged on the test part of ten-
-fold cross-validation, by error rates and, with ten random cost matrices, by average costs. All
+the training part, fitted to that same part, and its decisions are judged on the test part of
+ten-fold cross-validation, by error rates and, with ten random cost matrices, by average costs. All
 methods have the same folds and matrices.
 
 A win or a loss against naive Bayes is a paired t-test over the folds at the 95 % level, as in the

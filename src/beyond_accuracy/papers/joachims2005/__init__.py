@@ -9,8 +9,8 @@ from beyond_accuracy.reporting import Paper
 from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
-Each class of a collection is a problem of its own, that class against the rest; values are macro-
-averages over the classes. The multivariate SVM minimizes the loss of each measure itself. The
+Each class of a collection is a problem of its own, that class against the rest; values are
+macro-averages over the classes. The multivariate SVM minimizes the loss of each measure itself. The
 baseline is the ordinary SVM in which a positive example costs j times as much as a negative one.
 Both are linear, with an intercept that is not penalized in the baseline and a constant feature in
 the multivariate SVM.

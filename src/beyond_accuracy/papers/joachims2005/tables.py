@@ -27,7 +27,7 @@ from beyond_accuracy.reporting.formats import (
 )
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import holm
-from beyond_accuracy.reporting.tables import Across, Column, Table
+from beyond_accuracy.reporting.tables import Across, Column, Table, with_derived
 
 QUANTITIES = {
     "n_classes": "Classes",
@@ -74,7 +74,13 @@ def table2(report: Report) -> Table:
     """Macro-averages, improvement, wins, losses and the signed-rank test, with intervals."""
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
+    levels = report.configuration["significance"]["stars"]
+    derived = {
+        "stars": lambda row: stars(row["p_value"], levels),
+        "tuned_stars": lambda row: stars(row["tuned_p_value"], levels),
+    }
     frame = pd.DataFrame([_row(report, *cell, published) for cell in cells])
+    frame = with_derived(frame, derived)
     # Over the paper's cells, and apart from them over those that were added.
     frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
     lines = []
@@ -86,10 +92,11 @@ def table2(report: Report) -> Table:
     lines += [
         Column(
             "Improvement",
-            ("difference", "stars"),
-            lambda value, mark: percent_change(value) + mark,
+            "difference",
+            percent_change,
             ("difference_low", "difference_high"),
             signed_interval=True,
+            stars="stars",
             bold="stars",
         ),
         Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
@@ -99,10 +106,11 @@ def table2(report: Report) -> Table:
         Column(METHODS[TUNED], TUNED, if_known(percent), (f"{TUNED}_low", f"{TUNED}_high")),
         Column(
             "Improvement over it",
-            ("tuned_difference", "tuned_stars"),
-            if_known(lambda value, mark: percent_change(value) + mark),
+            "tuned_difference",
+            if_known(percent_change),
             ("tuned_difference_low", "tuned_difference_high"),
             signed_interval=True,
+            stars="tuned_stars",
         ),
         Column("Wilcoxon p, over it", "tuned_p_value", if_known(report.p_text)),
     ]
@@ -116,12 +124,12 @@ def table2(report: Report) -> Table:
             "bootstrap intervals in brackets."
         ),
         notes=_notes(report, any_published=not published.empty),
+        derived=derived,
     )
 
 
 def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> dict[str, Any]:
     comparison = report.compare(data_set, measure, PAIR)
-    marks = report.configuration["significance"]["stars"]
     row: dict[str, Any] = {
         "data_set": data_set,
         "substitute_for": report.results.record(data_set).get("substitute_for"),
@@ -138,18 +146,13 @@ def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> d
     p, counts = comparison.test.p_value, comparison.counts
     row |= {"difference": comparison.difference, "difference_low": low, "difference_high": high}
     row |= {"wins": counts.wins, "losses": counts.losses, "ties": counts.ties, "p_value": p}
-    row |= {"stars": stars(p, marks), "p_value_holm": None, "reason": comparison.reason}
+    row |= {"p_value_holm": None, "reason": comparison.reason}
     pair = Pair(PROPOSED, TUNED)
     tuned = report.compare(data_set, measure, pair)
     low, high = report.intervals(data_set, measure, TUNED)
     row |= {TUNED: tuned.average(TUNED), f"{TUNED}_low": low, f"{TUNED}_high": high}
     low, high = report.intervals.difference(data_set, measure, pair)
-    p = tuned.test.p_value
-    row |= {
-        "tuned_difference": tuned.difference,
-        "tuned_p_value": p,
-        "tuned_stars": stars(p, marks),
-    }
+    row |= {"tuned_difference": tuned.difference, "tuned_p_value": tuned.test.p_value}
     return row | {"tuned_difference_low": low, "tuned_difference_high": high}
 
 
@@ -173,7 +176,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
     if fits["fallback"].eq(True).any():
         notes.append(
             "Classes with too few positives for a holdout use the values most often selected on "
-            "their collection; table2_per_class marks them."
+            "their collection; Table 2 per class marks them."
         )
     own = fits[fits["method"].isin(PAIR.methods)]
     unfinished = []
@@ -184,7 +187,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
     if unfinished:
         notes.append(
             "Fits that reached the limit of iterations before the tolerance: "
-            f"{', '.join(unfinished)}; table2_per_class has them in the column converged."
+            f"{', '.join(unfinished)}; the values of Table 2 per class say of which."
         )
     limited = own[own["grid_limit"].fillna("") != ""]
     grids = dict.fromkeys(

@@ -15,6 +15,7 @@ from beyond_accuracy.reporting.arena.ranks import (
     worse_by_pair,
 )
 from beyond_accuracy.reporting.arena.values import (
+    better_is_positive,
     by_data_set,
     measure_title,
     situations,
@@ -250,7 +251,7 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
         ),
         notes=[
             "Simpler methods are those that stand first: "
-            f"{', '.join(map(label, contestants.simple_first))}.",
+            f"{'; '.join(map(label, contestants.simple_first))}.",
             "In brackets: the least, over all other methods, of the probabilities of not being "
             "worse, rounded down, by the Bayesian signed-rank test (Benavoli et al. 2017). "
             f"Undecided: it is below {AS_GOOD:g} for every method; named are those of one half.",
@@ -258,7 +259,7 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
             f"probability; number of data sets. Fewer than {FEWEST} give no recommendation.",
             "A threshold is enough if that holds of a method of which only a threshold is tuned; "
             "not needed, if of one as it is; no, if one method is better than all of these.",
-            "All pairs: table_pairs. The tasks of each kind: table_tasks.",
+            *better_is_positive(report),
         ],
     )
 

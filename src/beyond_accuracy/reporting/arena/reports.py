@@ -26,7 +26,7 @@ FIGURES = {
         figures.figure_critical_difference,
         "Average ranks over data sets, the best on the left. A bar covers neighbouring ranks of "
         "which no pair of methods is told apart by pairwise Wilcoxon tests after Holm's "
-        "correction; of other pairs table_pairs tells.",
+        "correction; of other pairs the table “Pairs” tells.",
     ),
     "figure_frontier": Chart(
         figures.figure_frontier,

@@ -19,6 +19,7 @@ from beyond_accuracy.reporting.arena.ranks import (
 from beyond_accuracy.reporting.arena.values import (
     LOSSES,
     Situation,
+    better_is_positive,
     by_data_set,
     kinds_of_data,
     measure_title,
@@ -221,7 +222,7 @@ def table_pairs(report: Report) -> Table:
             *_PROBABILITIES,
         ],
         caption="Pairs of methods: mean difference over data sets in percentage points, and tests.",
-        notes=[_POSTERIOR, *_too_few(tables), BLOCKS],
+        notes=[_POSTERIOR, *better_is_positive(report), *_too_few(tables), BLOCKS],
     )
 
 
@@ -269,6 +270,7 @@ def table_against_best(report: Report) -> Table:
         ),
         notes=[
             _POSTERIOR,
+            *better_is_positive(report),
             "95 % interval: percentiles of 2,000 resamples of the data sets.",
             BLOCKS,
         ],

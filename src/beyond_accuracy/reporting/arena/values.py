@@ -104,6 +104,20 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     return grouped[means].mean().assign(sparse=grouped["sparse"].first()).reset_index()
 
 
+def better_is_positive(report: Report) -> list[str]:
+    """Say that differences of losses have another sign, and what a percentage point of a cost is.
+
+    Nothing where no loss is measured.
+    """
+    losses = [measure for measure in report.measures if measure in LOSSES]
+    if not losses:
+        return []
+    names = ", ".join(map(measure_title, losses))
+    costs = any("cost" in measure for measure in losses)
+    unit = " Costs are in hundredths: a percentage point is 0.01." if costs else ""
+    return [f"Positive differences are better, those of losses ({names}) as well.{unit}"]
+
+
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
     """Return averages over tasks, a row a data set and a column a method; more is better.
 

@@ -121,6 +121,7 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "settings": settings,
         "chosen": _chosen(report, method),
         "results": _table(report, own),
+        "substituted": bool(report.substitutes(list(dict.fromkeys(own["data_set"])))),
         "aggregate": aggregate(report),
         "best": own[own["rank"] == 1].groupby(cell).ngroups,
         "cells": own.groupby(cell).ngroups,
@@ -163,7 +164,7 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
     names = [titles[name] for name in index]
     wide.columns = [measure_name(measure) for measure in wide.columns]
     wide = wide.rename_axis(names).reset_index()
-    wide["Data set"] = wide["Data set"].map(data_set_name)
+    wide["Data set"] = wide["Data set"].map(report.label)
     if "Decision" in wide:
         wide["Decision"] = wide["Decision"].map(decision_name)
     return plain_table(wide, names)

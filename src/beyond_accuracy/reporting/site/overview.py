@@ -49,7 +49,7 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
                 "more": [
                     _captioned(caption, table)
                     for caption, table in (
-                        (f"{title}, by size and share of positives", slices),
+                        (f"{title}, by kind of task", slices),
                         (f"{title}: is a tuned threshold enough?", threshold),
                     )
                     if table and table != brief

@@ -63,10 +63,11 @@ def paper_page(
     folder = report.results.folder / definition.id
     functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
+    pooled = {claim["id"] for claim in configuration["claims"] if claim.get("pools_states")}
     several = (report.results.whole.get("states") or 1) > 1
     judged = [
         _claim(claim, functions.get(claim["id"]) in definition.timed, definition.methods)
-        | {"several": several}
+        | {"several": several, "pooled": several and claim["id"] in pooled}
         for claim in own
     ]
     tables = [
