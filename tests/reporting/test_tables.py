@@ -115,3 +115,16 @@ def test_largest_of_a_group_with_ties_and_gaps():
 )
 def test_cells(text, expected):
     assert text == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "of", "text"),
+    [
+        (0.0123456, 0.5, "+0.0123"),
+        (-5.006e-05, 0.5, "−0.0001"),
+        (-12.34567, 153.0, "−12.35"),
+        (float("nan"), 0.5, "n/a"),
+    ],
+)
+def test_changes_have_their_sign(value, of, text):
+    assert formats.change(value, of) == text

@@ -46,6 +46,13 @@ def significant(value: float) -> str:
     return text.replace("-", "−")
 
 
+def change(value: float, of: float) -> str:
+    """Show a difference from a number with its sign, in four decimals if that is a share."""
+    if pd.isna(value):
+        return UNAVAILABLE
+    return (f"{value:+.4f}" if abs(of) <= 1 else f"{value:+.4g}").replace("-", "−")
+
+
 def seconds(value: float) -> str:
     """Show seconds with three significant digits, thousands separated."""
     if pd.isna(value):

@@ -133,7 +133,7 @@ def table_coordinate_descent(report: Report) -> Table:
             lower, higher, equal = count_signs(means[GENETIC], means[DESCENT])
             notes.append(
                 f"{label}, {part}: CD lower on {lower}, higher on {higher}, equal on {equal} data "
-                f"sets; p = {p_value(levels['stars'])(p)} (Wilcoxon)."
+                f"sets; Wilcoxon p: {p_value(levels['stars'])(p)}."
             )
         own = wide[wide.index.get_level_values("measure") == measure]
         lower, higher, equal = count_signs(own[GENETIC], own[DESCENT])

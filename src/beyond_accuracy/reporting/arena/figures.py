@@ -181,7 +181,8 @@ def figure_learning_curves(report: Report) -> Figure:
         figure, panels = panel_grid(len(data_sets), 3, height=2.6)
         methods = [name for name in _CURVES if name in set(small["method"])]
         for data_set, panel in zip(data_sets, panels, strict=True):
-            own = of_common_tasks(rows[rows["data_set"] == data_set])
+            every = rows[rows["data_set"] == data_set]
+            own = of_common_tasks(every)
             for colour, method in zip(_PALETTE, methods, strict=False):
                 of_method = own[own["method"] == method]
                 curve = of_method.groupby("n_train")["value"].mean().sort_index()
@@ -189,7 +190,9 @@ def figure_learning_curves(report: Report) -> Figure:
                 panel.plot(curve.index, curve, "o-", markersize=3, linewidth=1,
                            color=COLOURS[colour], label=label)  # fmt: skip
             _log_axis(panel)
-            panel.set_title(report.label(data_set), loc="left")
+            kept = own["task"].unique()
+            some = f", {', '.join(kept)} alone" if len(kept) < every["task"].nunique() else ""
+            panel.set_title(f"{report.label(data_set)}{some}", loc="left")
         lines, labels = panels[0].get_legend_handles_labels()
         figure.legend(lines, labels, loc="outside upper center", ncols=6)
         figure.supxlabel("Training examples", fontsize=8)

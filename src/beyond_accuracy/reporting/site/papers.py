@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.reporting.claims import NOT_RERUN
-from beyond_accuracy.reporting.formats import significant
+from beyond_accuracy.reporting.formats import change, significant
 from beyond_accuracy.reporting.names import (
     data_set_name,
     decision_name,
@@ -226,7 +226,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"
                 if bounded
                 else "",
-                "difference": significant(difference) if known else "",
+                "difference": change(difference, cell["published"]) if known else "",
                 "verdict": "" if pd.isna(inside) else ("inside" if inside else "outside"),
             }
         )
