@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import _num_samples, check_array, check_memory, column_or_1d
+from sklearn.utils.validation import check_array, check_memory, column_or_1d
 
 from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_name,
@@ -31,6 +31,7 @@ from beyond_accuracy.estimators.parameters import (
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.scikit_learn import num_samples
 
 
 @dataclass
@@ -141,8 +142,8 @@ class AdaptedSVC(MeasureSVC):
                 raise self._explained(error) from error
             return features, rows_for_auxiliaries(X, features), y
         y = column_or_1d(y, warn=True)
-        if len(y) != _num_samples(X):
-            raise ValueError(f"y has {len(y)} labels for {_num_samples(X)} rows of X")
+        if len(y) != num_samples(X):
+            raise ValueError(f"y has {len(y)} labels for {num_samples(X)} rows of X")
         vars(self).pop("delta_features_", None)
         if self.delta_features != "drop":
             self.delta_features_: Any = clone(self.delta_features).fit(X, y)
@@ -168,7 +169,7 @@ class AdaptedSVC(MeasureSVC):
 
     def _delta_of(self, X):
         if not hasattr(self, "delta_features_"):
-            return np.empty((_num_samples(X), 0))
+            return np.empty((num_samples(X), 0))
         return check_array(self.delta_features_.transform(X), **self._checks)
 
     def _explained(self, error):

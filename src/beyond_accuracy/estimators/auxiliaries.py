@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.utils.validation import _num_samples, check_is_fitted, check_memory
+from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
+from beyond_accuracy.scikit_learn import num_samples
 
 # √(1/B) and its square, summed over the cases, must be within the range of float32 as well.
 SMALLEST_B = 1e-30
@@ -86,7 +87,7 @@ def auxiliary_outputs(
     # Texts have rows alone.
     shape = getattr(X, "shape", ())
     n_features = shape[1] if len(shape) > 1 else None
-    outputs = np.empty((_num_samples(X), len(auxiliaries)))
+    outputs = np.empty((num_samples(X), len(auxiliaries)))
     predict = check_memory(memory).cache(_predict)
     methods = [_output_method(auxiliary, real_valued) for auxiliary in auxiliaries]
     for i, auxiliary in enumerate(auxiliaries):

@@ -6,7 +6,6 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.parameters import (
@@ -20,6 +19,7 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.estimators.path import PathClassifier
+from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.hinge import HingePath
 from beyond_accuracy.solvers.hinge.path import Algorithm
 
@@ -58,7 +58,7 @@ class WeightedHingeSVC(PathClassifier):
         X, positive, self.classes_ = binary_examples(self, X, y)
         if sample_weight is None:
             return X, positive, None
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weight = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         used = positive[weight > 0]
         if used.all() or not used.any():
             raise ValueError(

@@ -9,9 +9,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
+from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.folds import check_partition, fold_indices
@@ -37,6 +37,7 @@ from beyond_accuracy.inference.macro_at_k import (
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.scikit_learn import check_sample_weight, safe_indexing
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 _DEFAULT_FOLDS = 5
@@ -174,7 +175,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
                 'has none: take joint="independent"'
             )
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         self.n_labels_: int = Y.shape[1]
@@ -335,14 +336,14 @@ def _fitted(estimator, X, Y, to_fit, where):
 def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
     n = len(Y)
     kept = {
-        name: _safe_indexing(value, train)
+        name: safe_indexing(value, train)
         if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
         else value
         for name, value in to_fit.items()
     }
     where = f"the training part of fold {place}"
-    model = _fitted(estimator, _safe_indexing(X, train), Y[train], kept, where)
-    return _marginals(model, _safe_indexing(X, test), Y.shape[1])
+    model = _fitted(estimator, safe_indexing(X, train), Y[train], kept, where)
+    return _marginals(model, safe_indexing(X, test), Y.shape[1])
 
 
 def _best_within(budget, joint, p_empty, beta):

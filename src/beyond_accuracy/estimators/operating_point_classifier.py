@@ -11,7 +11,6 @@ from sklearn.utils import Tags, check_random_state, indexable
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_is_fitted,
     column_or_1d,
 )
@@ -42,6 +41,7 @@ from beyond_accuracy.operating_points.objectives import (
     expected_savings,
     make_objective,
 )
+from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 
@@ -211,7 +211,7 @@ class OperatingPointClassifier(DecisionWrapper):
         X, y = indexable(X, column_or_1d(y, warn=True))
         self._check_options(constraints, sample_weight)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         classes, positive = self._encode(y, sample_weight)

@@ -25,7 +25,8 @@ from typing import (
 import numpy as np
 import numpy.typing
 import scipy.sparse
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 
 Estimator = TypeVar("Estimator")
 

@@ -10,7 +10,6 @@ from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_is_fitted,
     column_or_1d,
     has_fit_parameter,
@@ -30,6 +29,7 @@ from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCos
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
 from beyond_accuracy.reweighting.scorings import check_scoring, score
+from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 
@@ -155,7 +155,7 @@ class ReweightedClassifier(DecisionWrapper):
         if self.scoring is not None and costs is not None:
             raise ValueError("give a scoring or costs; found both")
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         if self._is_prefit:

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
 from beyond_accuracy.operating_points.choice import table_at
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
+from beyond_accuracy.scikit_learn import check_sample_weight
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,7 +143,7 @@ class OperatingPointDisplay:
         y_true = column_or_1d(y_true)
         y_score = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = check_sample_weight(
                 sample_weight, y_score, dtype=np.float64, ensure_non_negative=True
             )
         labels = np.unique(y_true)

@@ -13,8 +13,8 @@ import beyond_accuracy
 
 PREPARATION = ("datasets",)
 EXPERIMENTS = (
-    "measures", "results", "budget.py", "compilation.py", "compilation_target.py", "solvers",
-    "inference", "reweighting", "estimators", "experiments",
+    "measures", "results", "budget.py", "compilation.py", "compilation_target.py",
+    "scikit_learn.py", "solvers", "inference", "reweighting", "estimators", "experiments",
 )  # fmt: skip
 REPORTS = ("measures", "results", "reporting")
 

@@ -4,7 +4,6 @@ from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import Reweighter
@@ -14,6 +13,7 @@ from beyond_accuracy.reweighting.threshold import (
     find_two_lowest,
     update_two_lowest,
 )
+from beyond_accuracy.scikit_learn import Interval
 
 
 class BoundaryMatrixReweighter(Reweighter):

@@ -5,7 +5,6 @@ from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.line_objectives import (
@@ -33,6 +32,7 @@ from beyond_accuracy.reweighting.validation import (
     check_scores,
     warn_unless_probabilities,
 )
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 
 _SHRINKAGES = (1.0, 0.75, 0.5, 0.25, 0.0)
 _FOLDS = 5

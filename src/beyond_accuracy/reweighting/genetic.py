@@ -4,12 +4,12 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.genetic_algorithm import evolve
 from beyond_accuracy.reweighting.pattern_search import pattern_search
 from beyond_accuracy.reweighting.score_blocks import make_blocks
+from beyond_accuracy.scikit_learn import Interval
 
 
 class GeneticReweighter(WeightReweighter):

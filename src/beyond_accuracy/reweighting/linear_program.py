@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 from scipy.optimize import linprog
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 
 # Cuts are made between the best weights and the model's: pure cutting planes swing.
 _TOWARDS_MODEL = 0.5

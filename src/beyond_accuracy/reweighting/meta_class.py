@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.meta_class_tree import MetaClassNode, describe, draw
 from beyond_accuracy.reweighting.objective import scale_rows
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
+from beyond_accuracy.scikit_learn import StrOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,11 +5,11 @@ from numbers import Integral, Real
 import numpy as np
 import scipy.sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
-from sklearn.utils._param_validation import Interval
 
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.objective import scale_rows
+from beyond_accuracy.scikit_learn import Interval
 
 # Statuses of scipy.optimize.milp.
 _OPTIMAL, _INFEASIBLE = 0, 2

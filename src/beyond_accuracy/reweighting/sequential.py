@@ -4,11 +4,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import StrOptions
 
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.prices import make_prices
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
+from beyond_accuracy.scikit_learn import StrOptions
 
 
 class SequentialReweighter(WeightReweighter):

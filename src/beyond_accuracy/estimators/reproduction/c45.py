@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import (
@@ -22,6 +22,7 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.decision_tree import (
     FeatureValues,
     GrowingOptions,
@@ -125,7 +126,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_: np.ndarray
         self.classes_, codes = np.unique(y, return_inverse=True)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         counted = weights > 0
         n_seen = len(np.unique(codes[counted]))
         if n_seen < 2:

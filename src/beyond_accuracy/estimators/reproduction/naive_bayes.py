@@ -9,11 +9,12 @@ from scipy.special import ndtr, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike, with_parameters
 from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.scikit_learn import check_sample_weight
 
 _DEFAULT_PRECISION = 0.01
 _SMALLEST_DEVIATION = 1e-10
@@ -84,7 +85,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
-        weight = _check_sample_weight(
+        weight = check_sample_weight(
             sample_weight, X, dtype=np.float64, ensure_non_negative=True, copy=False
         )
         # Rows without weight must not matter, not even for the precision.

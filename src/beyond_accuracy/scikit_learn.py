@@ -1,0 +1,15 @@
+"""What is used of scikit-learn beyond its documented interface, in one place."""
+
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import _num_samples as num_samples
+
+__all__ = [
+    "HasMethods",
+    "Interval",
+    "StrOptions",
+    "check_sample_weight",
+    "num_samples",
+    "safe_indexing",
+]
