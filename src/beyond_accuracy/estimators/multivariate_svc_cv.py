@@ -182,8 +182,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
         undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
         if len(undefined):
             raise ValueError(
-                f"{self.measure} is undefined on the test part of fold {undefined[0]}, which lacks "
-                "a class; use fewer folds or stratified ones"
+                f"{get_measure(self.measure).name} is undefined on the test part of fold "
+                f"{undefined[0]}, which lacks a class; use fewer folds or stratified ones"
             )
 
     def _candidate(self):
