@@ -67,9 +67,10 @@ FLOORS = {
     "datasets": set(),
     "solvers": GROUND | {"compilation"},
     "inference": GROUND | {"compilation"},
-    "reweighting": GROUND | {"budget", "compilation"},
-    "operating_points": GROUND,
-    "estimators": GROUND | {"solvers", "inference", "reweighting", "operating_points"},
+    "reweighting": GROUND | {"budget", "compilation", "scikit_learn"},
+    "operating_points": GROUND | {"scikit_learn"},
+    "estimators": GROUND
+    | {"solvers", "inference", "reweighting", "operating_points", "scikit_learn"},
     "distributed": GROUND | {"compilation", "solvers", "estimators"},
     "experiments": GROUND
     | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},

@@ -232,6 +232,8 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
         data_sets=["scene"],
         methods=lambda: ["br", "efp"],
         method_label=str.upper,
+        label=str.title,
+        substitutes=lambda data_sets: "",
     )
     page = method_page(report, "br")
     assert (page["best"], page["cells"]) == (1, 1)

@@ -23,8 +23,9 @@ from beyond_accuracy.reporting.states import table_over_states
 from beyond_accuracy.reporting.table_files import table_alone
 from beyond_accuracy.reporting.tables import Table
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.columns import FIT_COLUMNS
 from beyond_accuracy.results.damage import check_unchanged, existing, reading
-from beyond_accuracy.results.frames import write_csv, write_frame
+from beyond_accuracy.results.frames import read_frames, write_csv, write_frame
 from beyond_accuracy.results.paper_results import PaperResults
 
 MANIFEST = "reference.json"
@@ -74,7 +75,7 @@ def write_reference(
     reports = {
         name: Report(PaperResults.of_run(source, name), paper) for name, paper in papers.items()
     }
-    fits = {name: report.results.fits for name, report in reports.items()}
+    fits = {name: _fits(report) for name, report in reports.items()}
     seconds = {name: summed_seconds(report.results) for name, report in reports.items()}
     runs = {name: _run(source, name) for name in papers}
     manifest = _manifest(target)
@@ -87,7 +88,7 @@ def write_reference(
     for file, frame in joined.items():
         write_csv(target / file, frame)
     for name in papers:
-        write_frame(target / layout.HEADLINE_FITS.format(paper=name), fits[name])
+        write_frame(target / layout.FITS_OF_VARIANTS.format(paper=name), fits[name])
         write_csv(target / layout.SUMMED_SECONDS.format(paper=name), seconds[name])
         _write_looks(reports[name], source, target)
     # The day of the run, not of the copy.
@@ -123,6 +124,14 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
             file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=suffix)
             text = existing(source / file).read_text(encoding="utf-8")
             (target / file).write_text(part(text), encoding="utf-8")
+
+
+def _fits(report: Report) -> pd.DataFrame:
+    """Return the fits of all variants of a run, or those that a reference has."""
+    whole = report.results.path(layout.FITS_OF_VARIANTS)
+    if whole.is_file():
+        return read_frames([whole], FIT_COLUMNS)
+    return report.over_variants(lambda own: own.results.fits)
 
 
 def _run(folder: Path, paper: str) -> dict[str, str]:

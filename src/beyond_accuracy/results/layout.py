@@ -21,9 +21,10 @@ from beyond_accuracy.results.variants import (
 SCORES = "{paper}/scores/{data_set}/{job}.npz"
 FITS = "{paper}/fits/{data_set}/{job}.parquet"
 SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
-HEADLINE_FITS = "{paper}/fits.parquet"
+FITS_OF_VARIANTS = "{paper}/fits.parquet"
 SUMMED_SECONDS = "{paper}/seconds.csv"
-"""Of the headline's first state: what the reference has in place of the files of jobs."""
+"""What the reference has in place of the files of jobs: fits of all variants, and seconds of the
+headline's first state."""
 STUDY = "{paper}/studies/{study}/{data_set}.parquet"
 STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 CONFIGURATION = "{paper}/configuration.json"

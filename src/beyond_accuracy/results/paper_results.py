@@ -111,11 +111,13 @@ class PaperResults:
     def fits(self) -> pd.DataFrame:
         """One row per fit: chosen parameters, iterations, duality gap, counts of positives.
 
-        The reference has one file of those of the headline's first state.
+        The reference has one file of all variants.
         """
-        whole = self.path(layout.HEADLINE_FITS)
-        if self.variant in (Variant(), Variant(state=MEDIAN)) and whole.is_file():
-            return read_frames([whole], FIT_COLUMNS)
+        whole = self.path(layout.FITS_OF_VARIANTS)
+        if whole.is_file():
+            own = self._of_variant(read_frames([whole], FIT_COLUMNS))
+            if len(own):
+                return own
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
