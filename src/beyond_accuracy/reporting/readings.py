@@ -5,13 +5,14 @@ import pandas as pd
 from beyond_accuracy.reporting.claims import NOT_RERUN, in_first_state, judge_variants, majority
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
-from beyond_accuracy.results.variants import HEADLINE, selected_readings
+from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
 
 
 def table_readings(report: Report) -> Table:
     """Verdicts on all claims: that of most states as configured, and that under each reading."""
     readings = selected_readings(report.results.whole)
-    every = report.once(judge_variants)
+    # All states have the same table.
+    every = report.under(Variant()).once(judge_variants)
     judged = majority(every)
     claims = [claim["id"] for claim in report.configuration["claims"]]
     statements = {own["id"]: own["statement"].strip() for own in report.configuration["claims"]}
