@@ -88,7 +88,7 @@ def write_reference(
     for file, frame in joined.items():
         write_csv(target / file, frame)
     for name in papers:
-        write_frame(target / layout.FITS_OF_VARIANTS.format(paper=name), fits[name])
+        write_frame(target / layout.FITS_OF_JOBS.format(paper=name), fits[name])
         write_csv(target / layout.SUMMED_SECONDS.format(paper=name), seconds[name])
         _write_looks(reports[name], source, target)
     # The day of the run, not of the copy.
@@ -127,11 +127,18 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
 
 
 def _fits(report: Report) -> pd.DataFrame:
-    """Return the fits of all variants of a run, or those that a reference has."""
-    whole = report.results.path(layout.FITS_OF_VARIANTS)
+    """Return the fits of all jobs of a run, or those that a reference has."""
+    results = report.results
+    whole = results.path(layout.FITS_OF_JOBS)
     if whole.is_file():
         return read_frames([whole], FIT_COLUMNS)
-    return report.over_variants(lambda own: own.results.fits)
+    frames = [
+        read_frames([results.path(layout.FITS, data_set=data_set, job=job)], FIT_COLUMNS).assign(
+            job=job
+        )
+        for data_set, job in layout.fit_jobs(results.whole)
+    ]
+    return pd.concat(frames, ignore_index=True)
 
 
 def _run(folder: Path, paper: str) -> dict[str, str]:

@@ -21,10 +21,10 @@ from beyond_accuracy.results.variants import (
 SCORES = "{paper}/scores/{data_set}/{job}.npz"
 FITS = "{paper}/fits/{data_set}/{job}.parquet"
 SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
-FITS_OF_VARIANTS = "{paper}/fits.parquet"
+FITS_OF_JOBS = "{paper}/fits.parquet"
 SUMMED_SECONDS = "{paper}/seconds.csv"
-"""What the reference has in place of the files of jobs: fits of all variants, and seconds of the
-headline's first state."""
+"""What the reference has in place of the files of jobs: the fits of all of them, each with its
+`job`, and seconds of the headline's first state."""
 STUDY = "{paper}/studies/{study}/{data_set}.parquet"
 STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
 CONFIGURATION = "{paper}/configuration.json"

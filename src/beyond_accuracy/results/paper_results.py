@@ -111,13 +111,8 @@ class PaperResults:
     def fits(self) -> pd.DataFrame:
         """One row per fit: chosen parameters, iterations, duality gap, counts of positives.
 
-        The reference has one file of all variants.
+        The reference has those of all jobs in one file.
         """
-        whole = self.path(layout.FITS_OF_VARIANTS)
-        if whole.is_file():
-            own = self._of_variant(read_frames([whole], FIT_COLUMNS))
-            if len(own):
-                return own
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
@@ -235,6 +230,15 @@ class PaperResults:
     ) -> dict[str, pd.DataFrame]:
         """Return the rows of a job by method."""
         path = self.path(pattern, data_set=data_set, job=job)
+        whole = self.path(layout.FITS_OF_JOBS)
+        if pattern == layout.FITS and whole not in self._read and whole.is_file():
+            self._read[whole] = {}
+            fits = read_frames([whole], FIT_COLUMNS)
+            for (name, of), frame in fits.groupby(["data_set", "job"], sort=False):
+                own = self.path(layout.FITS, data_set=name, job=of)
+                self._read[own] = dict(
+                    list(frame.drop(columns="job").groupby("method", sort=False))
+                )
         if path not in self._read:
             frame = read_frames([path], columns)
             self._read[path] = dict(list(frame.groupby("method", sort=False)))
