@@ -409,6 +409,28 @@ def test_a_run_of_arenas_leaves_the_papers_of_the_reference(arena_run, reference
     assert main(["compare", "--results", str(arena_run), "--reference", str(old)]) == 0
 
 
+def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("beyond_accuracy.reporting.reference._MOST_FITS", 16_000)
+    before = {path.stem for path in (run / PAPER / "tables").glob("*.html")}
+    for path in (run / PAPER / "tables").glob("*.csv"):
+        for suffix in (".html", ".tex"):
+            if not path.with_suffix(suffix).exists():
+                shutil.copyfile(run / "li2013/tables" / f"table3{suffix}", path.with_suffix(suffix))
+    old = tmp_path / "old"
+    write_reference(run, old, {name: load_paper(name) for name in (PAPER, "cheng2016")})
+    whole, kept = (pd.read_parquet(at / PAPER / "fits.parquet") for at in (run, old))
+    pd.testing.assert_frame_equal(
+        kept.reset_index(drop=True), whole[~whole["job"].str.contains("@")].reset_index(drop=True)
+    )
+    assert len(pd.read_parquet(old / "cheng2016" / "fits.parquet")) == len(
+        pd.read_parquet(run / "cheng2016" / "fits.parquet")
+    )
+    report = saved_report(old, PAPER)
+    assert len(report.results.fits)
+    # What rests on fits of other states cannot be made of these, and is kept as it looked.
+    assert {path.stem for path in (old / PAPER / "tables").glob("*.html")} > before
+
+
 def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
     old = shutil.copytree(reference, tmp_path / "old")
     for paper in {*paper_ids()} - {PAPER}:

@@ -16,7 +16,9 @@ from beyond_accuracy.results.damage import reading
 def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
     """Write a table as Parquet, with checksums of its pages, without its index."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    frame.to_parquet(path, index=False, write_page_checksum=True)
+    frame.to_parquet(
+        path, index=False, compression="zstd", compression_level=9, write_page_checksum=True
+    )
 
 
 def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
