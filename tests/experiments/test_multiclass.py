@@ -86,6 +86,22 @@ def test_equals_the_protocol_by_hand(iris):
     assert {row["status"] for row in result.fits} == {"ok"}
 
 
+def test_code_is_compiled_before_the_clock_starts(iris, monkeypatch):
+    """Under both kinds of costs, of as many classes, and in no row of seconds."""
+    fitted, fit = [], SequentialReweighter.fit
+
+    def recorded(self, scores, y, costs=None):
+        fitted.append((scores.shape, y.dtype, (costs == 1.0 - np.eye(3)).all()))
+        return fit(self, scores, y, costs)
+
+    monkeypatch.setattr(SequentialReweighter, "fit", recorded)
+    seconds = run(iris, SEQUENTIAL).seconds
+    assert fitted[:2] == [((3, 3), np.int16, True), ((3, 3), np.int16, False)]
+    assert {(shape[1], dtype) for shape, dtype, _ in fitted} == {(3, np.dtype(np.int16))}
+    timed = [row for row in seconds if row["stage"] == "reweight"]
+    assert len(timed) == len(fitted) - 2 == 4 * (1 + 2 + 1)
+
+
 @pytest.mark.parametrize("grid", [{}, {"var_smoothing": [1e-9, 1e-2, 1.0]}])
 def test_the_test_part_never_decides(iris, grid):
     """Other labels of a fold leave its predictions as they are."""

@@ -30,7 +30,7 @@ multiple of the positives such as 2p), roc_area, partial_roc_area_<a>_<b> (false
 average_precision, accuracy, balanced_accuracy, precision, recall
 
 example:
-  beyond-accuracy train --measure recall_at_2p --at-most-k -C 100 train.svm model.json
+  beyond-accuracy train --measure recall_at_2p -C 100 train.svm model.json
 """
 
 _PREDICT = """\
@@ -107,9 +107,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     train.add_argument(
         "--at-most-k",
-        action="store_true",
+        action=argparse.BooleanOptionalAction,
         help="for recall_at_<k>: admit labellings with fewer than k predicted positives, as "
-        "SVM-perf does",
+        "SVM-perf does and is the default, or only with exactly k",
     )
     train.add_argument(
         "--no-intercept", dest="fit_intercept", action="store_false", help="force f(0) = 0"

@@ -10,7 +10,7 @@ from beyond_accuracy.command_line.model_file import Model, write_model
 from beyond_accuracy.command_line.progress import Progress
 from beyond_accuracy.command_line.svmlight_file import line_of_row, read_examples
 from beyond_accuracy.command_line.whole_file import check_writable
-from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 EXIT_NOT_CONVERGED = 3
@@ -27,6 +27,7 @@ def train(arguments) -> int:
     classes = two_classes(arguments.data, labels)
     positive = labels == classes[1]
     try:
+        loss = training_loss(arguments.measure, arguments.at_most_k)
         solver = make_solver(
             X,
             positive,
@@ -49,7 +50,7 @@ def train(arguments) -> int:
         measure=arguments.measure.name,
         C=C,
         tol=arguments.tol,
-        at_most_k=arguments.at_most_k,
+        at_most_k=getattr(loss, "at_most", False),
         fit_intercept=arguments.fit_intercept,
         classes=classes,
         n_features=X.shape[1],

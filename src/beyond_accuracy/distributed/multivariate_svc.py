@@ -69,7 +69,7 @@ class MultivariateSVC(MeasureSVC):
     measure: str | Measure | Callable = "f1"
     C: Positive | None = None
     _: KW_ONLY
-    at_most_k: bool = False
+    at_most_k: bool | None = None
     client: Any = None
 
     def fit(self, X, y):

@@ -55,7 +55,7 @@ class MultivariateSVCBase(MeasureSVC):
     coef0: Annotated[float, between(None, None)] = 0.0
     n_components: Count | None = None
     trace_tol: Annotated[float, between(0, 1, "left")] | None = None
-    at_most_k: bool = False
+    at_most_k: bool | None = None
     intercept_scaling: Positive = 1.0
     memory: Any = None
 
@@ -219,11 +219,11 @@ class MultivariateSVC(MultivariateSVCBase):
         -e, whose default is 0.1. It says little about the relative gap.
     max_iter : int, default 10000
         Iterations after which a ConvergenceWarning names the gap reached.
-    at_most_k : bool, default False
-        For "recall_at_<k>" only: admit labellings with fewer than k predicted positives, as
-        SVM-perf does. The paper writes exactly k, which is the default; but then the true
-        labelling is not admissible unless k equals the number of positives, and a large negative
-        intercept alone makes the loss vanish. To get a good ranking, set it to True.
+    at_most_k : bool, optional
+        For "recall_at_<k>" only, where True is the default: admit labellings with fewer than k
+        predicted positives, as SVM-perf does. The paper writes exactly k, which is False; but then
+        the true labelling is not admissible unless k equals the number of positives, and a large
+        negative intercept alone makes the loss vanish: no ranking is learned at large C.
     fit_intercept : bool, default True
     intercept_scaling : float, default 1.0
         Value of the constant feature, whose weight is penalized with the others: the larger, the

@@ -39,7 +39,7 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     if issubclass(load_estimator(configuration["estimator"]), MeasureSVC):
         of_measures = configuration.get("measure_parameters") or {}
         parameters = (configuration.get("parameters") or {}) | of_measures.get(measure, {})
-        training_loss(measure, at_most_k=parameters.get("at_most_k", False))
+        training_loss(measure, at_most_k=parameters.get("at_most_k"))
 
 
 def _takes_random_state(estimator) -> bool:

@@ -85,6 +85,9 @@ class MulticlassExperiment(Experiment):
         for measure in self._measures:
             arrays[PREDICTION + measure] = np.full((len(self._tasks), len(y)), -1, dtype=np.int16)
         rows, pieces = [], []
+        if self.method_configuration.get("reweighter") is not None:
+            # What fails, the fits themselves will tell.
+            attempt("warm-up", self._warm_up)
         for fold in range(self._folds_wanted["n_folds"]):
             test = self._folds == fold
             of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
@@ -122,6 +125,13 @@ class MulticlassExperiment(Experiment):
             surface, _ = attempt("surface", operating_points, *parts)
             arrays |= {} if surface is None else {SURFACE: surface}
         return FitResult(self._tasks, arrays, rows, self._clock.rows)
+
+    def _warm_up(self):
+        """Re-weight one example a class, so that no seconds are those of loading compiled code."""
+        scores = 0.5 * np.eye(self._m) + 0.5 / self._m
+        classes = np.arange(self._m, dtype=np.int16)
+        for costs in self._costs[:2]:
+            self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
     def _scores(self, fold, train):
         """Scores of the training and the test part, of the former out of fold, and the choice."""

@@ -18,7 +18,7 @@ from beyond_accuracy.solvers.solution import Solution, check_regularization
 _FEATURES_OF_DOCUMENTS = 1000
 
 
-def training_loss(measure, at_most_k=False) -> Loss:
+def training_loss(measure, at_most_k: bool | None = None) -> Loss:
     """What is minimized for a measure; parameters as in `make_solver`.
 
     Raises ValueError if it is unknown or cannot be trained on, or has no k for `at_most_k`.
@@ -29,9 +29,12 @@ def training_loss(measure, at_most_k=False) -> Loss:
             f"no classifier can be trained on {measure.name!r}, a Measure without a loss; it "
             "serves for testing only. Train on another one, such as 'f1' or 'roc_area'."
         )
+    is_recall_at_k = isinstance(measure.loss, TopLoss) and measure.name.startswith("recall_at_")
+    if at_most_k is None:
+        at_most_k = is_recall_at_k
     if not at_most_k:
         return measure.loss
-    if not (isinstance(measure.loss, TopLoss) and measure.name.startswith("recall_at_")):
+    if not is_recall_at_k:
         raise ValueError(
             f"at_most_k=True is for recall_at_<k> only, found measure {measure.name!r}"
         )
@@ -43,7 +46,7 @@ def make_solver(
     positive,
     measure,
     *,
-    at_most_k=False,
+    at_most_k: bool | None = None,
     fit_intercept=True,
     line_search=True,
     max_planes=1000,
@@ -59,10 +62,10 @@ def make_solver(
         At least one True and one False.
     measure : str, Measure or callable
         See `beyond_accuracy.measures.get_measure`.
-    at_most_k : bool, default False
-        Optimize recall at k over labellings with at most k predicted positives, as SVM-perf does,
-        instead of exactly k, as Joachims (2005) writes. With exactly k ≠ P the true labelling is
-        not admissible, and a large negative intercept alone makes the loss vanish.
+    at_most_k : bool, optional
+        Optimize recall at k over labellings with at most k predicted positives, as SVM-perf does
+        and as is the default, or with exactly k, as Joachims (2005) writes. With exactly k ≠ P the
+        true labelling is not admissible, and a large negative intercept alone makes the loss vanish.
     fit_intercept, line_search, max_planes, keep_curvature
         See `DataMatrix` and `CuttingPlaneSolver`.
     intercept_scaling : float, default 1.0

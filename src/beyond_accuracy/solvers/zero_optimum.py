@@ -49,7 +49,7 @@ class _WorstLabellings:
     negatives: tuple[int, int]
 
 
-def zero_is_optimal(X, positive, measure, *, at_most_k=False, fit_intercept=True) -> bool:
+def zero_is_optimal(X, positive, measure, *, at_most_k=None, fit_intercept=True) -> bool:
     """Whether w = 0 is an optimum of the multivariate SVM for every C > 0.
 
     If it is, no C can help: the features must change, or the measure. The cost is that of a linear
@@ -91,7 +91,7 @@ def zero_is_optimal(X, positive, measure, *, at_most_k=False, fit_intercept=True
 
 
 def remedy_at_zero(
-    increase_C: str, X, positive, measure, *, at_most_k=False, fit_intercept=True
+    increase_C: str, X, positive, measure, *, at_most_k=None, fit_intercept=True
 ) -> str:
     """What to do where w = 0 has been found optimal for one C; parameters as in `zero_is_optimal`.
 
