@@ -153,3 +153,26 @@ def test_notes_and_feet_of_the_first_state_say_so():
     table = table_over_states(report(), noted)
     assert table.notes[:2] == ["Always.", "First random state: p = 1."]
     assert list(table.foot) == ["Won, first random state", "Of"]
+
+
+def test_what_holds_of_any_state_and_its_note_are_shown():
+    """Limits and unfinished fits of later states were lost, since those of most counted."""
+    limits = {1: "", 2: "C = 8, upper end", 3: "", 4: "C = 1, lower end"}
+
+    def limited(own):
+        limit = limits[own.state]
+        frame = pd.DataFrame({"method": ["b", "c"], "value": 0.1 * own.state, "limit": [limit, ""]})
+        frame["late"] = frame["usual"] = [own.state == 3, False]
+        marks = {"limit": "#", "late": "‡", "usual": "†"}
+        shown = [Column("Value", "value", percent, marks=marks)]
+        notes = [f"{own.state} fits.", *(["# the limit."] if limit else [])]
+        return Table(
+            frame, [Column("Method", "method")], shown, "", notes, of_any={"limit", "late"}
+        )
+
+    table = table_over_states(report(states=4), limited)
+    assert table.frame["limit"].tolist() == ["C = 8, upper end; C = 1, lower end", ""]
+    assert table.frame[["late", "usual"]].values.tolist() == [[True, False], [False, False]]
+    assert display(table)[0].loc["b", "Value"] == "25.00 {10.00–40.00}#‡"
+    assert table.notes[:2] == ["First random state: 1 fits.", "Random states 2, 4: # the limit."]
+    assert len(table.notes) == 3

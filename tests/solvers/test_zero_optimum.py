@@ -12,6 +12,7 @@ from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers import make_solver, zero_is_optimal
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 OPTIONS = [
     ("f1", {}),
@@ -146,3 +147,25 @@ def test_the_largest_loss_is_the_solvers():
         loss = training_loss(get_measure(measure), options.get("at_most_k"))
         labelling = make_oracle(loss, 3, 6).search(np.zeros(9))
         assert labelling.value == pytest.approx(100.0)
+
+
+def test_recall_at_exactly_k_is_no_matter_of_C():
+    rng = np.random.default_rng(0)
+    positive = np.arange(200) < 10
+    X = rng.normal(size=(200, 3)) + 1.5 * positive[:, None]
+    data = ("increase C", X, positive)
+    assert remedy_at_zero(*data, "recall_at_2p", at_most_k=False).startswith("leave at_most_k")
+    for measure, options in (
+        ("recall_at_2p", {}),
+        ("recall_at_1p", {"at_most_k": False}),
+        ("recall_at_2p", {"at_most_k": False, "fit_intercept": False}),
+        ("precision_at_20", {"at_most_k": False}),
+    ):
+        assert "at_most_k" not in remedy_at_zero(*data, measure, **options)
+    # By the intercept alone, as the remedy says, where at most k learns a ranking.
+    exact, relaxed = (
+        make_solver(X, positive, "recall_at_2p", at_most_k=each).solve(1e4).w
+        for each in (False, None)
+    )
+    assert np.abs(exact[:-1]).max() < 1e-6 < -exact[-1]
+    assert np.abs(relaxed[:-1]).max() > 0.1

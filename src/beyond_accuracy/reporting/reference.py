@@ -2,7 +2,8 @@
 
 Its files are those of a run under the same names, so that what reads the one reads the other.
 Scores, which are large, are left out; of a paper with very many fits there are those of the
-headline's first state, of seconds sums over tasks. Each paper, and each arena, may come from a run of its own.
+headline's first state, of seconds sums over tasks. Each paper, and each arena, may come from a run
+of its own.
 """
 
 import hashlib

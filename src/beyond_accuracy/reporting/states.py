@@ -1,5 +1,6 @@
 """Tables over several random states: medians, and the range that they are taken from."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +9,15 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table, with_derived
+from beyond_accuracy.reporting.tables import (
+    LEAST,
+    MOST,
+    Across,
+    Column,
+    Table,
+    is_true,
+    with_derived,
+)
 from beyond_accuracy.results.variants import HEADLINE, variants
 
 
@@ -27,9 +36,10 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     Numbers become medians, of counts the lower one. Counts in one cell, such as wins and losses,
     are those of one state: in the order of the first of them, then the next, the one in the middle,
     and for the range the first and the last. What is `derived` follows from these; all else is what
-    it is in most tables, or in the first of those that equally many are like. Rows are told apart
-    by what stands in the table's index and beside it; where that is not enough the first table
-    stays as it is. Notes and feet of the first table that others do not have say so.
+    it is in most tables, or in the first of those that equally many are like; what is `of_any` is what
+    any of them says. Rows are told apart by what stands in the table's index and beside it; where that is
+    not enough the first table stays as it is. Notes and feet that not all tables have say of which
+    state they are.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
@@ -52,7 +62,8 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
         medians[counts] = grouped[counts].quantile(0.5, interpolation="lower")
     alike = medians.astype({name: rows[name].dtype for name in numbers})
     for name in set(names) - set(numbers):
-        alike[name] = grouped[name].agg(_most_common).astype(table.frame[name].dtype)
+        joined = _of_any if name in table.of_any else _most_common
+        alike[name] = grouped[name].agg(joined).astype(table.frame[name].dtype)
     least, most = grouped[numbers].min(), grouped[numbers].max()
     together = _counted_together(table, [name for name in counts if rows[name].notna().all()])
     for shown in together:
@@ -74,22 +85,39 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
         "stars those of the p-value shown, bold and other text those of most states."
     )
     frame = with_derived(frame, table.derived)
-    notes, foot = _of_the_first(tables)
-    return replace(table, frame=frame, notes=[*notes, note], foot=foot)
+    return replace(table, frame=frame, notes=[*_notes(tables), note], foot=_foot(tables))
 
 
-def _of_the_first(tables: Sequence[Table]) -> tuple[list[str], dict[str, Mapping[str, str]]]:
-    """Notes and foot of the first table; what the others do not have is said to be the first's."""
-    table, others = tables[0], tables[1:]
-    notes = [
-        each if all(each in other.notes for other in others) else f"First random state: {each}"
-        for each in table.notes
-    ]
+def _notes(tables: Sequence[Table]) -> list[str]:
+    """Notes of the first table, and those of others that it has not with other numbers either."""
+    states: dict[str, list[int]] = {}
+    for state, table in enumerate(tables, 1):
+        for note in dict.fromkeys(table.notes):
+            states.setdefault(note, []).append(state)
+    known = {_without_numbers(note) for note in tables[0].notes}
+    notes = []
+    for note, own in states.items():
+        if len(own) == len(tables):
+            notes.append(note)
+        elif own[0] == 1:
+            notes.append(f"First random state: {note}")
+        elif _without_numbers(note) not in known:
+            which = f"states {', '.join(map(str, own))}" if len(own) > 1 else f"state {own[0]}"
+            notes.append(f"Random {which}: {note}")
+    return notes
+
+
+def _without_numbers(note: str) -> str:
+    return re.sub(r"\d[\d.,]*", "#", note)
+
+
+def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
+    """Foot of the first table; lines that others do not have are said to be the first's."""
     foot = {}
-    for title, line in table.foot.items():
-        alike = all(other.foot.get(title) == line for other in others)
+    for title, line in tables[0].foot.items():
+        alike = all(other.foot.get(title) == line for other in tables[1:])
         foot[title if alike else f"{title}, first random state"] = line
-    return notes, foot
+    return foot
 
 
 def _is_number(values: pd.Series) -> bool:
@@ -98,6 +126,14 @@ def _is_number(values: pd.Series) -> bool:
 
 def _most_common(values: pd.Series) -> Any:
     return Counter(values).most_common(1)[0][0]
+
+
+def _of_any(values: pd.Series) -> Any:
+    """What the states say, each text once; of truths, whether one of them is."""
+    said = dict.fromkeys(values[values.map(is_true)])
+    if any(isinstance(value, str) for value in values):
+        return "; ".join(said)
+    return bool(said)
 
 
 def _counted_together(table: Table, counts: Sequence[str]) -> list[list[str]]:

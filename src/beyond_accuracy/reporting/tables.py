@@ -1,7 +1,7 @@
 """Tables by declaration: a tidy frame, and the columns in which readers see it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -157,6 +157,9 @@ class Table:
     derived : dict of str to callable
         Columns of the frame that follow from others of their row, as stars do from a p-value; over
         several random states they follow from the medians.
+    of_any : set of str
+        Columns that say of several random states what any of them says, as that a fit has not
+        converged, where others say what most do.
     """
 
     frame: pd.DataFrame
@@ -166,6 +169,7 @@ class Table:
     notes: Sequence[str] = ()
     foot: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     derived: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
+    of_any: Set[str] = frozenset()
 
     @property
     def numbers(self) -> pd.DataFrame:

@@ -92,6 +92,7 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
     },
     "error_rate": {
         "rows": _TASK
+        | {"algorithm_ordinary": "string"}
         | _of("float64", "C", "objective_multivariate", "objective_ordinary", "distance", "norm")
         | _of("int64", "n_test", "n_different")
     },

@@ -65,7 +65,8 @@ def make_solver(
     at_most_k : bool, optional
         Optimize recall at k over labellings with at most k predicted positives, as SVM-perf does
         and as is the default, or with exactly k, as Joachims (2005) writes. With exactly k ≠ P the
-        true labelling is not admissible, and a large negative intercept alone makes the loss vanish.
+        true labelling is not admissible, and a large negative intercept alone makes the loss
+        vanish.
     fit_intercept, line_search, max_planes, keep_curvature
         See `DataMatrix` and `CuttingPlaneSolver`.
     intercept_scaling : float, default 1.0

@@ -95,13 +95,21 @@ def remedy_at_zero(
 ) -> str:
     """What to do where w = 0 has been found optimal for one C; parameters as in `zero_is_optimal`.
 
-    It is to increase C, in the words given, unless no C can help. That is found out on small data,
+    It is to increase C, in the words given, unless no C can help, or the intercept alone makes the
+    loss vanish, as in recall at exactly k ≠ P. Whether no C can help is found out on small data,
     of at most 100,000 values of X and ten million pairs of a positive and a negative, and left to
     the user on others. Where no C helps, a threshold of a trained classifier often does.
     """
     elsewhere = _what_no_C_needs(measure)
     n_values = X.nnz if scipy.sparse.issparse(X) else X.size
     n_positives = int(np.count_nonzero(positive))
+    loss = training_loss(measure, at_most_k)
+    of_recall = loss != training_loss(measure)
+    if of_recall and fit_intercept and loss.size.count(n_positives, len(positive)) != n_positives:
+        return (
+            "leave at_most_k as it is: with exactly k positive predictions the intercept alone "
+            "makes the loss vanish where C is larger"
+        )
     if n_values <= _QUICK_VALUES and n_positives * (len(positive) - n_positives) <= _QUICK_PAIRS:
         options = {"at_most_k": at_most_k, "fit_intercept": fit_intercept}
         try:

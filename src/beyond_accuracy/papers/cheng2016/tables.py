@@ -87,12 +87,11 @@ def table3(report: Report) -> Table:
     frame = report.in_order(pd.DataFrame(rows))
     frame["published_f1"] = frame["published_f1"].astype("float64")
     frame["_unfinished"] = (frame["status"] == "ok") & ~frame["converged"]
-    frame["_limited"] = frame["grid_limit"] != ""
     frame["_largest"] = largest(frame, "f1", ["data_set"])
     marks = {
         "degenerate": DEGENERATE_MARK,
         "_unfinished": UNFINISHED_MARK,
-        "_limited": GRID_LIMIT_MARK,
+        "grid_limit": GRID_LIMIT_MARK,
     }
     style = {"marks": marks, "bold": "_largest", "status": "status"}
     lines = [
@@ -113,6 +112,7 @@ def table3(report: Report) -> Table:
             "bold; bootstrap intervals in brackets, and below them the values known from the paper."
         ),
         notes=[*_notes(frame), *report.not_selected()],
+        of_any={"_unfinished", "grid_limit"},
     )
 
 
@@ -156,7 +156,7 @@ def _notes(frame: pd.DataFrame) -> list[str]:
             "optimum predicts nothing positive; what Algorithm 1 predicts, its stopping rule "
             "decides. The table “Learnable” tells where no C can help."
         )
-    if frame["_limited"].any():
+    if frame["grid_limit"].ne("").any():
         notes.append(
             f"{GRID_LIMIT_MARK} the grid ended at its limit of growth (max_extensions), its best "
             "value being the last; the column grid_limit of the CSV file says which."

@@ -45,9 +45,10 @@ from beyond_accuracy.reporting.statistics import (
     holm,
     signed_rank_test,
 )
-from beyond_accuracy.reporting.tables import Across, Column, Table
+from beyond_accuracy.reporting.tables import Across, Column, Table, with_derived
 
 WORSE_MARK = "*"
+LOWER, HIGHER = "lower", "higher"
 FOOT = {
     "Wins/losses": ("wins", "losses"),
     "Significant": ("significant_wins", "significant_losses"),
@@ -55,7 +56,7 @@ FOOT = {
 }
 COLUMNS = (
     *("data_set", "n_classes", "method", "value", "status", "reason"),
-    *("difference", "p_value", "p_value_corrected", "published", "_better", "_worse"),
+    *("difference", "p_value", "p_value_corrected", "published", "_significant"),
 )
 
 
@@ -88,7 +89,8 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
                 (
                     *(data_set, n_classes, method, cell.mean, cell.status, cell.reason),
                     *(plain.difference, plain.p_value, corrected.p_value),
-                    *(published.get((data_set, method)), plain.is_win, plain.is_loss),
+                    published.get((data_set, method)),
+                    LOWER if plain.is_win else HIGHER if plain.is_loss else "",
                 )
             )
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -103,11 +105,12 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
         if row.status in ("timeout", "failed")
     ]
     tallies = {method: tally(values, method) for method in methods if method != BASELINE}
-    frame["_significant"] = frame["_better"] | frame["_worse"]
+    derived = {"_worse": lambda row: row["_significant"] == HIGHER}
     looks = {"marks": {"_worse": WORSE_MARK}, "bold": "_significant", "underline": "_lowest"}
     cell = Column("", "value", partial(measured_value, measure=measure), status="_status", **looks)
     return Table(
-        frame=frame,
+        frame=with_derived(frame, derived),
+        derived=derived,
         index=[report.data_set_column("")],
         columns=[Column("m", "n_classes", count), Across("method", report.method_label, [cell])],
         caption=(
