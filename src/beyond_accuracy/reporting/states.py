@@ -36,10 +36,10 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     Numbers become medians, of counts the lower one. Counts in one cell, such as wins and losses,
     are those of one state: in the order of the first of them, then the next, the one in the middle,
     and for the range the first and the last. What is `derived` follows from these; all else is what
-    it is in most tables, or in the first of those that equally many are like; what is `of_any` is what
-    any of them says. Rows are told apart by what stands in the table's index and beside it; where that is
-    not enough the first table stays as it is. Notes and feet that not all tables have say of which
-    state they are.
+    it is in most tables, or in the first of those that equally many are like; what is `of_any` is
+    what any of them says. Rows are told apart by what stands in the table's index and beside it;
+    where that is not enough the first table stays as it is. Notes and feet that not all tables have
+    say of which state they are.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
