@@ -17,7 +17,8 @@ the value chosen is the last.
 
 BM-nls-CS and BM-ls-CS are the bundle method for the cost-sensitive hinge loss without and with
 line search, SVM-CS is LIBLINEAR's coordinate descent. Their final fits stop at a relative duality
-gap of 0.001, SVM-perf's by the rule of its program; their seconds are medians of repeated fits on one core.
+gap of 0.001, SVM-perf's by the rule of its program; their seconds are medians of repeated fits on
+one core.
 """
 
 PAPER = Paper(

@@ -3,7 +3,12 @@
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.names import AUXILIARY_OF, METHODS, data_set_and_measure
-from beyond_accuracy.papers.li2013.values import paper_values, published_values, task_values
+from beyond_accuracy.papers.li2013.values import (
+    in_any_order,
+    paper_values,
+    published_values,
+    task_values,
+)
 from beyond_accuracy.reporting.comparison import Pair, paired
 from beyond_accuracy.reporting.formats import if_known, percent
 from beyond_accuracy.reporting.report import Report
@@ -22,8 +27,9 @@ def table_auxiliary_scores(report: Report) -> Table:
     Accuracy and F1 are the same in both.
     """
     is_run = BY_SIGNS.reading in selected_readings(report.results.whole)
-    both = [task_values(report)]
-    both.append(task_values(report.under(BY_SIGNS)) if is_run else both[0] * float("nan"))
+    both = [in_any_order(report, task_values(report))]
+    signs = report.under(BY_SIGNS)
+    both.append(in_any_order(signs, task_values(signs)) if is_run else both[0] * float("nan"))
     published = published_values(report)
     parts = []
     for capo, auxiliary in AUXILIARY_OF.items():
@@ -44,7 +50,8 @@ def table_auxiliary_scores(report: Report) -> Table:
         columns=[Across("auxiliary", report.method_label, lines, beside=True)],
         caption=(
             "PRBEP and ROC area of the auxiliaries in percent, from their real values and from "
-            "their outputs ±1; in bold what is nearer to the published value."
+            "their outputs ±1; in bold what is nearer to the published value. PRBEP is its "
+            "expectation over the orders of equal scores."
         ),
         notes=[*_wins(report, is_run), *report.not_selected()],
     )
@@ -52,9 +59,10 @@ def table_auxiliary_scores(report: Report) -> Table:
 
 def _wins(report: Report, is_run: bool) -> list[str]:
     """Say how often each CAPO wins against its auxiliary, scored either way, and in the paper."""
-    sources = {"real values": paper_values(report)}
+    sources = {"real values": in_any_order(report, paper_values(report))}
     if is_run:
-        sources["±1"] = paper_values(report.under(BY_SIGNS))
+        signs = report.under(BY_SIGNS)
+        sources["±1"] = in_any_order(signs, paper_values(signs))
     sources["in the paper"] = published_values(report)
     notes = []
     for capo, auxiliary in AUXILIARY_OF.items():

@@ -199,8 +199,8 @@ def _published(value: float, auxiliary: float, not_published: bool) -> str:
 def _notes(frame: pd.DataFrame) -> list[str]:
     notes = [
         "The auxiliaries' outputs enter CAPO as ±1. In parentheses, accuracy and F1 are of these "
-        "outputs, PRBEP and ROC area of the auxiliary's real-valued ones: only that fits the "
-        "published values. "
+        "outputs, PRBEP and ROC area of the auxiliary's real-valued ones; some printed values are "
+        "those of ±1, as the table of the auxiliaries' scores shows. "
         f"{', '.join(METHODS[name] for name in CAPO)}: CAPO with the core vector machine, C4.5, "
         "the RBF network, and all three.",
         "Among equal scores PRBEP takes the negatives first. A tree gives many examples the same "

@@ -10,7 +10,15 @@ from beyond_accuracy.measures.ranking import (
     expected_precision_recall_break_even_point,
     precision_recall_break_even_point,
 )
-from beyond_accuracy.papers.li2013.names import COLLECTIONS, FIVE, MEASURES, METHODS, NEAR, STAR
+from beyond_accuracy.papers.li2013.names import (
+    AUXILIARY_OF,
+    COLLECTIONS,
+    FIVE,
+    MEASURES,
+    METHODS,
+    NEAR,
+    STAR,
+)
 from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
@@ -78,6 +86,12 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
             own = [_gain(scores, task) for task in rows["task"].unique()]
             gains.loc[(data_set, "prbep"), method] = float(np.mean(own))
     return gains
+
+
+def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
+    """Return values of CAPO of one auxiliary and of auxiliaries with PRBEP in expectation."""
+    methods = [*AUXILIARY_OF, *AUXILIARY_OF.values()]
+    return values[methods] + gain_in_any_order(report, methods).reindex(values.index)
 
 
 def _gain(scores: Scores, task: str) -> float:

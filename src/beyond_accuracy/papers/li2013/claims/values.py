@@ -30,7 +30,7 @@ from beyond_accuracy.papers.li2013.names import (
     measure_label,
 )
 from beyond_accuracy.papers.li2013.values import (
-    gain_in_any_order,
+    in_any_order,
     paper_values,
     published_values,
     relative_changes,
@@ -54,8 +54,7 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
     printed_values = published_values(report)
     # PRBEP in expectation, so that a tree of few distinct scores does not lose by its ties.
     first = paper_values(report)
-    gains = gain_in_any_order(report, [*AUXILIARY_OF, *AUXILIARIES])
-    values = first[gains.columns] + gains.reindex(first.index)
+    values = in_any_order(report, first)
     pairs = [Pair(capo, auxiliary) for capo, auxiliary in AUXILIARY_OF.items()]
     tests = report.compare_pairs(values, pairs)
     tests = tests[tests["n_tasks"] > 0]
