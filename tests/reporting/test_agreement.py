@@ -60,6 +60,8 @@ def test_every_published_cell_stands_beside_ours(report):
     assert inside["inside"]
     outside = cells.loc[("scene", "hamming_loss", "br", "marginal_threshold")]
     assert outside[["inside", "met_under", "reason"]].tolist() == [False, "", "Other trees."]
+    seconds = cells.loc[("scene", "inference_seconds", "br", "marginal_threshold")]
+    assert seconds["reason"].startswith("Seconds differ from run to run")
     sizes = cells.loc["scene"].xs("", level="method")["inside"].droplevel("task")
     assert sizes["n_train"]
     assert not sizes["n_test"]

@@ -70,7 +70,9 @@ def _mean_of_all(values: pd.Series) -> float:
 def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
     data_set, quantity, method, task = _key(row)
     record = report.results.record(data_set)
-    reason = report.substitutes([data_set]) or report.deviation(row)
+    # What explains a value says nothing of seconds.
+    cause = "" if quantity.endswith(SECONDS) else report.deviation(row)
+    reason = report.substitutes([data_set]) or cause
     size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
     if not method and size is not None:
         inside = None if report.substitutes([data_set]) else float(size) == row["published"]
@@ -118,7 +120,7 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
     if record["status"] != "ok":
         return f"{record['status']}: {record['reason']}"
     if row["quantity"].endswith(SECONDS):
-        return "Seconds differ from run to run: the paper's tables have them."
+        return "Seconds differ from run to run: the tables on the paper's page have them."
     return "This run does not measure it."
 
 

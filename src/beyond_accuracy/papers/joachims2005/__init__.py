@@ -16,9 +16,10 @@ Both are linear, with an intercept that is not penalized in the baseline and a c
 the multivariate SVM.
 
 C, and j, are chosen for each class and measure on a third of the training part, drawn at random
-(their grids and this share are ours, as the paper's are illegible in the copy at hand); a class with
-too few positives for that takes the values most often chosen. The final fit is to the whole training part, to a relative duality gap of 0.001. Two-tailed Wilcoxon signed-rank tests
-over the classes compare the two, and the paper's significance levels make the stars.
+(their grids and this share are ours, as the paper's are illegible in the copy at hand); a class
+with too few positives for that takes the values most often chosen. The final fit is to the whole
+training part, to a relative duality gap of 0.001. Two-tailed Wilcoxon signed-rank tests over the
+classes compare the two, and the paper's significance levels make the stars.
 """
 
 PAPER = Paper(
