@@ -593,13 +593,24 @@ def test_oracle_calls_until_the_limit_count(run):
 @pytest.mark.parametrize(
     ("wide", "expected"), [(0, "reproduced"), (1, "partly"), (4, "not reproduced")]
 )
-def test_robustness(run, wide, expected):
-    cases = [(sweep, name, measure, "capo_5cvm", 16) for sweep in ("by_C", "by_B")
-             for name in (REUTERS, USPS) for measure in SWEPT]  # fmt: skip
+@pytest.mark.parametrize(
+    ("function", "along", "counts"),
+    [
+        ("more_robust_in_C", "by_C", {"CAPO_cvm, along C": 4, "CAPO, 5 CVMs, along C": 4}),
+        ("five_more_robust_than_one", "by_B",
+         {"CAPO, 5 CVMs, along C": 4, "CAPO, 5 CVMs, along B": 4}),
+    ],
+)  # fmt: skip
+def test_robustness(run, function, along, counts, wide, expected):
+    cases = [
+        (along, name, measure, "capo_5cvm", 16) for name in (REUTERS, USPS) for measure in SWEPT
+    ]
     write_sweeps(run, values=dict.fromkeys(cases[:wide], 0.9))
-    verdict = judge(run, "robust_in_C_and_B")
+    verdict = judge(run, function)
+    changed = f"CAPO, 5 CVMs, along {along[-1]}"
+    expected_counts = {name: f"{n - wide * (name == changed)} of {n}" for name, n in counts.items()}
+    assert {name: verdict.numbers[name] for name in counts} == expected_counts
     assert verdict.verdict == expected
-    assert verdict.numbers["comparisons"] == f"{12 - 2 * wide} of 12"
 
 
 @pytest.mark.parametrize(

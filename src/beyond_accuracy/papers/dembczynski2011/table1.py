@@ -28,7 +28,7 @@ from beyond_accuracy.reporting.formats import if_known, percent
 from beyond_accuracy.reporting.readings import reading_title
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
-from beyond_accuracy.results.variants import selected_readings
+from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 OUTSIDE_MARK = "§"
 MISPRINT_ROW = (BR, "meuf_approx")
@@ -119,6 +119,12 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
         yield f"{OUTSIDE_MARK} Further away (points): {differences}."
 
 
+_OF_STATES = (
+    "In brackets: the range over {} random states of the protocol as configured; readings are of "
+    "the first."
+)
+
+
 def table_readings_values(report: Report) -> Table:
     """The four measures under each reading, and the published values."""
     measures, keys = table_measures(report), [*ROW, "measure", "reading"]
@@ -126,6 +132,9 @@ def table_readings_values(report: Report) -> Table:
     values = report.over_variants(lambda own: by_measure(own, rows, measures))
     grouped = values.groupby(keys, sort=False, dropna=False)["value"]
     frame = grouped.agg(value="median", least="min", most="max").reset_index()
+    # Readings are of one state, which has no range.
+    ends = ["least", "most"]
+    frame[ends] = frame[ends].where(frame["reading"] == HEADLINE)
     frame = beside_printed(report, frame)
     # Not the lines of a reading that takes other data sets, on those that it leaves as they are.
     readings = selected_readings(report.results.whole)
@@ -151,7 +160,7 @@ def table_readings_values(report: Report) -> Table:
             "Table 1 under the readings of the paper's regularized logistic regression and of the "
             "order of its chain, one change at a time."
         ),
-        notes=list(_reading_notes(frame)),
+        notes=[*_reading_notes(frame), *([_OF_STATES.format(states)] if states > 1 else [])],
     )
 
 
