@@ -48,8 +48,16 @@ def test_largest_regret_of_thresholds(m, regret):
         assert regret_here <= largest + 1e-9
     if m % 2 == 0:
         assert threshold_regret_bound(m) <= largest
-    with pytest.raises(ValueError, match="2 to 8 labels"):
+    with pytest.raises(ValueError, match="1 to 8 labels"):
         largest_threshold_regret(9)
+
+
+def test_of_one_label_there_is_nothing_to_lose():
+    assert largest_threshold_regret(1) == threshold_regret_bound(1) == 0.0
+    family = all_or_nothing(1)
+    assert family.marginals.tolist() == [1.0]
+    assert meuf_regret(family) == 0.0
+    assert meuf_of_all_or_nothing(1) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("m", _LABELS)
@@ -86,7 +94,7 @@ def test_families_are_distributions_with_the_marginals_they_claim(m):
         (lambda: misleading_order(5), "even number of at least 4"),
         (lambda: misleading_order(2), "even number of at least 4"),
         (lambda: misleading_order(6, 0.5), "epsilon must be in"),
-        (lambda: all_or_nothing(1), "at least 2 labels"),
+        (lambda: all_or_nothing(0), "at least 1 label"),
     ],
 )
 def test_families_that_do_not_exist(make, message):

@@ -52,7 +52,7 @@ class Distribution:
 def all_or_nothing(n_labels: int) -> Distribution:
     """Y = 1 with probability m^(−½), else 0: MEUF's regret tends to 1 (Proposition 2.1).
 
-    Raises ValueError for fewer than 2 labels.
+    Raises ValueError for fewer than 1 label.
 
     References
     ----------
@@ -66,8 +66,8 @@ def all_or_nothing(n_labels: int) -> Distribution:
     >>> all_or_nothing(4).probabilities
     array([0.5, 0.5])
     """
-    if n_labels < 2:
-        raise ValueError(f"at least 2 labels are needed, found {n_labels}")
+    if n_labels < 1:
+        raise ValueError(f"at least 1 label is needed, found {n_labels}")
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
@@ -106,7 +106,7 @@ def largest_threshold_regret(n_labels: int) -> float:
     in descending order: the largest t by which h beats the predictions of the first k labels,
     for all k.
 
-    Raises ValueError if there are fewer than 2 labels or more than 8.
+    Raises ValueError if there is no label or more than 8; with one there is nothing to lose.
 
     References
     ----------
@@ -120,8 +120,8 @@ def largest_threshold_regret(n_labels: int) -> float:
     >>> round(largest_threshold_regret(3), 4)
     0.0238
     """
-    if not 2 <= n_labels <= 8:
-        raise ValueError(f"2 to 8 labels can be enumerated, found {n_labels}")
+    if not 1 <= n_labels <= 8:
+        raise ValueError(f"1 to 8 labels can be enumerated, found {n_labels}")
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
     total = sums[:, None] + sums
