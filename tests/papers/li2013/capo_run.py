@@ -93,8 +93,9 @@ def write_sweeps(
     values: Mapping[tuple, float] | None = None,
     seconds: Mapping[tuple, float] | None = None,
     calls: Mapping[tuple, int] | None = None,
+    state: int = 1,
 ) -> None:
-    """Write all sweeps; what is given is by (sweep, data set, measure, method, x)."""
+    """Write all sweeps of a state; what is given is by (sweep, data set, measure, method, x)."""
     values, seconds, calls = values or {}, seconds or {}, calls or {}
     for name, settings in run.configuration["studies"].items():
         if name in ("matching_B", "auxiliary_selection"):
@@ -125,7 +126,8 @@ def write_sweeps(
                     }
                 )
             for part in ("rows", "seconds"):
-                write_study(study_file(run.folder, PAPER, name, data_set, part), rows, name, part)
+                path = study_file(run.folder, PAPER, name, data_set, part, state)
+                write_study(path, rows, name, part)
 
 
 def write_matching_B(run: SyntheticRun) -> None:

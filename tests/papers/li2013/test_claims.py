@@ -14,6 +14,7 @@ from beyond_accuracy.papers.li2013.names import CAPO, COLLECTIONS, MEASURES, MET
 from beyond_accuracy.papers.li2013.times import grid_seconds
 from beyond_accuracy.papers.li2013.values import changes_by_state, published_values
 from beyond_accuracy.reporting import evaluate_claims
+from beyond_accuracy.reporting.drawn_values import name_values
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.layout import study_file
@@ -287,6 +288,34 @@ def test_selection_is_of_every_state(template, run):
     assert "ranges of 3" in figure.legends[0].get_title().get_text()
     middle = [bar.get_height() for bar in figure.axes[0].containers[2]]
     assert middle == pytest.approx([100 * sorted(expected.values())[1]] * len(middle))
+
+
+def test_curves_are_medians_over_states(template, run):
+    """With bands of their range, and with the levels of what has no B among the values."""
+    configuration = {**template.configuration, "states": 3, "readings_selected": []}
+    states = SyntheticRun(run.folder, PAPER, configuration, n_classes=template.n_classes)
+    key = ("by_B", REUTERS, "f1", "capo_5cvm", 4)
+    level = ("by_C", REUTERS, "f1", "svmperf_linear", 1)
+    calls = {("oracle_calls_by_C", USPS, "f1", "capo_cvm", 256): 2000}
+    for state, value in ((1, 0.9), (2, 0.5), (3, 0.7)):
+        values = {key: value, level: value / 2}
+        write_sweeps(states, values, calls=calls if state == 2 else None, state=state)
+    report = states.report().medians()
+    figure = DEFINITION.figures["figure4"].draw(report)
+    drawn, _ = name_values(figure)
+    drawn = drawn[drawn["panel"] == "Reuters money-fx, F1"].set_index(["series", "x"])["y"]
+    assert drawn["CAPO, 5 CVMs", 4] == 0.7
+    assert drawn["SVM-perf linear"].tolist() == [0.35, 0.35]
+    [panel] = [axes for axes in figure.axes if axes.get_label() == "Reuters money-fx, F1"]
+    corners = [path.vertices for band in panel.collections for path in band.get_paths()]
+    ends = {point[1] for own in corners for point in own if point[0] == 4}
+    assert {0.5, 0.9} < ends
+    # What was stopped in one state of three has an open marker.
+    figure = DEFINITION.figures["figure1"].draw(report)
+    [panel] = [axes for axes in figure.axes if axes.get_label() == f"{report.label(USPS)}, F1"]
+    open_markers = [line for line in panel.lines if line.get_markerfacecolor() == "white"]
+    stopped = [x for line in open_markers for x in line.get_xdata()]
+    assert stopped == [256]
 
 
 BY_STATE = ("selection_does_not_pay", "better_along_B")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.variants import HEADLINE, variants
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,24 +68,16 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def curves(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
 
-    Both are columns of the sweep. Axes are logarithmic, but for shares and test values. What was
-    stopped at a limit has an open marker.
+    Both are columns of the sweep. Lines are medians over the random states, bands their range. Axes
+    are logarithmic, but for shares and test values. What was stopped at a limit in any state has an
+    open marker.
     """
-    if y == "cpu_seconds" and study == ALGORITHM_1:
-        # The rest of these runs is Table 3's.
-        rows, shown = with_rbf_machine(report), report.results.study("by_C")
-        rows = rows[rows["data_set"].isin(shown["data_set"]) & rows["method"].isin(shown["method"])]
-    elif y == "cpu_seconds":
-        rows = sweep_seconds(report, study)
-    else:
-        rows = report.results.study(study)
-    rows = rows[rows[y].notna()]
-    if y == "oracle_calls":
-        rows = rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
+    rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
         return message_figure(NOTHING)
-    along_B = study in ("by_B", ALGORITHM_1_BY_B)
-    levels = _levels(report, rows, y) if along_B else pd.DataFrame(columns=[*CELL, y])
+    levels = pd.DataFrame(columns=[*CELL, y])
+    if study in ("by_B", ALGORITHM_1_BY_B):
+        levels = _over_states(report, partial(_levels, study=study, y=y), CELL, y)
     data_sets = _in_order(rows["data_set"], report.data_sets)
     measures = _in_order(rows["measure"], report.measures)
     methods = _in_order([*rows["method"], *levels["method"]], STYLES)
@@ -110,6 +103,8 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
                 line = own[own["method"] == method].sort_values(x, kind="stable")
                 style = {**styles[method], "markersize": 3.5}
                 (handles[method],) = panel.plot(line[x], line[y], linewidth=1.2, **style)
+                band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
+                panel.fill_between(line[x], line["least"], line["most"], **band)
                 stopped = line[line["status"] != "ok"]
                 panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
             at = levels[(levels["data_set"] == data_set) & (levels["measure"] == measure)]
@@ -117,7 +112,8 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
                 # Each dash in the others' gaps: of equal levels all are seen.
                 dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
                 style = {"color": styles[method]["color"], "linestyle": dash}
-                handles[method] = panel.axhline(level, linewidth=1.2, **style)
+                ends = [own[x].min(), own[x].max()]
+                (handles[method],) = panel.plot(ends, [level] * 2, linewidth=1.2, **style)
             if x != "train_fraction":
                 _logarithmic_x(panel, own[x])
             if y != "value":
@@ -133,12 +129,39 @@ def curves(report: Report, study: str, x: str, y: str) -> Figure:
     return figure
 
 
-def _levels(report: Report, rows: pd.DataFrame, y: str) -> pd.DataFrame:
+def _over_states(
+    report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
+) -> pd.DataFrame:
+    """Medians of `y` over the states of what a function makes of each, and `least` and `most`."""
+    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
+    rows = rows.dropna(subset=[*keys, y])
+    grouped = rows.groupby(list(keys), sort=False)
+    frame = grouped[y].agg(**{y: "median", "least": "min", "most": "max"})
+    frame["status"] = grouped["status"].agg(lambda own: next((s for s in own if s != "ok"), "ok"))
+    return frame.reset_index()
+
+
+def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
+    """What a figure shows of a sweep in one state."""
+    if y == "oracle_calls":
+        rows = report.results.study(study)
+        return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
+    if y != "cpu_seconds":
+        return report.results.study(study)
+    if study != ALGORITHM_1:
+        return sweep_seconds(report, study)
+    # The rest of these runs is Table 3's.
+    rows, shown = with_rbf_machine(report), report.results.study("by_C")
+    return rows[rows["data_set"].isin(shown["data_set"]) & rows["method"].isin(shown["method"])]
+
+
+def _levels(report: Report, study: str, y: str) -> pd.DataFrame:
     """What methods without B reach in the sweep over C, at the C of a sweep over B."""
+    rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
-    others = others[others["data_set"].isin(rows["data_set"])]
-    return others[others[y].notna()]
+    return others[others["data_set"].isin(rows["data_set"])]
 
 
 def figure2(report: Report) -> Figure:
@@ -218,11 +241,12 @@ def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
     panel.yaxis.set_minor_formatter(plain if few else NullFormatter())
 
 
+_STATES = "Lines are medians over the random states of the run, bands their range."
 SAME_FITS = "Processor seconds of the same fits, without those of the auxiliaries"
 BY_ALGORITHM_1 = (
     "Processor seconds of Algorithm 1, without those of the auxiliaries; with the RBF kernel, for "
     "which it does not end, of fits with line search. An open marker is a run that was stopped at "
-    "the limit of iterations. Of the first random state."
+    f"the limit of iterations. {_STATES}"
 )
 
 FIGURES = {
@@ -230,8 +254,8 @@ FIGURES = {
         partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
         "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
         "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
-        "open marker is a run that was stopped at the limit of iterations. Of the "
-        "first random state.",
+        "open marker is a run that was stopped at the limit of iterations. "
+        f"{_STATES}",
     ),
     "figure2": Chart(
         figure2,
@@ -244,7 +268,7 @@ FIGURES = {
     "figure3": Chart(
         partial(curves, study="by_C", x="C", y="value"),
         "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
-        "five, SVM-perf linear and with an RBF kernel. Of the first random state.",
+        f"five, SVM-perf linear and with an RBF kernel. {_STATES}",
     ),
     "figure3_seconds": Chart(
         partial(curves, study=ALGORITHM_1, x="C", y="cpu_seconds"),
@@ -254,7 +278,7 @@ FIGURES = {
         partial(curves, study="by_B", x="B", y="value"),
         "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
         "C = 1 (SVM-perf's): CAPO with one core vector machine and with five; dashed: SVM-perf, "
-        "linear and with an RBF kernel, which has no B. Of the first random state.",
+        f"linear and with an RBF kernel, which has no B. {_STATES}",
     ),
     "figure4_seconds": Chart(
         partial(curves, study=ALGORITHM_1_BY_B, x="B", y="cpu_seconds"),
@@ -264,11 +288,11 @@ FIGURES = {
         partial(curves, study="by_training_size", x="train_fraction", y="value"),
         "Figure 5, performance. Test values against the share of the training part that is used, "
         "B = C = 1 (SVM-perf's), by Algorithm 1: CAPO with one core vector machine and with five, "
-        "SVM-perf linear and with an RBF kernel, which is not run on shares beyond the budget. Of "
-        "the first random state.",
+        "SVM-perf linear and with an RBF kernel, which is not run on shares beyond the budget. "
+        f"{_STATES}",
     ),
     "figure5_seconds": Chart(
         partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
-        f"Figure 5, time. {SAME_FITS}; both axes logarithmic.",
+        f"Figure 5, time. {SAME_FITS}; both axes logarithmic. {_STATES}",
     ),
 }
