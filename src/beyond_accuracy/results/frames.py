@@ -17,7 +17,7 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
     """Write a table as Parquet, with checksums of its pages, without its index."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     frame.to_parquet(
-        path, index=False, compression="zstd", compression_level=9, write_page_checksum=True
+        path, index=False, compression="zstd", compression_level=15, write_page_checksum=True
     )
 
 
