@@ -311,7 +311,7 @@ def test_labels_of_a_path(labels, message):
 
 def test_a_loss_that_vanishes_everywhere_is_degenerate():
     X, y = problem()
-    solver = make_solver(X, y > 0, "recall_at_300")
+    solver = make_solver(X, y > 0, "recall_at_300", at_most_k=False)
     solver.solve(3.0)
     assert solver.is_degenerate(3.0)
 
