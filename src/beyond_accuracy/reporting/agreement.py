@@ -12,7 +12,7 @@ from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.published import KEYS, SECONDS, published_cells
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.frames import write_csv
-from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings, variants
+from beyond_accuracy.results.variants import Variant, headline_states, selected_readings
 
 COLUMNS = [
     *("paper", "table", *KEYS, "published", "ours", "low", "high"),
@@ -31,8 +31,8 @@ def agreement(report: Report) -> pd.DataFrame:
     inside the range over the states, and under which readings in their interval: where it is met,
     of several tries, which is no cause. `reason` has the configured causes.
     """
-    states = [variant.state for variant in variants(report.results.whole) if _is_own(variant)]
-    measured = [_measured(report.under(Variant(state=state))) for state in states]
+    states = headline_states(report.results.whole)
+    measured = [_measured(report.under(state)) for state in states]
     rows = []
     for table, published in report.all_published().items():
         for row in published_cells(published).to_dict("records"):
@@ -41,10 +41,6 @@ def agreement(report: Report) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
     frame["met_under"] = frame["met_under"].fillna("")
     return frame.astype({"inside": "boolean"})
-
-
-def _is_own(variant: Variant) -> bool:
-    return variant.reading == HEADLINE
 
 
 def _key(row: Mapping[str, str]) -> tuple[str, ...]:

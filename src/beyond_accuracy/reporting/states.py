@@ -18,7 +18,7 @@ from beyond_accuracy.reporting.tables import (
     is_true,
     with_derived,
 )
-from beyond_accuracy.results.variants import HEADLINE, variants
+from beyond_accuracy.results.variants import headline_states
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
@@ -26,7 +26,7 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 
     With one state it is what the function makes of the report.
     """
-    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    states = headline_states(report.results.whole)
     return _with_ranges([function(report.under(state)) for state in states])
 
 
@@ -82,7 +82,8 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     note = (
         f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
         "intervals are medians; counts that stand together are those of the state in the middle, "
-        "stars those of the p-value shown, bold and other text those of most states."
+        "stars those of the p-value shown, bold and other text those of most states"
+        + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
     )
     frame = with_derived(frame, table.derived)
     return replace(table, frame=frame, notes=[*_notes(tables), note], foot=_foot(tables))

@@ -66,9 +66,13 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
     There are no products: ten states of each reading would take as many times the whole run.
     """
-    states = range(1, (paper.get("states") or 1) + 1)
-    headline = [Variant(state=state) for state in states]
-    return [*headline, *(Variant(reading) for reading in selected_readings(paper))]
+    readings = [Variant(reading) for reading in selected_readings(paper)]
+    return [*headline_states(paper), *readings]
+
+
+def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
+    """Return the headline of a paper in each of its random states."""
+    return [Variant(state=state) for state in range(1, (paper.get("states") or 1) + 1)]
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:

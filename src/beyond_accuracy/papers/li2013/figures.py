@@ -28,7 +28,7 @@ from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.results.variants import HEADLINE, variants
+from beyond_accuracy.results.variants import headline_states
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,7 +133,7 @@ def _over_states(
     report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
 ) -> pd.DataFrame:
     """Medians of `y` over the states of what a function makes of each, and `least` and `most`."""
-    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    states = headline_states(report.results.whole)
     rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
     rows = rows.dropna(subset=[*keys, y])
     grouped = rows.groupby(list(keys), sort=False)

@@ -23,7 +23,7 @@ from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.scores import TRUE_LABELS, Scores
-from beyond_accuracy.results.variants import HEADLINE, Variant, variants
+from beyond_accuracy.results.variants import Variant, headline_states
 
 TASK = ["data_set", "measure"]
 Task = tuple[str, str]
@@ -90,8 +90,9 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
     """Return values of CAPO of one auxiliary and of auxiliaries with PRBEP in expectation."""
-    methods = [*AUXILIARY_OF, *AUXILIARY_OF.values()]
-    return values[methods] + gain_in_any_order(report, methods).reindex(values.index)
+    methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
+    gains = report.once(gain_in_any_order, methods)
+    return values[list(methods)] + gains.reindex(values.index)
 
 
 def _gain(scores: Scores, task: str) -> float:
@@ -171,7 +172,7 @@ def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -
 def near_by_state(report: Report) -> list[int]:
     """Return on how many tasks CAPO* is near the published values, for each random state."""
     published = published_values(report)
-    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    states = headline_states(report.results.whole)
     return [
         int(near_published(paper_values(report.under(state)), published, STAR).sum())
         for state in states
@@ -200,6 +201,6 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 def changes_by_state(report: Report) -> pd.DataFrame:
     """Return `relative_changes` of all random states; their index has the state besides."""
-    states = [each for each in variants(report.results.whole) if each.reading == HEADLINE]
+    states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])
