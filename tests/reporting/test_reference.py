@@ -244,6 +244,19 @@ def test_an_incomplete_run_replaces_nothing(run, reference, tmp_path):
     assert (old / "li2013" / "claims.csv").is_file()
 
 
+def test_results_of_an_earlier_run_do_not_become_the_reference(run, reference, tmp_path, capsys):
+    old = shutil.copytree(reference, tmp_path / "old")
+    claims = pd.read_csv(run / "claims.csv", dtype=str, keep_default_na=False)
+    claims.query("paper == @PAPER").to_csv(run / "claims.csv", index=False)
+    before = (old / "reference.json").read_bytes()
+    assert main(["write", "--results", str(run), "--reference", str(old)]) == 2
+    error = capsys.readouterr().err
+    assert "claims.csv: no claims of cheng2016, dembczynski2011" in error
+    assert PAPER not in error
+    assert "arena" not in error
+    assert (old / "reference.json").read_bytes() == before
+
+
 def test_a_reference_is_written_over_an_earlier_one(run, reference, tmp_path):
     old = shutil.copytree(reference, tmp_path / "old")
     (old / PAPER / "stale.csv").write_text("")

@@ -3,8 +3,10 @@
 import pandas as pd
 import pytest
 
+from beyond_accuracy.results.damage import DamagedFile
 from beyond_accuracy.results.frames import write_frame, write_study
 from beyond_accuracy.results.layout import (
+    DATA_SETS,
     FITS,
     WITHOUT_DATA,
     fit_jobs,
@@ -97,3 +99,12 @@ def test_left_over_tables_of_studies_are_not_read(results):
     assert results.study("by_C").empty
     assert "value" in results.study("by_C")
     assert "cpu_seconds" in results.study("by_C", "seconds")
+
+
+def test_data_sets_of_a_run_of_other_papers_are_not_taken_for_those_of_this_one(results):
+    file = results.path(DATA_SETS)
+    file.write_text("data_set,substitute_for\none,\nthree,\n")
+    with pytest.raises(DamagedFile, match=r"data_sets\.csv: damaged \(no line of two\)"):
+        results.check_data_sets()
+    file.write_text("data_set,substitute_for\none,\ntwo,\nthree,\n")
+    PaperResults(results.folder, "paper", CONFIGURATION).check_data_sets()

@@ -16,6 +16,7 @@ with running(snakemake):
 
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)
+    report.results.check_data_sets()
     report.results.write_configuration()
     for file in map(Path, snakemake.output.csv):
         table = table_over_states(report, report.paper.tables[file.stem])

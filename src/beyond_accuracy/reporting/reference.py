@@ -70,12 +70,15 @@ def write_reference(
         If a file of the run is not what a job wrote, such as a verdict changed by hand; likewise.
     FileExistsError
         If the folder holds other files than a reference's.
+    ValueError
+        If the last run left out one of the papers; likewise.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
     files = [file for name in papers for file in _files(source, name)]
     for file in files:
         existing(source / file)
+    _check_last_run(source, papers)
     reports = {
         name: Report(PaperResults.of_run(source, name), paper) for name, paper in papers.items()
     }
@@ -108,6 +111,20 @@ def write_reference(
     text = json.dumps(manifest, indent=1)
     (target / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
     return manifest
+
+
+def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
+    """Raise ValueError for a paper whose claims are not among those of the last run."""
+    read = partial(pd.read_csv, usecols=["paper"])
+    joined = set(read(results / layout.CLAIMS)["paper"])
+    left = [name for name in papers if name not in joined]
+    own = {name: read(results / layout.PAPER_CLAIMS.format(paper=name)) for name in left}
+    old = [name for name in left if len(own[name])]
+    if old:
+        raise ValueError(
+            f"{results / layout.CLAIMS}: no claims of {', '.join(old)}, of which there are results "
+            "of an earlier run. Run these too, or move their folders elsewhere."
+        )
 
 
 def remade_table(report: Report, name: str) -> Table | None:

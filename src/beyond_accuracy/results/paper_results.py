@@ -88,6 +88,17 @@ class PaperResults:
         with reading(self.path(layout.DATA_SETS)) as path:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
+    def check_data_sets(self) -> None:
+        """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
+
+        Without its record a substitute would bear no mark.
+        """
+        used = layout.used_data_sets(self.whole)
+        unknown = [name for name in used if name not in self.data_sets.index]
+        if unknown:
+            reason = f"no line of {', '.join(unknown)}"
+            raise DamagedFile(self.path(layout.DATA_SETS), reason)
+
     @cached_property
     def measurements(self) -> pd.DataFrame:
         """Tidy test-set values: one row per data set, task, method, measure and fold."""
