@@ -5,7 +5,7 @@ import pytest
 import sklearn
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -389,3 +389,11 @@ def test_prefit_classes_must_be_those_of_the_data(data, fitted):
         OperatingPointClassifier(fitted, cv="prefit").fit(X, np.where(y == 1, 2, 0))
     with pytest.raises(ValueError, match="only one class"):
         OperatingPointClassifier(fitted, cv="prefit").fit(X[y == 1], y[y == 1])
+
+
+def test_several_classes_are_sent_where_decisions_are_used():
+    """OneVsRestClassifier would take the scores, which thresholds do not change."""
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="ReweightedClassifier") as found:
+        OperatingPointClassifier(LogisticRegression(), "recall").fit(X, y)
+    assert "thresholds would not be used" in str(found.value)

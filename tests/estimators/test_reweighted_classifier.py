@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import sklearn
 import sklearn.metrics
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, load_wine, make_classification
 from sklearn.model_selection import (
@@ -298,3 +300,46 @@ def test_folds_at_a_time_change_nothing():
     X, y = load_iris(return_X_y=True)
     one, two = (ReweightedClassifier(GaussianNB(), n_jobs=jobs).fit(X, y) for jobs in (None, 2))
     np.testing.assert_array_equal(one.reweighter_.weights_, two.reweighter_.weights_)
+
+
+class Given(ClassifierMixin, BaseEstimator):
+    """Has a row of probabilities for each row of X, whose first column is its number."""
+
+    def __init__(self, probabilities=None):
+        self.probabilities = probabilities
+
+    def fit(self, X, y):
+        """Learn the classes."""
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        """Those given."""
+        return self.probabilities[X[:, 0].astype(int)]
+
+
+_SHARES = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0]), min_size=3, max_size=3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(_SHARES, st.integers(0, 2)), min_size=5, max_size=12), st.data())
+def test_probabilities_of_zero_keep_no_class_from_what_costs_least(rows, data):
+    """As good as the best threshold for two classes, as the best constant class for three."""
+    m = data.draw(st.integers(2, 3))
+    shares = np.array([own[:m] for own, _ in rows])
+    shares[shares.sum(axis=1) == 0] = 1.0
+    probabilities = shares / shares.sum(axis=1, keepdims=True)
+    y = np.array([label % m for _, label in rows])
+    y[:m] = range(m)
+    prices = data.draw(st.lists(st.sampled_from([0, 1, 5, 50]), min_size=m * m, max_size=m * m))
+    costs = np.reshape(prices, (m, m)) * (1 - np.eye(m))
+    X = np.arange(len(y))[:, None]
+    classifier = ReweightedClassifier(
+        Given(probabilities).fit(X, y), cost_matrix=costs, cv="prefit"
+    ).fit(X, y)
+    predictions = [np.full(len(y), k) for k in range(m)]
+    if m == 2:
+        predictions += [probabilities[:, 1] >= cut for cut in probabilities[:, 1]]
+    least = min(costs[y, predicted.astype(int)].mean() for predicted in predictions)
+    assert costs[y, classifier.predict(X)].mean() <= least + 1e-12
+    assert classifier.best_score_ == pytest.approx(costs[y, classifier.predict(X)].mean())

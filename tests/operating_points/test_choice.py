@@ -383,6 +383,7 @@ def test_intervals_are_those_of_resamples_that_are_counted_one_by_one():
     ("texts", "said"),
     [
         ("precision > 0.9", "did you mean 'precision >= 0.9'?"),
+        ("precision >= 90", "did you mean 'precision >= 0.9'?"),
         ("precision => 0.9", "did you mean 'precision >= 0.9'?"),
         ("precision≥0.9", "did you mean 'precision >= 0.9'?"),
         ("predicted_positive_rate <= 5%", "did you mean 'predicted_positive_rate <= 0.05'?"),
@@ -413,6 +414,7 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
         ("roc_area", None, "depends on the order of the scores"),
         ("f11x", None, "unknown measure 'f11x'"),
         ("f1_score", None, "did you mean 'f1'?"),
+        ("fbeta", None, "did you mean 'f2'?"),
         ("npv", None, "did you mean 'negative_predictive_value'?"),
         ("recall_at_precision_0.9", None, 'objective="recall", constraints="precision >= 0.9"'),
         (metrics.f1_score, None, "of the counts (TP, FP, FN, TN), of which more is better; found"),

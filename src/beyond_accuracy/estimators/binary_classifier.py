@@ -64,8 +64,13 @@ def binary_examples(
     return X, positive, classes
 
 
-def encode_binary_labels(y: ArrayLike) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Encode two classes of any type.
+_SEVERAL = "For several classes wrap the estimator in sklearn.multiclass.OneVsRestClassifier."
+
+
+def encode_binary_labels(
+    y: ArrayLike, for_several: str = _SEVERAL
+) -> tuple[np.ndarray, NDArray[np.bool_]]:
+    """Encode two classes of any type; `for_several` says what to take for more of them.
 
     Returns
     -------
@@ -87,7 +92,7 @@ def encode_binary_labels(y: ArrayLike) -> tuple[np.ndarray, NDArray[np.bool_]]:
     if kind != "binary" or len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}. "
-            "For several classes wrap the estimator in sklearn.multiclass.OneVsRestClassifier."
+            f"{for_several}"
         )
     if len(classes) < 2:
         raise ValueError(

@@ -179,10 +179,10 @@ class MultivariateSVC(MultivariateSVCBase):
         What to optimize: "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>",
         "recall_at_<k>" (k a count, or a multiple of the positives such as "2p"), "roc_area",
         "partial_roc_area_<a>_<b>" (between two false positive rates), "average_precision",
-        "accuracy", "balanced_accuracy", "precision", "recall"; or a function of
-        (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect prediction. With a
-        function, and with "precision", a search for the most violated labelling takes O(P·N) in
-        place of O(n): a second on 50,000 examples.
+        "recall_at_precision_<p>", "precision_at_recall_<r>", "accuracy", "balanced_accuracy",
+        "precision", "recall"; or a function of (TP, FP, FN, TN) that broadcasts over arrays and is
+        1 for a perfect prediction. With a function, and with "precision", a search for the most
+        violated labelling takes O(P·N) in place of O(n): a second on 50,000 examples.
     C : float or None, default None
         Weight of the loss. None is 1 in "scaled"; in the other conventions the larger of that and
         n/100 in SVM-perf's, 1 in LIBLINEAR's (the same), which is far too small for rare classes of

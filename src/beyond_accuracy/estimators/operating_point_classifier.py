@@ -44,6 +44,13 @@ from beyond_accuracy.operating_points.objectives import (
 from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
+# OneVsRestClassifier takes the scores, which are those of the estimator, not the decisions.
+_FOR_SEVERAL = (
+    "For several classes take ReweightedClassifier, with its scoring or costs; for several labels "
+    "MultiLabelOperatingPointClassifier. Wrapped in sklearn.multiclass.OneVsRestClassifier the "
+    "thresholds would not be used."
+)
+
 
 def _passed_on(name):
     """Make a method available where the classifier has it."""
@@ -66,7 +73,8 @@ class OperatingPointClassifier(DecisionWrapper):
     estimator : classifier with predict_proba or decision_function
     objective : str, Measure, callable or array of shape (2, 2), default "f1"
         A measure of the contingency table, by name or as a function of (TP, FP, FN, TN), which is
-        maximized (false_positive_rate and predicted_positive_rate are minimized); or "cost", the
+        maximized (false_positive_rate and predicted_positive_rate are minimized; 0/0 is 0, as the
+        precision of no prediction, in constraints too); or "cost", the
         average cost, which is minimized; a cost matrix is short for "cost" with it. See
         `make_objective`.
     constraints : str, list of str or None, default None
@@ -343,7 +351,7 @@ class OperatingPointClassifier(DecisionWrapper):
     def _encode(self, y, sample_weight):
         if len(y) == 0:
             raise ValueError("found 0 samples; at least one of each of two classes is needed")
-        classes, positive = encode_binary_labels(y)
+        classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
         if self._is_prefit:
             check_is_fitted(self.estimator)
             if not np.array_equal(classes, self.estimator.classes_):

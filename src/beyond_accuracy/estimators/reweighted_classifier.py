@@ -32,6 +32,9 @@ from beyond_accuracy.reweighting.scorings import check_scoring, score
 from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
+# Below any probability that is meant, and far from what is rounded to 0 when it is weighted.
+_ZERO = 1e-100
+
 
 @with_parameters
 class ReweightedClassifier(DecisionWrapper):
@@ -86,7 +89,9 @@ class ReweightedClassifier(DecisionWrapper):
     There is no predict_proba, since its argmax would not be `predict`: estimator_.predict_proba
     gives the unaltered probabilities. Classes that a fold's training part lacks get probability 0
     there; scikit-learn warns of it. Rows of zeros, which OneVsRestClassifier gives where no class
-    is predicted, count as equal probabilities.
+    is predicted, count as equal probabilities. A probability of exactly 0, as trees and nearest
+    neighbours give, counts as 1e-100 (but by expected costs): no weight of a class could make up
+    for a 0, not even where that class costs least for all examples.
 
     References
     ----------
@@ -176,7 +181,7 @@ class ReweightedClassifier(DecisionWrapper):
             self._keep(clone(self.estimator).fit(X, y, **to_fit))
         self.classes_: np.ndarray = self.estimator_.classes_
         labels = self._encode(y)
-        scores = self._scores(X, y, to_fit, to_split)
+        scores = _decidable(self._scores(X, y, to_fit, to_split), reweighter)
         self._fit_reweighter(reweighter, scores, labels, costs, sample_weight)
         return self
 
@@ -188,7 +193,7 @@ class ReweightedClassifier(DecisionWrapper):
         """
         check_is_fitted(self)
         check_structure(X)
-        scores = _decidable(self.estimator_.predict_proba(X))
+        scores = _decidable(self.estimator_.predict_proba(X), self.reweighter_)
         if cost_matrix is None:
             return self.classes_[self.reweighter_.predict(scores)]
         if not isinstance(self.reweighter_, ExpectedCostReweighter):
@@ -254,9 +259,9 @@ class ReweightedClassifier(DecisionWrapper):
         """Probabilities for the reweighter, columns as `classes_`."""
         # Nothing is fitted to the probabilities by expected costs.
         if isinstance(self.cv, str) or isinstance(self.reweighter, (str, ExpectedCostReweighter)):
-            return _decidable(self.estimator_.predict_proba(X))
+            return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
-        return _decidable(self._out_of_fold(X, y, splits, "predict_proba", to_fit))
+        return self._out_of_fold(X, y, splits, "predict_proba", to_fit)
 
     def _encode(self, y):
         unknown = np.setdiff1d(y, self.classes_)
@@ -268,10 +273,14 @@ class ReweightedClassifier(DecisionWrapper):
         return np.searchsorted(self.classes_, y)
 
 
-def _decidable(probabilities):
-    """Equal probabilities in rows of zeros, which no weights could decide."""
+def _decidable(probabilities, reweighter):
+    """Probabilities that weights can decide: rows of zeros equal, and no zero in others."""
     probabilities = np.asarray(probabilities, dtype=np.float64)
     if probabilities.ndim != 2:
         return probabilities
-    empty = (probabilities == 0).all(axis=1)
-    return np.where(empty[:, None], 1.0 / probabilities.shape[1], probabilities)
+    zero = probabilities == 0
+    empty = zero.all(axis=1)
+    decidable = np.where(empty[:, None], 1.0 / probabilities.shape[1], probabilities)
+    if not isinstance(reweighter, ExpectedCostReweighter):
+        decidable[zero & ~empty[:, None]] = _ZERO
+    return decidable

@@ -57,7 +57,8 @@ def best_operating_point(
     Of equally good thresholds those are left out at which another has fewer false positives for as
     many true ones, or more true ones for as many false ones; of the rest it is the one with the
     widest gap between the scores around it, and of these the lowest. It takes O(n) after sorting.
-    Thresholds at which the objective is undefined are never chosen.
+    Thresholds at which a function given as the objective is undefined are never chosen; named
+    measures are 0 where they are 0/0, as in scikit-learn.
 
     Under a budget a threshold stands for the highest scores above it, as many as the budget allows;
     of scores that are equal at that place a part counts, as on average over their orders. All

@@ -146,7 +146,7 @@ def _parse(text, batch_size) -> Constraint:
     if not quantity.least <= bound <= 1:
         raise ValueError(
             f"the bound of {name} is a number between {quantity.least:g} and 1; found {text!r}"
-            f"{_remedy(text)}"
+            f"{_remedy(text) or _percent_remedy(name, sign, bound)}"
         )
     return Constraint(name, sign == ">=", bound, quantity.function)
 
@@ -154,6 +154,10 @@ def _parse(text, batch_size) -> Constraint:
 def _share_remedy(sign, bound):
     share = sign == "<=" and 0 < bound < 1
     return f"; a share is 'predicted_positive_rate <= {bound:g}'" if share else ""
+
+
+def _percent_remedy(name, sign, bound):
+    return f"; did you mean '{name} {sign} {bound / 100:g}'?" if 1 < bound <= 100 else ""
 
 
 def _remedy(text):

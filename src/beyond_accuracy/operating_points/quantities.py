@@ -58,6 +58,7 @@ _KNOWN_AS = {
     "f1_score": "f1",
     "f_score": "f1",
     "f_measure": "f1",
+    "fbeta": "f2",
     "fbeta_score": "f2",
     "f_beta": "f2",
     "accuracy_score": "accuracy",
