@@ -252,7 +252,6 @@ def test_the_positive_class_is_printed(run, tmp_path, catalogue, frame):
     assert status == 0, error
     # Blanks are no part of a name.
     assert "positive: well; for the other class: --positive sick\n" in error
-    assert "--config 'papers=[joachims2005]' 'joachims2005={data_sets: [ubung]}'" in error
     (catalogue / "ubung.yaml").unlink()
     assert "positive: sick\n" in run(*arguments, "--positive", "sick")[2]
 
@@ -332,6 +331,27 @@ def test_what_no_entry_can_hold_is_named(run, catalogue):
     assert status == 1
     assert "sources[0].id\n    found: 0" in error
     assert not list(catalogue.iterdir())
+
+
+def test_what_is_no_number_of_openml_is_named(run, catalogue):
+    status, _, error = run("add", "openml:abc", "--target", "label", "--catalogue", catalogue)
+    assert status == 1
+    assert "openml:abc: valid is openml: and the number of a data set" in error
+    assert not list(catalogue.iterdir())
+
+
+def test_how_to_run_is_said_of_entries_that_runs_read(run, tmp_path, monkeypatch, frame):
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    for folder in ("config/datasets", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    data = ("add", tmp_path / "own.csv", "--target", "label")
+    _, _, told = run(*data)
+    settings = "'papers=[joachims2005]' 'joachims2005={data_sets: [own]}'"
+    assert f"run it with: snakemake --cores 2 --config {settings}\n" in told
+    _, _, told = run(*data, "--catalogue", "elsewhere")
+    assert "snakemake" not in told
+    assert "config/datasets alone" in told
 
 
 def test_a_name_that_exists(run, tmp_path, catalogue, frame):

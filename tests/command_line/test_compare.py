@@ -346,6 +346,17 @@ def test_a_threshold_that_takes_all_or_nothing_gives_finite_decisions(threshold)
     assert ((decisions > 0) == (threshold < 0)).all()
 
 
+def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(run, tmp_path):
+    data, output = tmp_path / "own.csv", tmp_path / "out"
+    data.write_text("\n".join(["x,y", *["1,a", "2,b"] * 20]) + "\n")
+    output.write_text("mine")
+    status, _, error = run("compare", data, "--target", "y", "--output", output)
+    assert status == 1
+    assert f"{output}: found a file; name a folder for the page by --output" in error
+    assert "%" not in error
+    assert output.read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("rows", "arguments", "message"),
     [

@@ -92,6 +92,8 @@ def test_labels_that_the_model_does_not_know(run, write, train_file, tmp_path):
         ),
         (["train", "--kernel", "rbf", "a", "b"], "unrecognized arguments"),
         (["test", "a", "b"], "invalid choice"),
+        (["compare", "a", "--seed", "-1"], "a whole number from 0 to 4294967295, found '-1'"),
+        (["compare", "a", "--seed", "4294967296"], "found '4294967296'"),
     ],
 )
 def test_wrong_usage(run, arguments, said):

@@ -370,7 +370,8 @@ def test_verdicts_on_seconds(even, function, seconds, expected):
 def test_a_method_that_failed_leaves_its_data_set_out(even):
     report = timed(valued(even, {("satimage", "svm_perf"): None}), {})
     verdict = CLAIMS[SPEED_UPS](report)
-    assert set(verdict.numbers) == {"a3a", "letter", "news20"}
+    quantity = "seconds of SVM-perf over those of BM-ls-CS"
+    assert set(verdict.numbers) == {f"{name}: {quantity}" for name in ("a3a", "letter", "news20")}
     assert "satimage is unavailable" in verdict.note
 
 
@@ -395,7 +396,8 @@ def test_verdicts_on_iterations(even, function, iterations, stalls, expected):
     assert verdict.verdict == expected
     if function == TEN_TIMES:
         with_search, without = iterations["letter", 10.0]
-        assert verdict.numbers["letter, C = 10"] == without / with_search
+        quantity = "iterations of BM-nls-CS over those of BM-ls-CS"
+        assert verdict.numbers[f"letter, C = 10: {quantity}"] == without / with_search
     else:
         assert verdict.numbers["without change"] == stalls * len(ALL)
         assert verdict.numbers["increasing"] == 0

@@ -210,6 +210,39 @@ def test_what_is_recommended_stands_first(run, tmp_path):
     assert "Which method?" not in text(run.folder, layout.SITE)
 
 
+NO_INTERVALS = pd.DataFrame(columns=["data_set", "method", "group", "baseline", "low"])
+
+
+def test_pages_of_methods_say_what_was_chosen_and_from_what():
+    selected = [
+        ("own", "f1", {"C": 1.0, "threshold": 0.25}),
+        ("own", "f1", {"C": 1.0, "threshold": -1.5}),
+        ("own", "f1", {"C": 8.0, "threshold": 2.0}),
+        ("own", "accuracy", {"threshold": 0.5}),
+        ("own", "roc_area", {}),
+    ]
+    fits = pd.DataFrame(selected, columns=["data_set", "measure", "selected"])
+    fits = fits.assign(method="svm", status="ok", selected=fits["selected"].map(json.dumps))
+    grid = {"grid": {"C": [1, 10]}, "extend_grid": {"C": "both", "gamma": "upper"}}
+    report = SimpleNamespace(
+        paper=SimpleNamespace(id="arena", name="Arena", title="", over_states="median"),
+        configuration={"protocol": "binary", "methods": {"svm": grid}},
+        results=SimpleNamespace(whole={}, fits=fits),
+        once=lambda function: pd.DataFrame(
+            columns=["data_set", "method", "decision", "measure", "value"]
+        ),
+        method_label=str.upper,
+        substitutes=lambda data_sets: "",
+    )
+    page = method_page(report, "svm")
+    beyond = "C at both ends; gamma upwards while the best value is the last"
+    assert page["settings"] == {"Chosen from": "C: 1, 10", "Beyond these": beyond}
+    assert [row["values"] for row in page["chosen"]] == [
+        "C: 1 (2 of 3 fits); threshold -1.5 to 2",
+        "threshold 0.5",
+    ]
+
+
 def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     """By macro-F one decision of BR is the best of all, its average over decisions the worst."""
     rows = [
@@ -221,13 +254,17 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     frame = frame.assign(data_set="scene", measure="f1_macro", status="ok")
     report = SimpleNamespace(
         paper=SimpleNamespace(id="arena_multilabel", name="Arena", title="", over_states="mean"),
-        configuration={"protocol": "multilabel", "methods": {"br": {}, "efp": {}}},
+        configuration={"protocol": "multilabel", "methods": {"br": {}, "efp": {}}, "tables": []},
         once=lambda function: function(report),
         under=lambda variant: report,
         results=SimpleNamespace(
             whole={},
             measurements=frame,
             fits=pd.DataFrame(columns=["method", "selected", "status", "data_set", "measure"]),
+            intervals=pd.DataFrame(
+                [("scene", "efp", "gfm", "f1_macro", "", 0.4, 0.62)],
+                columns=["data_set", "method", "group", "measure", "baseline", "low", "high"],
+            ),
         ),
         data_sets=["scene"],
         methods=lambda: ["br", "efp"],
@@ -242,29 +279,36 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     assert {"marginals ≥ ½", "a threshold a label, tuned for macro-F1"} < set(texts)
     assert method_page(report, "efp")["best"] == 0
     row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "scene"}
-    (results,) = data_set_page(row, [report])["results"]
+    cells = [{"page": "scene", "id": f"cell-{n}", "verdict": "inside" if n else ""} for n in (1, 0)]
+    pages = {"arena_multilabel": {"agreement": cells, "tables": []}}
+    (results,) = data_set_page(row, [report], pages)["results"]
     texts = [cell.text for row in results["body"] for cell in row]
-    assert "BR, a threshold a label, tuned for macro-F1" in texts
-    assert "EFP, GFM" in texts
+    assert texts[texts.index("BR, a threshold a label, tuned for macro-F1") + 1] == "0.6"
+    assert texts[texts.index("EFP, GFM") + 1] == "0.5 [0.4, 0.62]"
+    title = "2 published cells, 1 of them inside our interval"
+    assert results["more"] == [{"title": title, "anchor": "cell-1"}]
 
 
 def test_averages_stand_with_their_method_and_measure_where_others_are_missing():
-    values = [("lr", "f1", 0.1), ("lr", "auc", 0.2), ("svm", "f1", 0.3), ("nb", "f1", 0.4)]
+    values = [("lr", "f1", 0.1), ("lr", "auc", None), ("svm", "f1", 0.3), ("nb", "f1", 0.4)]
     frame = pd.DataFrame([*values, ("nb", "auc", 0.5)], columns=["method", "measure", "value"])
     frame = frame.assign(data_set="own", decision="")
     report = SimpleNamespace(
         paper=SimpleNamespace(id="arena", name="Arena", title="", over_states="mean"),
-        results=SimpleNamespace(whole={}),
+        results=SimpleNamespace(whole={}, intervals=NO_INTERVALS),
+        configuration={"protocol": "binary"},
         once=lambda function: frame,
         methods=lambda: ["nb", "lr", "svm"],
         method_label=str.upper,
     )
     row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "own"}
-    (results,) = data_set_page(row, [report])["results"]
+    pages = {"arena": {"agreement": [], "tables": []}}
+    (results,) = data_set_page(row, [report], pages)["results"]
     assert [cell.text for cell in results["head"][-1]][1:] == ["F1", "auc"]
     assert [[cell.text for cell in row] for row in results["body"]] == [
         ["NB", "0.4", "0.5"],
-        ["LR", "0.1", "0.2"],
+        ["LR", "0.1", "n/a"],
+        # It is not trained for this measure.
         ["SVM", "0.3", ""],
     ]
 
@@ -345,6 +389,13 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
         facts = run.split(f'<h2 id="{paper}">')[1].split("</dl>")[0]
         assert all(f"<dt>{name}</dt>" in facts for name in ("Date", "System", "Commit", "numpy"))
     assert "<dt>" not in run.split("<h1>")[1].split("<h2")[0]
+    page = text(of_reference, "pages/data_sets/scene.html")
+    cell = r"pages/papers/dembczynski2011\.html#cell-\d+\">\d+ published cells, \d+ of them inside"
+    assert re.search(cell, page)
+    assert 'pages/papers/dembczynski2011.html#table1">Table 1</a>' in page
+    assert "in brackets 95 % bootstrap intervals" in page
+    notes = text(of_reference, "pages/papers/arena.html").split("</table>")
+    assert any('<a href="#table_pairs">Pairs</a>' in part for part in notes)
     page = text(of_reference, "pages/methods/arena-lr_tuned.html")
     assert '<h2 id="chosen">Parameters chosen</h2>' in page
 

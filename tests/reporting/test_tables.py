@@ -128,3 +128,25 @@ def test_cells(text, expected):
 )
 def test_changes_have_their_sign(value, of, text):
     assert formats.change(value, of) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (formats.significant(12345.678), "12,346"),
+        (formats.significant(9999.5), "10,000"),
+        (formats.significant(123.456), "123.5"),
+        (formats.significant(-0.0123), "−0.0123"),
+        (formats.significant(float("inf")), "inf"),
+        (formats.change(-29499.0, 30999.0), "−29,499"),
+        (formats.change(0.0, 1500.0), "0"),
+        (formats.change(0.012, 0.5), "+0.0120"),
+        (formats.change(-1e-9, 0.5), "0.0000"),
+        (formats.percent_change(-1e-9), "0.00"),
+        (formats.percent_change(0.01), "+1.00"),
+        (formats.decimals(2)(-0.001), "0.00"),
+        (formats.decimals(2)(-1234.5), "−1,234.50"),
+    ],
+)
+def test_numbers_are_written_for_readers(text, shown):
+    assert text == shown

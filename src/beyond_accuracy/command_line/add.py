@@ -29,6 +29,8 @@ from beyond_accuracy.datasets.split import random_stream, sampled_rows
 from beyond_accuracy.datasets.steps import SampleSplit
 from beyond_accuracy.datasets.table import Table
 
+PIPELINE_CATALOGUE = "config/datasets"
+"""The folder of the entries that runs read."""
 _OPENML = re.compile(r"openml:(\d+)")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
@@ -39,6 +41,9 @@ def add(arguments) -> int:
     Raises FileError for whatever is wrong with the data, the name or the catalogue.
     """
     catalogue = Path(arguments.catalogue)
+    if arguments.data.startswith("openml:") and not _OPENML.fullmatch(arguments.data):
+        message = "valid is openml: and the number of a data set, as in openml:31"
+        raise FileError(arguments.data, None, message)
     name = arguments.name or _name_of(arguments.data)
     if not _NAME.fullmatch(name):
         valid = "up to 100 of a-z, 0-9, '.', '_' and '-': give it by --name"
@@ -74,13 +79,15 @@ def add(arguments) -> int:
         file=sys.stderr,
     )
     print("\n".join(notes + _positive(content, table)), file=sys.stderr)
-    settings = f"joachims2005={{data_sets: [{name}]}}"
-    print(
-        "run it with: snakemake --cores 2 --config 'papers=[joachims2005]' "
-        f"{shlex.quote(settings)}",
-        file=sys.stderr,
-    )
+    print(_how_to_run(name, catalogue), file=sys.stderr)
     return 0
+
+
+def _how_to_run(name: str, catalogue: Path) -> str:
+    if catalogue.resolve() != Path(PIPELINE_CATALOGUE).resolve():
+        return f"a run reads the entries of {PIPELINE_CATALOGUE} alone: add it there to run it"
+    settings = shlex.quote(f"joachims2005={{data_sets: [{name}]}}")
+    return f"run it with: snakemake --cores 2 --config 'papers=[joachims2005]' {settings}"
 
 
 def _positive(content: dict[str, Any], table: Table) -> list[str]:

@@ -167,7 +167,7 @@ def make_parser() -> argparse.ArgumentParser:
         default="comparison",
         help="folder of the page and of scores.csv (default: comparison)",
     )
-    compare.add_argument("--seed", type=int, default=0, help="of folds and fits (default: 0)")
+    compare.add_argument("--seed", type=_seed, default=0, help="of folds and fits (default: 0)")
     compare.add_argument("--jobs", type=_count, help="fits at a time (default: one a core)")
     compare.add_argument(
         "--open",
@@ -214,13 +214,13 @@ def _measure(name):
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _number(kind, expected, largest=sys.float_info.max):
+def _number(kind, expected, largest=sys.float_info.max, least=5e-324):
     def parse(text):
         try:
             value = kind(text)
         except ValueError:
             value = math.nan
-        if not 0 < value <= largest:
+        if not least <= value <= largest:
             raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
         return value
 
@@ -231,3 +231,4 @@ _positive = _number(float, "a number above 0")
 # Of solvers.solution, which is not imported here.
 _regularization = _number(float, "a number above 0 and at most 1e300", 1e300)
 _count = _number(int, "a whole number from 1")
+_seed = _number(int, "a whole number from 0 to 4294967295", 2**32 - 1, 0)

@@ -50,10 +50,12 @@ _TOLD_FROM = 0.05
 def compare(arguments) -> int:
     """Compare methods on `arguments.data`, print the table and write the page.
 
-    Returns the exit status. Raises FileError if the data make no binary task or no method can be
-    fitted.
+    Returns the exit status. Raises FileError if the data make no binary task, no method can be
+    fitted or `arguments.output` is a file.
     """
     output = Path(arguments.output)
+    if output.exists() and not output.is_dir():
+        raise FileError(output, None, "found a file; name a folder for the page by --output")
     name = Path(arguments.data).name
     try:
         content, table = describe_file(

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,9 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     `states` says of how many, and `first_state` holds the verdict in the first alone, in which the
     readings are run; `readings` holds the verdicts under these as JSON, `NOT_RERUN` where they do
     not repeat the studies that a claim rests on, and `published` that of the rule on the paper's
-    own numbers, where it needs no others; numbers, test and note are those of the first state with
-    that verdict. Of verdicts that equally many states have, the least favourable counts.
+    own numbers, where it needs no others. Numbers are medians over the states with that verdict,
+    counts the lower one, texts what most of them have; test and note are those of the first of
+    them. Of verdicts that equally many states have, the least favourable counts.
     """
     if not report.configuration["claims"]:
         return pd.DataFrame(columns=COLUMNS)
@@ -112,7 +114,7 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the verdict of most states of each claim and reading, once.
 
-    `states` is "k of n", k being the states with that verdict.
+    `states` is "k of n", k being the states with that verdict, over which `numbers` are taken.
     """
     keys = ["id", "reading"]
     count = judged.groupby([*keys, "verdict"])["state"].transform("size")
@@ -121,8 +123,25 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
     order = order.sort_values([*keys, "_count", "_severity", "state"], kind="stable")
     n_states = judged.groupby(keys)["state"].transform("size").reindex(order.index)
     order["states"] = (-order["_count"]).astype(str) + " of " + n_states.astype(str)
-    first = order.drop_duplicates(keys).sort_index()
+    numbers = order.groupby([*keys, "verdict"], sort=False)["numbers"].agg(_over_states)
+    first = order.drop_duplicates(keys).sort_index().drop(columns="numbers")
+    first = first.join(numbers, on=[*keys, "verdict"])
     return first.drop(columns=["_count", "_severity", "state"])
+
+
+def _over_states(numbers: pd.Series) -> str:
+    """Return the numbers of several states as one: those that the first state has."""
+    states = [json.loads(text) for text in numbers]
+    own = {name: [state[name] for state in states if name in state] for name in states[0]}
+    return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)
+
+
+def _typical(values: pd.Series) -> Any:
+    if pd.api.types.is_integer_dtype(values):
+        return int(values.quantile(0.5, interpolation="lower"))
+    if pd.api.types.is_float_dtype(values):
+        return float(f"{values.median():.10g}")
+    return Counter(values).most_common(1)[0][0]
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:

@@ -11,8 +11,7 @@ def percent(value: float, *, sign: bool = False) -> str:
     """Show a fraction as a percentage with two decimals."""
     if pd.isna(value):
         return UNAVAILABLE
-    text = f"{100 * value:{'+' if sign else ''}.2f}"
-    return text.replace("-", "−")
+    return _plain(f"{100 * value:{'+' if sign else ''}.2f}")
 
 
 def percent_change(value: float) -> str:
@@ -30,7 +29,7 @@ def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
 
 def decimals(digits: int) -> Callable[[float], str]:
     """Return a form with a fixed number of decimals."""
-    return lambda value: UNAVAILABLE if pd.isna(value) else f"{value:,.{digits}f}".replace("-", "−")
+    return lambda value: UNAVAILABLE if pd.isna(value) else _plain(f"{value:,.{digits}f}")
 
 
 def scientific(value: float) -> str:
@@ -39,18 +38,27 @@ def scientific(value: float) -> str:
 
 
 def significant(value: float) -> str:
-    """Show a number of any kind with four significant digits, large whole ones with all."""
-    if pd.isna(value):
-        return UNAVAILABLE
-    text = f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.4g}"
-    return text.replace("-", "−")
+    """Show a number of any kind with four significant digits, large ones as whole ones."""
+    return UNAVAILABLE if pd.isna(value) else _plain(_four_digits(value))
 
 
 def change(value: float, of: float) -> str:
     """Show a difference from a number with its sign, in four decimals if that is a share."""
     if pd.isna(value):
         return UNAVAILABLE
-    return (f"{value:+.4f}" if abs(of) <= 1 else f"{value:+.4g}").replace("-", "−")
+    return _plain(f"{value:+.4f}" if abs(of) <= 1 else _four_digits(value, "+"))
+
+
+def _four_digits(value: float, sign: str = "") -> str:
+    whole = abs(value) >= 9999.5 or value == round(value)
+    return f"{value:{sign},.0f}" if whole and abs(value) < 1e15 else f"{value:{sign}.4g}"
+
+
+def _plain(text: str) -> str:
+    """Return a number as text with a minus that is as long as a plus, and none at zero."""
+    if not any(digit in text for digit in "123456789"):
+        text = text.lstrip("+-")
+    return text.replace("-", "−")
 
 
 def seconds(value: float) -> str:

@@ -11,6 +11,7 @@ _SVG = "http://www.w3.org/2000/svg"
 _LINK = "http://www.w3.org/1999/xlink"
 _HREF = f"{{{_LINK}}}href"
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_REFERRED = re.compile(r'url\(#([^)]*)\)|href="#([^"]*)"')
 # What a page gives its own colour, so that figures are drawn in that of its theme.
 _THEMED = {"#000000": "currentColor", "#ffffff": "var(--paper)", "#e3e6ea": "var(--grid)"}
 _COLOUR = re.compile(r"(?<=: )(#000000|#ffffff|#e3e6ea)\b", re.IGNORECASE)
@@ -22,7 +23,8 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 def inline(path: Path, name: str, label: str = "") -> str:
     """Return a picture as an element of a page, in whose colours ink, paper and grid are drawn.
 
-    Ids begin with `name`, so that no two of a page are the same. Links are left out of the order
+    Ids begin with `name`, so that no two of a page are the same; those that nothing refers to are
+    left out, which are a fifth of a picture. Links are left out of the order
     of Tab, of which there may be hundreds. Without a `label` it is hidden from screen readers:
     then a table must say the same.
     """
@@ -34,9 +36,12 @@ def inline(path: Path, name: str, label: str = "") -> str:
             # Metadata; and rules that would be those of the whole page.
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
                 parent.remove(child)
+    text = ElementTree.tostring(root, encoding="unicode")
+    referred = {found[1] or found[2] for found in _REFERRED.finditer(text)}
     for element in root.iter():
-        if "id" in element.attrib:
-            element.set("id", f"{name}-{element.get('id')}")
+        own = element.attrib.pop("id", None)
+        if own in referred:
+            element.set("id", f"{name}-{own}")
         reference = element.attrib.pop(_HREF, "")
         if reference.startswith("#"):
             element.set("href", f"#{name}-{reference[1:]}")

@@ -27,7 +27,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
 from beyond_accuracy.reporting.formats import if_known, percent
 from beyond_accuracy.reporting.readings import reading_title
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.tables import Across, Column, Table
+from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table
 from beyond_accuracy.results.variants import HEADLINE, selected_readings
 
 OUTSIDE_MARK = "§"
@@ -120,8 +120,8 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 _OF_STATES = (
-    "In brackets: the range over {} random states of the protocol as configured; readings are of "
-    "the first."
+    "In braces: the range over {} random states of the protocol as configured, of which values are "
+    "medians; readings are of the first."
 )
 
 
@@ -131,10 +131,10 @@ def table_readings_values(report: Report) -> Table:
     rows = table_rows(report, READ_ROWS, (THRESHOLD, "gfm", "meuf"))
     values = report.over_variants(lambda own: by_measure(own, rows, measures))
     grouped = values.groupby(keys, sort=False, dropna=False)["value"]
-    frame = grouped.agg(value="median", least="min", most="max").reset_index()
+    ends = {f"value{LEAST}": "min", f"value{MOST}": "max"}
+    frame = grouped.agg(**{"value": "median"} | ends).reset_index()
     # Readings are of one state, which has no range.
-    ends = ["least", "most"]
-    frame[ends] = frame[ends].where(frame["reading"] == HEADLINE)
+    frame[list(ends)] = frame[list(ends)].where(frame["reading"] == HEADLINE)
     frame = beside_printed(report, frame)
     # Not the lines of a reading that takes other data sets, on those that it leaves as they are.
     readings = selected_readings(report.results.whole)
@@ -144,13 +144,7 @@ def table_readings_values(report: Report) -> Table:
     frame = frame[np.array(concerned, dtype=bool)].reset_index(drop=True)
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
     states = report.results.whole.get("states") or 1
-    ours = Column(
-        "ours",
-        "value",
-        percent,
-        ("least", "most") if states > 1 else None,
-        marks={"_outside": OUTSIDE_MARK},
-    )
+    ours = Column("ours", "value", percent, marks={"_outside": OUTSIDE_MARK})
     published = Column("published", "published", if_known(percent))
     return Table(
         frame=frame,

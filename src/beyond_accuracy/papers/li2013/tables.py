@@ -22,6 +22,7 @@ from beyond_accuracy.papers.li2013.values import (
 )
 from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.formats import count, if_known, percent, scientific
+from beyond_accuracy.reporting.names import data_set_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table, largest
 
@@ -41,7 +42,6 @@ NOT_ADAPTED = (
     "not in bold and enters no test and no claim."
 )
 NOT_PRINTED = "N/A"
-EXACT = "exact"
 # As printed: four decimals.
 SHOWN = 5e-5
 
@@ -82,7 +82,7 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Values in percent with intervals, the raw auxiliary's in parentheses, the published below."""
+    """Values in percent with intervals, below them the raw auxiliary's and the published ones."""
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -96,11 +96,11 @@ def table2(report: Report) -> Table:
         "grid_limit": GRID_LIMIT_MARK,
     }
     style = {"marks": marks, "bold": "_largest", "status": "status"}
-    auxiliary = Column("", "auxiliary_value", if_known(_parenthesized))
     in_any_order = Column("", "auxiliary_in_any_order", if_known(_parenthesized))
     printed = ("published", "published_auxiliary", "not_published")
     lines = [
-        Column("ours", "value", percent, ("low", "high"), **style, after=auxiliary),
+        Column("ours", "value", percent, ("low", "high"), **style),
+        Column("its auxiliary", "auxiliary_value", if_known(percent)),
         Column("ties in any order", "in_any_order", if_known(percent), after=in_any_order),
         Column(
             "published",
@@ -109,15 +109,14 @@ def table2(report: Report) -> Table:
             bold="_published_largest",
             inside=("published", "low", "high"),
         ),
-        Column("kernel error", "kernel_error", if_known(lambda e: scientific(e) if e else EXACT)),
     ]
     return Table(
         frame=frame,
         index=data_set_and_measure(report),
         columns=[Across("method", report.method_label, lines)],
         caption=(
-            "Table 2. Values on the test sets in percent, the largest of a row in bold; in "
-            "parentheses the raw auxiliary classifier; published values below ours."
+            "Table 2. Values on the test sets in percent, the largest of a row in bold; below them "
+            "the raw auxiliary classifier and the published values, its own in parentheses."
         ),
         notes=[*_notes(frame), *no_methods(frame), *report.not_selected()],
         of_any={"_unfinished", "grid_limit"},
@@ -198,14 +197,14 @@ def _published(value: float, auxiliary: float, not_published: bool) -> str:
 
 def _notes(frame: pd.DataFrame) -> list[str]:
     notes = [
-        "The auxiliaries' outputs enter CAPO as ±1. In parentheses, accuracy and F1 are of these "
+        "The auxiliaries' outputs enter CAPO as ±1. Their own accuracy and F1 are of these "
         "outputs, PRBEP and ROC area of the auxiliary's real-valued ones; some printed values are "
         "those of ±1, as the table of the auxiliaries' scores shows. "
         f"{', '.join(METHODS[name] for name in CAPO)}: CAPO with the core vector machine, C4.5, "
         "the RBF network, and all three.",
         "Among equal scores PRBEP takes the negatives first. A tree gives many examples the same "
-        "score: where it makes a difference, the line below has the expectation over all orders "
-        "of equal scores, and claims compare CAPO and its auxiliary by that.",
+        "score: where it makes a difference, a line has the expectation over all orders of equal "
+        "scores, the auxiliary's in parentheses, and claims compare the two by that.",
     ]
     gaps = frame[frame["not_published"]]
     if len(gaps):
@@ -214,11 +213,16 @@ def _notes(frame: pd.DataFrame) -> list[str]:
             f"{FILLED_MARK} and {NOT_PRINTED}: the paper has no value, its program did not finish "
             f"in 24 hours; {filled} of these {len(gaps)} cells have one here."
         )
-    if frame["kernel_error"].notna().any():
+    errors = frame[frame["kernel_error"].gt(0)].groupby(["method", "data_set"], sort=False)
+    if len(errors):
+        largest_errors = ", ".join(
+            f"{METHODS.get(method, method)} on {data_set_name(data_set)} {scientific(error)}"
+            for (method, data_set), error in errors["kernel_error"].max().items()
+        )
         notes.append(
-            "Kernel error: what the kernel factor (incomplete Cholesky decomposition) leaves of "
-            f"the trace of the kernel matrix, as a share; {EXACT}: there is no factor. Widths and "
-            "costs were searched on the subsamples that the configuration states."
+            "A kernel factor (incomplete Cholesky decomposition) leaves a share of the trace of "
+            f"the kernel matrix, at most: {largest_errors}. Widths and costs were searched on the "
+            "subsamples that the configuration states."
         )
     if (frame["value"].notna() & ~frame["converged"]).any():
         notes.append(

@@ -25,6 +25,7 @@ from beyond_accuracy.reporting.arena.values import (
     measure_title,
     situations,
     task_values,
+    unfitted,
 )
 from beyond_accuracy.reporting.formats import (
     decimals,
@@ -62,16 +63,20 @@ def table_scores(report: Report) -> Table:
     rows = report.once(task_values)
     cell = ["data_set", "measure", "method"]
     frame = rows.groupby(cell, sort=False)["value"].mean().reset_index()
+    missing = unfitted(report)
+    frame = pd.concat([frame, missing[missing["data_set"].isin(frame["data_set"])]])
+    frame = frame.reset_index(drop=True)
     frame["_comparable"] = frame["value"].where(
         ~frame["measure"].isin(list(LOSSES)), -frame["value"]
     )
     frame["_best"] = largest(frame, "_comparable", ["data_set", "measure"])
-    line = Column("", "value", if_known(percent), bold="_best")
+    line = Column("", "value", percent, bold="_best")
     return Table(
         frame=frame,
         index=[report.data_set_column(), Column("Measure", "measure", measure_title)],
         columns=[Across("method", report.method_label, [line])],
         caption="Averages over the tasks of a data set and the random states, in percent.",
+        notes=["n/a: the method takes no sparse features."] if len(missing) else [],
     )
 
 

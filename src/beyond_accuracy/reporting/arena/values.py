@@ -8,7 +8,7 @@ import pandas as pd
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.reporting.names import measure_name
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.results.variants import HEADLINE, variants
+from beyond_accuracy.results.variants import HEADLINE, Variant, variants
 
 LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
     name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
@@ -86,12 +86,7 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     rows = pd.concat(frames, ignore_index=True)
     worst = rows["measure"].map(LOSSES).where(rows["measure"].isin(list(LOSSES)), 0.0)
     rows["value"] = rows["value"].where(rows["status"] == "ok", worst)
-    if report.configuration["protocol"] == "multilabel":
-        rows["method"] = [
-            f"{report.method_label(method)}, {task}" if task else method
-            for method, task in zip(rows["method"], rows["task"], strict=True)
-        ]
-        rows["task"] = ""
+    rows = _with_decisions(report, rows)
     records = report.results.data_sets
     found = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}
     rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(found["n_train"]))
@@ -102,6 +97,26 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     means = ["value", "share", "n_train", "n_features"]
     grouped = rows.groupby(cell, sort=False, dropna=False)
     return grouped[means].mean().assign(sparse=grouped["sparse"].first()).reset_index()
+
+
+def unfitted(report: Report) -> pd.DataFrame:
+    """Return each data set, measure and method that cannot be fitted to it, as `task_values` does.
+
+    Methods that take no sparse features are such ones on sparse data.
+    """
+    rows = report.under(Variant()).results.measurements.query("status == 'unavailable'")
+    return _with_decisions(report, rows)[["data_set", "measure", "method"]].drop_duplicates()
+
+
+def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows in which each decision of a multi-label method is a method, without a task."""
+    if report.configuration["protocol"] != "multilabel":
+        return rows
+    methods = [
+        f"{report.method_label(method)}, {task}" if task else method
+        for method, task in zip(rows["method"], rows["task"], strict=True)
+    ]
+    return rows.assign(method=methods, task="")
 
 
 def better_is_positive(report: Report) -> list[str]:

@@ -70,7 +70,8 @@ def build_site(
     papers = [paper_page(report, claims, agreement) for report in reports]
     present = [report for report, paper in zip(reports, papers, strict=True) if paper["present"]]
     rows = data_set_rows(folder / layout.DATA_SETS)
-    data_sets = [data_set_page(row, present) for row in rows]
+    by_id = {paper["id"]: paper for paper in papers}
+    data_sets = [data_set_page(row, present, by_id) for row in rows]
     methods = [method_page(report, method) for report in present for method in method_rows(report)]
     common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
 

@@ -1,7 +1,7 @@
 """What the pages of data sets show: where they come from, and every result on them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,11 @@ import pandas as pd
 
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
+from beyond_accuracy.reporting.interval_lookup import ALL
 from beyond_accuracy.reporting.names import data_set_name, decision_name, measure_name
 from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
 from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tasks
+from beyond_accuracy.results import layout
 
 _TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
 _SHAPE = {
@@ -35,8 +37,10 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str, Any]:
-    """Return what the page of a data set shows."""
+def data_set_page(
+    row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return what the page of a data set shows; `papers` are the pages of the reports' papers."""
     name = row["data_set"]
     results = [
         {
@@ -44,6 +48,7 @@ def data_set_page(row: Mapping[str, Any], reports: Sequence[Report]) -> dict[str
             "name": report.paper.name,
             "title": report.paper.title,
             "aggregate": aggregate(report),
+            "more": _where_it_stands(report, papers[report.paper.id], name),
             **table,
         }
         for report in reports
@@ -76,9 +81,14 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
         return {}
     keys = ["method", "decision", "measure"]
     # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.
-    averages = values.set_index(keys)["value"].unstack()
-    averages = averages[list(dict.fromkeys(values["measure"]))]
-    texts = averages.map(lambda value: "" if pd.isna(value) else significant(value))
+    # Nothing where a method is not trained for a measure, "n/a" where it was and has no value.
+    ends = _intervals(report, data_set)
+    shown = values.set_index(keys)["value"]
+    texts = pd.Series(
+        [significant(shown[key]) + ends.get(key, "") for key in shown.index], shown.index
+    )
+    texts = texts.unstack().fillna("")
+    texts = texts[list(dict.fromkeys(values["measure"]))]
     in_order = dict.fromkeys(values.set_index(keys[:2]).index)
     texts = texts.loc[sorted(in_order, key=lambda key: report.methods().index(key[0]))]
     labels = [
@@ -87,4 +97,51 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     ]
     texts.index = pd.Index(labels, name="Method")
     texts.columns = [measure_name(measure) for measure in texts.columns]
-    return plain_table(texts.reset_index(), ["Method"])
+    return plain_table(texts.reset_index(), ["Method"]) | {"bounded": bool(ends)}
+
+
+def _intervals(report: Report, data_set: str) -> dict[tuple[str, str, str], str]:
+    """Return the bootstrap intervals of averages over all tasks, by method, decision, measure."""
+    try:
+        rows = report.results.intervals
+    except FileNotFoundError:
+        return {}
+    of_decisions = report.configuration["protocol"] == "multilabel"
+    rows = rows[(rows["data_set"] == data_set) & (rows["baseline"] == "") & rows["low"].notna()]
+    rows = rows if of_decisions else rows[rows["group"] == ALL]
+    return {
+        (row.method, row.group if of_decisions else "", row.measure): (
+            f" [{significant(row.low)}, {significant(row.high)}]"
+        )
+        for row in rows.itertuples()
+    }
+
+
+def _where_it_stands(
+    report: Report, page: Mapping[str, Any], data_set: str
+) -> list[dict[str, str]]:
+    """Return title and place, on the page of the paper, of what it shows of the data set."""
+    cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
+    links = []
+    if cells:
+        inside = sum(cell["verdict"] == "inside" for cell in cells)
+        title = f"{len(cells)} published cells, {inside} of them inside our interval"
+        links.append({"title": title, "anchor": cells[0]["id"]})
+    rows = report.once(_data_sets_of_tables)
+    for table in page["tables"]:
+        if data_set in rows[table["name"]]:
+            links.append({"title": table["title"], "anchor": table["name"]})
+    return links
+
+
+def _data_sets_of_tables(report: Report) -> dict[str, frozenset[str]]:
+    """Return the data sets that each table has rows of."""
+    found = {}
+    for table in report.configuration["tables"]:
+        file = report.results.path(layout.TABLE, table=table, suffix="csv")
+        names: Iterable[str] = ()
+        if file.is_file():
+            frame = pd.read_csv(file, usecols=lambda name: name == "data_set", dtype=str)
+            names = frame.get("data_set", ())
+        found[table] = frozenset(names)
+    return found

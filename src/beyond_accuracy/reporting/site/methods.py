@@ -3,7 +3,7 @@
 import ast
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -24,6 +24,8 @@ _SETTINGS = {
     "auxiliaries": "Auxiliary classifiers",
     "grid": "Chosen from",
 }
+THRESHOLD = "threshold"
+"""The key of a tuned threshold among the values chosen."""
 _ELSEWHERE = {
     "LogisticRegression": "Logistic regression: linear, with probabilities.",
     "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
@@ -104,6 +106,8 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
     settings = {
         title: _text(value) for key, title in _SETTINGS.items() if (value := configuration.get(key))
     }
+    if grows := configuration.get("extend_grid"):
+        settings["Beyond these"] = f"{_growth(grows)} while the best value is the last"
     values = _values(report)
     own = values[values["method"] == method]
     cell = ["data_set", "measure"]
@@ -126,6 +130,12 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
         "best": own[own["rank"] == 1].groupby(cell).ngroups,
         "cells": own.groupby(cell).ngroups,
     }
+
+
+def _growth(grows: Mapping[str, str]) -> str:
+    """Return in words to which ends grids grow: "lower", "upper" or "both"."""
+    ends = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
+    return "; ".join(f"{name} {ends[end]}" for name, end in grows.items())
 
 
 def _text(value: Any) -> str:
@@ -171,7 +181,7 @@ def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
 
 
 def _chosen(report: Report, method: str) -> list[dict[str, str]]:
-    """The values most often chosen on each data set, by measure."""
+    """The values most often chosen on each data set, by measure, and the range of thresholds."""
     try:
         fits = report.results.fits
     except FileNotFoundError:
@@ -180,23 +190,35 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
     fits = fits[(fits["method"] == method) & fits["selected"].notna() & (fits["status"] == "ok")]
     rows = []
     for (data_set, measure), group in fits.groupby(["data_set", "measure"], sort=False):
-        texts = Counter(
-            _text({name: f"{v:.6g}" if isinstance(v, float) else v for name, v in values.items()})
-            for text in group["selected"]
-            if (values := json.loads(text))
-        )
-        if texts:
-            most, count = texts.most_common(1)[0]
-            often = "" if len(group) == 1 else f" ({count} of {len(group)} fits)"
+        chosen = [json.loads(text) for text in group["selected"]]
+        # No two fits have the same threshold.
+        thresholds = [values.pop(THRESHOLD) for values in chosen if THRESHOLD in values]
+        shown = [_most_often(chosen), _range(thresholds)]
+        if any(shown):
             rows.append(
                 {
                     "data_set": data_set,
                     "label": data_set_name(data_set),
                     "measure": measure_name(measure),
-                    "values": most + often,
+                    "values": "; ".join(filter(None, shown)),
                 }
             )
     return rows
+
+
+def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
+    """Return the values that most fits have, and of how many; "" if there is nothing to choose."""
+    texts = Counter(
+        _text({name: f"{v:.6g}" if isinstance(v, float) else v for name, v in values.items()})
+        for values in chosen
+    )
+    most, count = texts.most_common(1)[0]
+    return most if not most or len(chosen) == 1 else f"{most} ({count} of {len(chosen)} fits)"
+
+
+def _range(thresholds: Sequence[float]) -> str:
+    ends = list(dict.fromkeys(f"{end(thresholds):.4g}" for end in (min, max) if thresholds))
+    return f"{THRESHOLD} {' to '.join(ends)}" if ends else ""
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ _AGREEMENT_COLUMNS = {
     "reason": "Why",
 }
 _SUBSTITUTE = re.compile(rf"<li>{SUBSTITUTE_MARK} .*?</li>\n")
+_TABLE_NAME = re.compile(r"\btable_\w+")
 NOT_TESTABLE = "not testable"
 
 
@@ -70,17 +71,21 @@ def paper_page(
         | {"several": several, "pooled": several and claim["id"] in pooled}
         for claim in own
     ]
+    pages = {
+        name: page
+        for name in configuration["tables"]
+        if (page := folder / "tables" / f"{name}.html").is_file()
+    }
     tables = [
         {
             "name": name,
             "title": heading(name),
-            "fragment": _fragment(page, name in definition.timed),
+            "fragment": _linked(_fragment(page, name in definition.timed), pages),
             "stem": f"{definition.id}/tables/{name}",
             "files": _files(page.with_suffix(""), _TABLE_FILES),
             "timed": name in definition.timed,
         }
-        for name in configuration["tables"]
-        if (page := folder / "tables" / f"{name}.html").is_file()
+        for name, page in pages.items()
     ]
     figures = [
         {
@@ -142,6 +147,17 @@ def _fragment(page: Path, timed: bool) -> str:
         f'<li>{SUBSTITUTE_MARK} a substitute: <a href="#protocol">which, and why</a>.</li>\n</ul>'
     )
     return plain.replace("</ul>", note, 1) if count else fragment
+
+
+def _linked(fragment: str, tables: Collection[str]) -> str:
+    """Return a written table in whose notes the names of others of the page are links."""
+
+    def link(found: re.Match[str]) -> str:
+        name = found[0]
+        return f'<a href="#{name}">{heading(name)}</a>' if name in tables else name
+
+    table, end, notes = fragment.partition("</table>")
+    return table + end + _TABLE_NAME.sub(link, notes)
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
