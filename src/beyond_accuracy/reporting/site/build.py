@@ -95,6 +95,7 @@ def build_site(
         data_sets=rows,
         recommendations=recommended,
         abbreviations=explained(_texts(recommended)),
+        in_findings=explained(paper["finding"] for paper in papers),
         results=shown if alone else [],
     )
     for paper in papers:
