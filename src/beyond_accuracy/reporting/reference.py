@@ -23,6 +23,7 @@ from beyond_accuracy.reporting.seconds import summed_seconds
 from beyond_accuracy.reporting.states import table_over_states
 from beyond_accuracy.reporting.table_files import table_alone
 from beyond_accuracy.reporting.tables import Table
+from beyond_accuracy.reporting.vector_graphics import without_idle_ids
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import FIT_COLUMNS
 from beyond_accuracy.results.damage import check_unchanged, existing, reading
@@ -92,6 +93,9 @@ def write_reference(
     for file in files:
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / file, target / file)
+        if file.endswith(".svg"):
+            picture = (source / file).read_text(encoding="utf-8")
+            (target / file).write_text(without_idle_ids(picture), encoding="utf-8")
     for file, frame in joined.items():
         write_csv(target / file, frame)
     for name in papers:

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree  # nosec B405 # it writes; defusedxml reads
 
-from defusedxml.ElementTree import parse
+from defusedxml.ElementTree import fromstring, parse
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "http://www.w3.org/1999/xlink"
 _HREF = f"{{{_LINK}}}href"
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_ID = re.compile(r' id="([^"]*)"')
 _REFERRED = re.compile(r'url\(#([^)]*)\)|href="#([^"]*)"')
 # What a page gives its own colour, so that figures are drawn in that of its theme.
 _THEMED = {"#000000": "currentColor", "#ffffff": "var(--paper)", "#e3e6ea": "var(--grid)"}
@@ -23,25 +24,21 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 def inline(path: Path, name: str, label: str = "") -> str:
     """Return a picture as an element of a page, in whose colours ink, paper and grid are drawn.
 
-    Ids begin with `name`, so that no two of a page are the same; those that nothing refers to are
-    left out, which are a fifth of a picture. Links are left out of the order
+    Ids begin with `name`, so that no two of a page are the same. Links are left out of the order
     of Tab, of which there may be hundreds. Without a `label` it is hidden from screen readers:
     then a table must say the same.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
-    root = parse(path).getroot()
+    root = fromstring(without_idle_ids(path.read_text(encoding="utf-8")))
     for parent in list(root.iter()):
         for child in list(parent):
             # Metadata; and rules that would be those of the whole page.
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
                 parent.remove(child)
-    text = ElementTree.tostring(root, encoding="unicode")
-    referred = {found[1] or found[2] for found in _REFERRED.finditer(text)}
     for element in root.iter():
-        own = element.attrib.pop("id", None)
-        if own in referred:
-            element.set("id", f"{name}-{own}")
+        if "id" in element.attrib:
+            element.set("id", f"{name}-{element.get('id')}")
         reference = element.attrib.pop(_HREF, "")
         if reference.startswith("#"):
             element.set("href", f"#{name}-{reference[1:]}")
@@ -63,6 +60,12 @@ def inline(path: Path, name: str, label: str = "") -> str:
     text = ElementTree.tostring(root, encoding="unicode")
     # HTML knows the namespaces, and would show a prefix; indentation is a tenth of a picture.
     return re.sub(r'\sxmlns(:\w+)?="[^"]*"|(?<=>)\s+(?=<)', "", text)
+
+
+def without_idle_ids(picture: str) -> str:
+    """Return the text of a picture without ids that nothing in it refers to, a fifth of it."""
+    referred = {found[1] or found[2] for found in _REFERRED.finditer(picture)}
+    return _ID.sub(lambda found: found[0] if found[1] in referred else "", picture)
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
