@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.parsers.arff import parse_arff, read_arff
+from beyond_accuracy.datasets.parsers.arff_lines import _with_commas
 from beyond_accuracy.datasets.raw_files import RawFile
 
 HEADER = "@relation r\n@attribute a {'?', yes, no}\n@attribute x real\n@attribute c {p, q, r}\n"
@@ -279,3 +280,24 @@ def test_nominal_values_that_liac_arff_reads_still_pass(raw_file, values):
     (expected, _) = arff.loads(text)["attributes"]
     content = read_arff(raw_file(text))
     assert list(content.nominal[0]) == expected[1]
+
+
+@pytest.mark.parametrize("quote", ['\\"', "\\'", "'", "\"'", "x\"y'"])
+def test_quotes_without_an_end_take_linear_time(raw_file, quote):
+    header = "@relation r\n@attribute a real\n@attribute b {x}\n@data\n"
+
+    in_linear_time(lambda: read_arff(raw_file(header + "1\t" + '"' + quote * 50_000 + "\n")))
+
+
+@pytest.mark.parametrize(
+    ("row", "read"),
+    [
+        ("1\tx", "1,x"),
+        ("'a\tb'\tx , y", "'a\tb',x,y"),
+        ('O\'Brien\tx\t"a\tb"', 'O\'Brien,x,"a\tb"'),
+        ("5\"\tit's\t7", "5\",it's,7"),
+        ("\\'\t'a\t'", "\\'\t'a,'"),
+    ],
+)
+def test_tabs_outside_quotes_separate(row, read):
+    assert _with_commas(row) == read

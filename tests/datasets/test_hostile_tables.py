@@ -26,7 +26,7 @@ def table(make_entry, raw_file):
 
 def parquet(frame):
     buffer = pa.BufferOutputStream()
-    pq.write_table(pa.table(frame), buffer)
+    pq.write_table(frame if isinstance(frame, pa.Table) else pa.table(frame), buffer)
     return buffer.getvalue().to_pybytes()
 
 
@@ -47,6 +47,21 @@ def test_many_columns_take_linear_time(table):
     content = _two_rows(5_000)
     with pytest.raises(ParseError, match="the columns c5 twice"):
         table(content.replace(b"c7,", b"c5,", 1), "csv")
+
+
+@pytest.mark.parametrize("names", [["x", "x", "y"], ["x", "y", "y"]])
+def test_columns_of_one_name_are_refused_in_parquet_too(table, names):
+    columns = [pa.array([1, 2]), pa.array([3, 4]), pa.array(["a", "b"])]
+    with pytest.raises(ParseError, match=f"the columns {names[1]} twice"):
+        table(parquet(pa.Table.from_arrays(columns, names=names)), "parquet")
+
+
+@pytest.mark.parametrize("said", ["{}", "5", "[]", "[" * 100_000])
+def test_what_parquet_says_to_pandas_may_be_anything(table, said):
+    own = pa.table({"x": [1.0, 2.0], "y": ["a", "b"]})
+    read = table(parquet(own.replace_schema_metadata({b"pandas": said.encode()})), "parquet")
+    assert read.X.tolist() == [[1.0], [2.0]]
+    assert read.class_names == ("a", "b")
 
 
 def test_many_attributes_take_linear_time():

@@ -162,3 +162,16 @@ def test_bad_input(client, examples):
     uneven = da.concatenate([blocks, blocks]).map_blocks(_narrower, dtype=X.dtype)
     with pytest.raises(ValueError, match="as many columns each, found 4, 5"):
         MultivariateSVC(client=client).fit(uneven, np.tile(y, 2))
+
+
+@pytest.mark.slow
+def test_columns_of_a_frame_are_those_of_fit_in_their_order(client, examples):
+    dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
+    X, y = examples
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcde")), npartitions=2)
+    model = MultivariateSVC("f1", client=client).fit(frame, y)
+    assert (model.predict(frame).compute() == y).mean() > 0.8
+    for columns in (list("bacde"), list("abcdf")):
+        other = frame[list("bacde")] if "f" not in columns else frame.rename(columns={"e": "f"})
+        with pytest.raises(ValueError, match="must have the columns of fit in their order"):
+            model.predict(other)

@@ -92,3 +92,13 @@ def test_fits_to_the_same_rows_share_their_products(cancer, kernel, convert):
         for rows in (X, new, X.toarray()[:31] if scipy.sparse.issparse(X) else X[:31]):
             expected = plain.decision_function(rows)
             assert shared.decision_function(rows) == pytest.approx(expected, rel=1e-10)
+
+
+def test_features_beyond_the_range_of_their_squares_are_an_error():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = X[:, 0] > 0
+    with pytest.raises(ValueError, match="scale the features"), np.errstate(all="ignore"):
+        CoreVectorMachine().fit(X * 1e160, y)
+    classifier = CoreVectorMachine().fit(X, y)
+    with pytest.raises(ValueError, match="scale the features"), np.errstate(all="ignore"):
+        classifier.predict(np.sign(X) * 1.5e308)

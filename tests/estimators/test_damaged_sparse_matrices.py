@@ -47,6 +47,10 @@ def damaged(form, kind):
         _with_few_values(X)
     elif form == "coo":
         return None
+    elif kind == "unsigned":
+        X.indices = X.indices.astype(np.uint32)
+    elif kind == "bytes":
+        X.indices = X.indices.astype(np.int8)
     elif kind == "falling":
         X.indptr[2] = _FAR
     else:
@@ -59,7 +63,7 @@ def _with_few_values(X):
     return X
 
 
-DAMAGES = ["index beyond", "index below", "few values", "falling", "too long"]
+DAMAGES = ["index beyond", "index below", "few values", "falling", "too long", "unsigned", "bytes"]
 CASES = [
     (form, kind)
     for form in ("csr", "csc", "bsr", "coo", "lil", "dia")

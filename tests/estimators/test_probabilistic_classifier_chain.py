@@ -419,3 +419,10 @@ def test_penalized_intercepts_are_liblinears(data, n_features):
         rival = LogisticRegression(C=0.05, solver="liblinear", tol=1e-10).fit(X, y)
         np.testing.assert_allclose(fits.coef[j], rival.coef_[0], atol=1e-6)
         assert fits.intercept[j] == pytest.approx(rival.intercept_[0], abs=1e-6)
+
+
+def test_features_whose_products_overflow_are_an_error():
+    X = np.random.default_rng(0).normal(size=(40, 3)) * 1e160
+    y = np.arange(40) % 2
+    with pytest.raises(ValueError, match="scale the features"), np.errstate(all="ignore"):
+        RidgeLogisticRegression().fit(X, y)

@@ -74,6 +74,11 @@ def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
     )
     assert "lr.parquet" not in text
     assert "digits" not in text
+    # As of a job that was killed before it stored a checksum.
+    (tmp_path / "results/joachims2005/fits/iris/lr.parquet").write_bytes(b"PAR1abc")
+    text = describe_outcome(config, ["iris"])
+    assert "iris/lr.parquet: damaged" in text
+    assert "svm.parquet: 2 of 3" in text
 
 
 def test_mirror_of_the_configuration_comes_first(config, tmp_path, monkeypatch):

@@ -75,6 +75,14 @@ def test_storing_again_forgets_files_that_are_gone(checksums, tmp_path):
     checksums.check(ALL)
 
 
+@pytest.mark.parametrize("folders", [["nowhere"], ["empty", "nowhere"]])
+def test_nothing_to_verify_is_no_success(tmp_path, monkeypatch, capsys, folders):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    assert verify(folders) == 1
+    assert f"no results of a run below {', '.join(folders)}" in capsys.readouterr().err
+
+
 def test_all_results_can_be_verified(checksums, tmp_path, capsys):
     nested = Checksums.of({"results": "results/smoke", "resources": "resources"})
     (tmp_path / "results/smoke").mkdir()

@@ -56,7 +56,8 @@ def compare(arguments) -> int:
     output = Path(arguments.output)
     if output.exists() and not output.is_dir():
         raise FileError(output, None, "found a file; name a folder for the page by --output")
-    name = Path(arguments.data).name
+    # A name can be any bytes, and stands on the page.
+    name = os.fsencode(Path(arguments.data).name).decode("utf-8", errors="replace")
     try:
         content, table = describe_file(
             arguments.data,

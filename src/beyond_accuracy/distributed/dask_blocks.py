@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
-from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite
+from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_structure
 
 
 class Blocks(NamedTuple):
@@ -150,7 +150,13 @@ def linear_decisions(X, coef, intercept):
 
 
 def _decisions(X, coef, intercept):
-    return np.asarray(X @ coef).ravel() + intercept
+    check_structure(X)
+    decisions = np.asarray(X @ coef).ravel() + intercept
+    if not np.isfinite(decisions).all():
+        if not all_finite(X):
+            raise ValueError("X holds NaN or infinity")
+        raise ValueError("decision values exceed the range of float64; scale the features")
+    return decisions
 
 
 def take_labels(decisions, classes):

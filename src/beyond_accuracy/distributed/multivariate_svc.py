@@ -108,7 +108,11 @@ class MultivariateSVC(MeasureSVC):
         return self
 
     def decision_function(self, X):
-        """Decision values, shape (n,); of a Dask collection a Dask array."""
+        """Decision values, shape (n,); of a Dask collection a Dask array.
+
+        Raises ValueError if X has other features than in `fit`, by number, name or order; and,
+        when they are computed, if X holds NaN or infinity.
+        """
         if not is_dask(X):
             return super().decision_function(X)
         check_is_fitted(self)
@@ -116,6 +120,12 @@ class MultivariateSVC(MeasureSVC):
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} was fitted to "
                 f"{self.n_features_in_}"
+            )
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and hasattr(X, "columns") and list(X.columns) != list(names):
+            raise ValueError(
+                f"X must have the columns of fit in their order, {', '.join(map(str, names))}; "
+                f"found {', '.join(map(str, X.columns))}"
             )
         return linear_decisions(X, self.coef_[0], self.intercept_[0])
 

@@ -16,6 +16,7 @@ from beyond_accuracy.datasets.prepared import RECORD, read_record
 from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.damage import DamagedFile, reading
 
 
 def retry(
@@ -125,10 +126,11 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
                 continue
             try:
                 checksums.check([path])
-            except DamagedResult as error:
+                with reading(path):
+                    rows = pq.read_table(path, columns=["status", "reason"]).to_pylist()
+            except (DamagedResult, DamagedFile) as error:
                 damaged.append(str(error))
                 continue
-            rows = pq.read_table(path, columns=["status", "reason"]).to_pylist()
             reasons = [r["reason"] for r in rows if r["status"] not in ("ok", "unavailable")]
             if reasons:
                 total += len(reasons)

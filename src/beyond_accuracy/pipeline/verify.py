@@ -10,7 +10,8 @@ from beyond_accuracy.pipeline.checksums import Checksums
 def verify(folders: Sequence[str]) -> int:
     """Name the files below the folders whose content is not what was written; 1 if there are any.
 
-    Nothing is removed. Folders of runs of their own, such as `results/smoke`, are included.
+    So it is where there is nothing to compare. Nothing is removed. Folders of runs of their own,
+    such as `results/smoke`, are included.
     """
     roots = [own.parent for each in folders for own in sorted(Path(each).rglob("checksums"))]
     files = [(root, file) for root in roots for file in Checksums((root,)).results()]
@@ -18,7 +19,9 @@ def verify(folders: Sequence[str]) -> int:
     for file in damaged:
         print(f"{file}: damaged; delete it and run again")
     print(f"{len(files)} files compared, {len(damaged)} damaged")
-    return int(bool(damaged))
+    if not files:
+        print(f"no results of a run below {', '.join(folders)}", file=sys.stderr)
+    return int(bool(damaged) or not files)
 
 
 if __name__ == "__main__":

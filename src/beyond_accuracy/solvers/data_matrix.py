@@ -171,6 +171,12 @@ def _check_compressed(X, name):
             )
         n_rows, n_columns = n_rows // blocks[0], n_columns // blocks[1]
     n_starts, n_indices = (n_columns, n_rows) if X.format == "csc" else (n_rows, n_columns)
+    for what, numbers in (("indices", X.indices), ("indptr", X.indptr)):
+        if numbers.dtype not in (np.int32, np.int64):
+            raise ValueError(
+                f"the sparse matrix {name} is damaged: its {what} must be of type int32 or int64, "
+                f"found {numbers.dtype}"
+            )
     starts, n_values = X.indptr, min(len(X.indices), len(X.data))
     regular = len(starts) == n_starts + 1 and starts[0] == 0
     if not regular or (starts[1:] < starts[:-1]).any() or starts[-1] > n_values:

@@ -182,7 +182,10 @@ def _gram_basis(X):
     mean = np.asarray(X.mean(axis=0)).ravel()
     gram = X.T @ X
     gram = gram.toarray() if scipy.sparse.issparse(gram) else gram
-    eigenvalues, basis = np.linalg.eigh(gram / X.shape[0] - np.outer(mean, mean))
+    covariance = gram / X.shape[0] - np.outer(mean, mean)
+    if not np.isfinite(covariance).all():
+        raise ValueError("products of features exceed the range of float64; scale the features")
+    eigenvalues, basis = np.linalg.eigh(covariance)
     return mean, np.maximum(eigenvalues, 0.0), basis
 
 

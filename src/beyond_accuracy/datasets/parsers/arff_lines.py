@@ -16,7 +16,11 @@ _DATE = re.compile(
 # Weka: % starts a comment and tabs separate, both outside quotes alone.
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _COMMENT = re.compile(rf"""^((?:[^%'"]|{_QUOTED})*+)%.*$""", re.DOTALL)
-_SEPARATOR = re.compile(rf"({_QUOTED})|\s++(?:,\s*+)?|,\s*+")
+# One without its end, and nothing more of its kind; by the kinds that have none already.
+_SEPARATORS = {
+    unclosed: re.compile(rf"((?!{kinds}){_QUOTED})|((?!{kinds})[\"'])|\s++(?:,\s*+)?|,\s*+")
+    for unclosed, kinds in {"": "(?!)", '"': '"', "'": "'", "both": "[\"']"}.items()
+}
 # liac-arff tries all ways to divide a list that it cannot read, of which there are 2 to the power
 # of its length: what passes here it reads at once, if no quoted value holds a comma. A name ends
 # where it ends for liac-arff.
@@ -83,8 +87,15 @@ def _with_commas(line: str) -> str:
     line = line.strip()
     if line.startswith(("{", "%")):
         return line
-    return _SEPARATOR.sub(_as_comma, line)
+    parts, position, unclosed = [], 0, ""
+    while match := _SEPARATORS[unclosed].search(line, position):
+        parts += [line[position : match.start()], _as_comma(match)]
+        position = match.end()
+        # Whatever follows, no later quote of the kind has an end: each would be looked for.
+        if match[2]:
+            unclosed = "both" if unclosed else match[2]
+    return "".join([*parts, line[position:]])
 
 
 def _as_comma(match: re.Match) -> str:
-    return match[0] if match[1] or not {",", "\t"} & set(match[0]) else ","
+    return match[0] if match[1] or match[2] or not {",", "\t"} & set(match[0]) else ","

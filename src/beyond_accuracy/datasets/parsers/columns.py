@@ -5,7 +5,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -118,10 +118,16 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
         found = f"{described.num_rows} rows, {size} bytes in memory, in {len(content.getbuffer())}"
         valid = f"at most {largest} bytes in memory; a table of that kind is read as CSV"
         raise ParseError(location, None, found, valid)
+    _check_names(file.schema_arrow.names, location)
     # A text that is repeated stands in memory once.
     named = [field.name for field in file.schema_arrow if any(is_(field.type) for is_ in texts)]
     content.seek(0)
-    frame = pq.ParquetFile(content, read_dictionary=named).read().to_pandas()
+    table = pq.ParquetFile(content, read_dictionary=named).read()
+    try:
+        frame = table.to_pandas()
+    except (AttributeError, KeyError, RecursionError, TypeError):
+        # What it says of itself to pandas, such as which column is the index, can be anything.
+        frame = table.replace_schema_metadata(None).to_pandas()
     return frame.assign(**{name: frame[name].astype(object) for name in named if name in frame})
 
 
@@ -150,12 +156,16 @@ def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFra
         found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"
         expected = "UTF-8: convert it first, as by iconv -f latin1 -t utf-8"
         raise ParseError(location, None, found, expected) from error
+    _check_names(names, location)
+    return frame
+
+
+def _check_names(names: Sequence[Any], location: str) -> None:
     counts = Counter(map(str, names))
     twice = sorted(name for name, count in counts.items() if count > 1)[:_NAMES_SHOWN]
     if twice or any(name is np.nan for name in names):
         found = f"the columns {', '.join(twice)} twice" if twice else "a column without a name"
         raise ParseError(location, 1, found, "a name of its own for each column")
-    return frame
 
 
 def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:

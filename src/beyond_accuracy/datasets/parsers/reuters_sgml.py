@@ -104,7 +104,11 @@ def read_documents(
 
 
 def _check_tags(text: str, name: str) -> None:
-    """Refuse many tags without end: for each the base class reads to the end of the file."""
+    """Refuse many tags and a comment without end: for each the base class reads to the file's."""
+    comment = text.rfind("<!--")
+    if comment > text.rfind("-->"):
+        line = text.count("\n", 0, comment) + 1
+        raise ParseError(name, line, "a comment without its -->", _ESCAPED)
     tags = list(islice(_OPEN_TAG.finditer(text), _MOST_OPEN_TAGS + 1))
     if len(tags) > _MOST_OPEN_TAGS:
         line = text.count("\n", 0, tags[0].start()) + 1

@@ -141,8 +141,8 @@ class CoreVectorMachine(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
-        is out of range.
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, or squared distances are beyond that of float64.
         """
         self._validate_params()
         self.classes_: np.ndarray
@@ -166,6 +166,8 @@ class CoreVectorMachine(BinaryClassifier):
             seed=check_random_state(self.random_state).randint(2**31),
             products=self._known_products(X),
         )
+        if not np.isfinite(solution.objective):
+            raise ValueError("squared distances exceed the range of float64; scale the features")
         used = np.flatnonzero(solution.coefficients)
         self.support_: NDArray[np.integer] = solution.core[used]
         self.support_vectors_: Any = X[self.support_]
@@ -200,6 +202,8 @@ class CoreVectorMachine(BinaryClassifier):
                 products = rounded_products(chosen, part, core)
             values = self._kernel.of_products(products, squared_norms(part), core_squares)
             decision[block] = values @ self.dual_coef_[0]
+        if not np.isfinite(decision).all():
+            raise ValueError("squared distances exceed the range of float64; scale the features")
         return decision + self.intercept_[0]
 
     def _known_products(self, rows):
