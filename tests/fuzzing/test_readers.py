@@ -5,6 +5,7 @@ then others each time.
 """
 
 import pytest
+import yaml
 
 from .limits import Hangs, _largest_size, limited
 from .mutations import fuzz
@@ -54,3 +55,9 @@ def test_what_takes_too_long_or_too_much_is_found(monkeypatch):
     monkeypatch.setitem(limited.__globals__, "CPU_SECONDS", 10.0)
     with pytest.raises(AssertionError, match="MiB of memory for 1 bytes"):
         limited(lambda content: b"1" * (_largest_size() + 2**28))(b"1")
+
+
+def test_every_reader_is_fuzzed_by_night(repository):
+    text = (repository / ".github/workflows/nightly.yml").read_text(encoding="utf-8")
+    matrix = yaml.safe_load(text)["jobs"]["coverage-guided"]["strategy"]["matrix"]
+    assert matrix["reader"] == list(READERS)
