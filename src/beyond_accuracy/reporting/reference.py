@@ -92,10 +92,11 @@ def write_reference(
         shutil.rmtree(target / name, ignore_errors=True)
     for file in files:
         (target / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / file, target / file)
         if file.endswith(".svg"):
             picture = (source / file).read_text(encoding="utf-8")
             (target / file).write_text(without_idle_ids(picture), encoding="utf-8")
+        else:
+            shutil.copyfile(source / file, target / file)
     for file, frame in joined.items():
         write_csv(target / file, frame)
     for name in papers:

@@ -63,7 +63,7 @@ def inline(path: Path, name: str, label: str = "") -> str:
 
 
 def without_idle_ids(picture: str) -> str:
-    """Return the text of a picture without ids that nothing in it refers to, a fifth of it."""
+    """Return the text of a picture without ids that nothing in it refers to."""
     referred = {found[1] or found[2] for found in _REFERRED.finditer(picture)}
     return _ID.sub(lambda found: found[0] if found[1] in referred else "", picture)
 

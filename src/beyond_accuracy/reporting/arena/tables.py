@@ -64,8 +64,8 @@ def table_scores(report: Report) -> Table:
     cell = ["data_set", "measure", "method"]
     frame = rows.groupby(cell, sort=False)["value"].mean().reset_index()
     missing = unfitted(report)
-    frame = pd.concat([frame, missing[missing["data_set"].isin(frame["data_set"])]])
-    frame = frame.reset_index(drop=True)
+    missing = missing[missing["data_set"].isin(frame["data_set"])]
+    frame = pd.concat([frame, missing], ignore_index=True)
     frame["_comparable"] = frame["value"].where(
         ~frame["measure"].isin(list(LOSSES)), -frame["value"]
     )

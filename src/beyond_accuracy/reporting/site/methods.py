@@ -24,8 +24,8 @@ _SETTINGS = {
     "auxiliaries": "Auxiliary classifiers",
     "grid": "Chosen from",
 }
-THRESHOLD = "threshold"
-"""The key of a tuned threshold among the values chosen."""
+# The key of a tuned threshold among the values chosen.
+_THRESHOLD = "threshold"
 _ELSEWHERE = {
     "LogisticRegression": "Logistic regression: linear, with probabilities.",
     "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
@@ -192,7 +192,7 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
     for (data_set, measure), group in fits.groupby(["data_set", "measure"], sort=False):
         chosen = [json.loads(text) for text in group["selected"]]
         # No two fits have the same threshold.
-        thresholds = [values.pop(THRESHOLD) for values in chosen if THRESHOLD in values]
+        thresholds = [values.pop(_THRESHOLD) for values in chosen if _THRESHOLD in values]
         shown = [_most_often(chosen), _range(thresholds)]
         if any(shown):
             rows.append(
@@ -218,7 +218,7 @@ def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
 
 def _range(thresholds: Sequence[float]) -> str:
     ends = list(dict.fromkeys(f"{end(thresholds):.4g}" for end in (min, max) if thresholds))
-    return f"{THRESHOLD} {' to '.join(ends)}" if ends else ""
+    return f"{_THRESHOLD} {' to '.join(ends)}" if ends else ""
 
 
 @cache
