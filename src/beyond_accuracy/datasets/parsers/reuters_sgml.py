@@ -104,7 +104,7 @@ def read_documents(
 
 
 def _check_tags(text: str, name: str) -> None:
-    """Refuse many tags, or a comment, without end: for each the base class reads to the last line."""
+    """Refuse many tags, or a comment, without end, behind which all that follows is searched."""
     comment = text.rfind("<!--")
     if comment > text.rfind("-->"):
         line = text.count("\n", 0, comment) + 1
