@@ -16,7 +16,8 @@
 # make release-check   build what is published into dist/, and install it as its users will
 # make bench      the benchmarks
 # make report     report.html of the last run
-# make verify     compare all results with the checksums stored when they were made
+# make verify     compare all results with the checksums stored when they were made; FOLDERS="a b", if not results and
+#                 resources
 # make compare    compare results with those of the reference run, reference/
 # make reference  make the results the reference, and the documents' verdicts and values, after a run of all papers or some
 # make lock       renew requirements.lock (needs uv)
@@ -37,6 +38,7 @@ TESTS ?= not slow
 PROCESSES ?= 2
 NIGHTLY ?=
 EXAMPLES ?= 10000
+FOLDERS ?= results resources
 ARGS ?=
 
 BIN := $(VENV)/bin
@@ -135,7 +137,7 @@ report: verify
 	$(BIN)/snakemake --report report.html $(ARGS)
 
 verify: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.verify results resources
+	$(BIN)/python -m beyond_accuracy.pipeline.verify $(FOLDERS)
 
 compare: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.reference compare $(ARGS)

@@ -1,5 +1,7 @@
 """What a valid configuration becomes: defaults, values as written, parts that jobs depend on."""
 
+import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -265,6 +267,17 @@ def test_folders_of_results_are_folders_of_their_own(check, papers, key, path, v
     with pytest.raises(ConfigurationError, match=valid) as caught:
         check(general, papers["joachims2005"])
     assert caught.value.faults[0].key == (key,)
+
+
+def test_folders_of_the_repository_are_no_folders_of_results(check, papers):
+    root = Path(__file__).parents[2]
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("no checkout of the repository")
+    for name in {line.partition("/")[0] for line in listed.stdout.splitlines() if "/" in line}:
+        general = yaml.safe_dump({"seed": 1, "papers": ["joachims2005"], "results": name})
+        with pytest.raises(ConfigurationError, match="a folder of its own, none of"):
+            check(general, papers["joachims2005"])
 
 
 @pytest.mark.parametrize("path", ["build/mine", "results/smoke", "/tmp/elsewhere", "a b"])

@@ -9,7 +9,7 @@ from beyond_accuracy.results.frames import csv_text, write_csv
 @pytest.mark.parametrize(
     "text",
     ['=HYPERLINK("http://a")', "@SUM(1)", "+cmd|' /C calc'!A2", "-2+3+cmd|' /C calc'!A2", "\tx"]
-    + ["-1\n=2", "-x"],
+    + ["-1\n=2", "-x", " +SUM(1)", "\n-x", "\uff1d1+1", " \uff0bSUM(1)", "\uff20SUM(1)"],
 )
 def test_formulas_are_texts(tmp_path, text):
     path = tmp_path / "a.csv"
@@ -19,7 +19,7 @@ def test_formulas_are_texts(tmp_path, text):
     assert frame["value"].tolist() == ["1.5", "-2.0", ""]
 
 
-@pytest.mark.parametrize("text", ["-1", "+1.5", "-.5e-3", "-2E+10", "1-2", "a\t", ""])
+@pytest.mark.parametrize("text", ["-1", "+1.5", "-.5e-3", "-2E+10", "1-2", " -1", "a\t", ""])
 def test_numbers_and_other_texts_are_as_they_were(text):
     assert csv_text(pd.DataFrame({"name": [text, "b"]})).splitlines()[1] in (text, '""')
 

@@ -13,7 +13,7 @@ from beyond_accuracy.datasets.faults import CheckedModel, Fault
 # What is in the repository, and what Snakemake keeps.
 _TAKEN = {".ci", ".git", ".github", ".snakemake", ".venv", "Snakefile", "benchmarks", "checks"}
 _TAKEN |= {"config", "docs", "notebooks", "papers", "profiles", "reference", "src", "tests"}
-_TAKEN |= {"workflow"}
+_TAKEN |= {"release", "workflow"}
 _LONGEST_PATH = 1000
 
 

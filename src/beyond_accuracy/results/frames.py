@@ -40,7 +40,10 @@ def csv_text(frame: pd.DataFrame, **options: Any) -> str:
     return frame.to_csv(index=False, lineterminator="\n", **options)
 
 
-_FORMULA = re.compile(r"\s*+[=@]|\t|[+-](?![\d.]*+(?:[eE][+-]?\d++)?\Z)")
+# Full-width signs begin formulas too, blanks before any of them do not help.
+_FORMULA = re.compile(
+    r"\s*+(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?![\d.]*+(?:[eE][+-]?\d++)?\Z))|\t"
+)
 
 
 def _plain(cell: Any) -> Any:

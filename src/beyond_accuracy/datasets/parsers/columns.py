@@ -23,6 +23,8 @@ _NAMES_SHOWN = 30
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
 _LARGEST_RATIO = 200
 _ALWAYS_ALLOWED = 2**26
+# Kinds of columns, as pandas names them; those of Parquet may be objects of Python.
+_TIMES = {"date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "period"}
 _EXPECTED_CSV = "a header line, and a value for each of its columns in every line"
 
 
@@ -88,7 +90,7 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
             raise ParseError(file.location, 1, f"no column {name!r}", valid)
     for name in entry.parser.nominal:
         if pd.api.types.is_numeric_dtype(frame[name]):
-            codes = frame[name].astype(float).map(number_name, na_action="ignore")
+            codes = _exact(frame[name]).map(number_name, na_action="ignore")
             frame[name] = codes.astype(object)
     return frame
 
@@ -179,8 +181,15 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
     if pd.api.types.is_bool_dtype(column):
         return ["true" if value else "false" for value in column]
     if pd.api.types.is_numeric_dtype(column):
-        return [number_name(value) for value in column.astype(float)]
+        return [number_name(value) for value in _exact(column)]
     return [str(value).strip() for value in column]
+
+
+def _exact(column: "pd.Series") -> "pd.Series":
+    """Numbers of which whole ones stay whole: above 2⁵³ floats would merge them."""
+    import pandas as pd
+
+    return column if pd.api.types.is_integer_dtype(column) else column.astype(float)
 
 
 def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
@@ -198,7 +207,7 @@ def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
 def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) -> np.ndarray:
     import pandas as pd
 
-    if pd.api.types.is_datetime64_any_dtype(column):
+    if pd.api.types.infer_dtype(column) in _TIMES:
         found = f"dates in column {column.name!r}"
         raise ParseError(location, None, found, "numbers or text: turn dates into numbers first")
     if names is not None:

@@ -1,0 +1,59 @@
+"""Columns of Parquet and CSV whose values are neither plain numbers nor texts."""
+
+import datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers import parse
+
+_LARGE = 2**53
+_DAY = datetime.date(2026, 1, 1)
+
+
+@pytest.fixture
+def table(make_entry, raw_file):
+    """Parse columns stored as a kind of file, whose class is in the column `y`."""
+
+    def read(columns, kind="parquet", **keys):
+        if kind == "parquet":
+            buffer = pa.BufferOutputStream()
+            pq.write_table(pa.table(columns), buffer)
+            content = buffer.getvalue().to_pybytes()
+        else:
+            rows = zip(*columns.values(), strict=True)
+            lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+            content = "\n".join(lines).encode() + b"\n"
+        entry = make_entry(parser={"kind": kind, **keys}, target="y")
+        return parse(entry, {"data": raw_file(content)})["data"]
+
+    return read
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_whole_numbers_that_floats_merge_stay_apart(table, kind):
+    numbers = [_LARGE + 1, _LARGE, _LARGE + 2]
+    read = table({"x": [1.0, 2.0, 3.0], "y": numbers}, kind)
+    assert set(read.class_names) == set(map(str, numbers))
+    assert [read.class_names[code] for code in read.y] == list(map(str, numbers))
+    coded = table({"x": numbers, "y": ["a", "b", "a"]}, kind, nominal=["x"])
+    assert set(coded.categories[0]) == set(map(str, numbers))
+    assert len(np.unique(coded.X[:, 0])) == len(numbers)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [_DAY, _DAY + datetime.timedelta(1)],
+        [_DAY, None],
+        [datetime.datetime(2026, 1, 1), datetime.datetime(2026, 1, 2)],
+        [datetime.time(1), datetime.time(2)],
+        [datetime.timedelta(1), datetime.timedelta(2)],
+    ],
+)
+def test_dates_and_times_are_no_categories(table, values):
+    with pytest.raises(ParseError, match="dates in column 'x'.*turn dates into numbers first"):
+        table({"x": values, "y": ["a", "b"]})
