@@ -198,6 +198,7 @@ def test_bad_input():
         ({"labels_per_row": 0}, (X, Y), "'labels_per_row' parameter"),
         ({"joint": "sample"}, (X, Y), "needs a classifier with `sample`"),
         ({}, (X, Y[:, 0]), "0/1 indicator"),
+        ({}, (X, Y[:, :0]), "found no label"),
         ({}, (X, 2 * Y), "multiclass-multioutput|must be 0 or 1"),
         ({}, (X[:5], Y), "inconsistent numbers of samples"),
         (

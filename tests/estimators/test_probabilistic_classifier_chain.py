@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.chain_models import LogisticChain, enumerate_chain
+from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
 from beyond_accuracy.estimators.probabilistic_classifier_chain import (
     ProbabilisticClassifierChain,
 )
@@ -336,11 +337,26 @@ def test_binary_relevance(data):
     assert model.fit(scipy.sparse.csr_matrix(X), scipy.sparse.csr_matrix(Y)).n_labels_ == 5
 
 
+@pytest.mark.parametrize(
+    "make", [BinaryRelevance, ExactFMeasurePlugIn, ProbabilisticClassifierChain]
+)
+@pytest.mark.parametrize("base", [None, LogisticRegression()])
+def test_one_label_is_a_binary_problem(data, make, base):
+    """Its F is 1 where the prediction is right, and 0 elsewhere."""
+    X, Y = data
+    model = make(base).fit(X, Y[:, :1])
+    p = LogisticRegression().fit(X, Y[:, 0]).predict_proba(X)[:, 1]
+    certain = abs(p - 0.5) > 0.1
+    predicted = model.predict(X)
+    assert predicted.shape == (len(X), 1)
+    assert (predicted[certain, 0] == (p[certain] > 0.5)).all()
+
+
 @pytest.mark.parametrize("make", [ProbabilisticClassifierChain, BinaryRelevance])
 def test_bad_data(data, make):
     X, Y = data
     for labels, message in (
-        (Y[:, :1], "at least 2 labels are needed, found 1"),
+        (Y[:, :0], "0 feature"),
         (Y[:, 0], "indicator of shape"),
         (Y + 1, "labels must be 0 or 1, found"),
         (Y[:-1], "inconsistent numbers"),

@@ -98,10 +98,58 @@ def few_thresholds(monkeypatch):
     monkeypatch.setattr(f"{module}.TunedThresholdClassifierCV", fewer)
 
 
+_NO_INDICATOR = "labels are a 0/1 indicator, and no column of other classes or numbers"
+_OF_LABELS = dict.fromkeys(
+    [
+        "check_classifier_data_not_an_array",
+        "check_classifier_not_supporting_multiclass",
+        "check_classifiers_classes",
+        "check_classifiers_one_label",
+        "check_classifiers_regression_target",
+        "check_classifiers_train",
+        "check_estimator_sparse_array",
+        "check_estimator_sparse_matrix",
+        "check_estimators_dtypes",
+        "check_fit2d_1feature",
+    ],
+    _NO_INDICATOR,
+)
+_WEIGHTED_LABELS = {
+    **_OF_LABELS,
+    **dict.fromkeys(
+        [
+            "check_complex_data",
+            "check_sample_weights_not_an_array",
+            "check_sample_weights_not_overwritten",
+            "check_sample_weights_pandas_series",
+            "check_sample_weights_shape",
+        ],
+        _NO_INDICATOR,
+    ),
+    "check_classifier_multioutput": "its thresholds on the probabilities are not 1/2",
+    "check_classifiers_one_label_sample_weights": "a label that is constant is no error",
+    "check_fit2d_1sample": "folds are what one row is too few for",
+    "check_requires_y_none": "the message speaks of labels",
+    "check_sample_weight_equivalence_on_dense_data": "calls y what MultiOutputClassifier calls Y",
+    "check_sample_weight_equivalence_on_sparse_data": "calls y what MultiOutputClassifier calls Y",
+}
+
+
 def _expected_failed_checks(estimator):
     """Checks that an estimator's definition rules out."""
-    if isinstance(estimator, OperatingPointClassifier):
-        return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
+    match estimator:
+        case OperatingPointClassifier():
+            return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
+        case _TwoColumns():
+            return {}
+        case MultiLabelOperatingPointClassifier():
+            return _WEIGHTED_LABELS
+        case ProbabilisticClassifierChain():
+            sampled = "shares of few samples may be 0 or 1"
+            check = "check_classifiers_multilabel_output_format_predict_proba"
+            return {**_OF_LABELS, check: sampled}
+        case BinaryRelevance() | ExactFMeasurePlugIn():
+            return _OF_LABELS
     return {}
 
 
@@ -130,6 +178,10 @@ def _expected_failed_checks(estimator):
         ReweightedClassifier(GaussianNB(), BoundaryMatrixReweighter(), cv="resubstitution"),
         RidgeLogisticRegression(),
         RidgeLogisticRegression(C=[0.1, 1.0], standardize=True, shared_C=True),
+        BinaryRelevance(),
+        ExactFMeasurePlugIn(),
+        MultiLabelOperatingPointClassifier(BinaryRelevance(), "macro_f1"),
+        ProbabilisticClassifierChain(n_samples=50),
         ChainOfTwo(n_samples=50),
         OperatingPointsOfTwo(BinaryRelevance(), "macro_f1"),
         PlugInOfTwo(),

@@ -54,7 +54,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises ValueError if Y is no indicator of at least 2 labels, or X holds NaN or infinity.
+        Raises ValueError if Y is no indicator of labels, or X holds NaN or infinity.
         """
         X, Y = self._check_labelled(X, Y)
         size = Y.sum(axis=1, dtype=np.int64)

@@ -90,8 +90,7 @@ _INDICATOR = (
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     """A 0/1 indicator of shape (n, m), dense or sparse, as a uint8 array.
 
-    Raises ValueError if it is not two-dimensional, has one column only, or holds anything but 0 and
-    1.
+    Raises ValueError if it is not two-dimensional, has no column, or holds anything but 0 and 1.
     """
     check_structure(Y, "Y")
     try:
@@ -102,11 +101,8 @@ def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
         raise ValueError(f"found names of labels, such as {Y.flat[0]!r}; {_INDICATOR}")
     if Y.ndim != 2:
         raise ValueError(f"found labels of shape {Y.shape}; {_INDICATOR}")
-    if Y.shape[1] < 2:
-        raise ValueError(
-            f"at least 2 labels are needed, found {Y.shape[1]}: one label is a binary problem, "
-            "for which any binary classifier serves"
-        )
+    if Y.shape[1] == 0:
+        raise ValueError(f"found no label; {_INDICATOR}")
     check_classification_targets(Y)
     wrong = (Y != 0) & (Y != 1)
     if wrong.any():

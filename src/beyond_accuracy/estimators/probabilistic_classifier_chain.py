@@ -100,7 +100,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises ValueError if Y is no indicator of at least 2 labels, X holds NaN or infinity, or
+        Raises ValueError if Y is no indicator of labels, X holds NaN or infinity, or
         `order` is no permutation of the labels.
         """
         X, Y = self._check_labelled(X, Y)
