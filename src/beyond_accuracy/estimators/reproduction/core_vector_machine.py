@@ -30,12 +30,13 @@ from beyond_accuracy.solvers.core_vector_machine import (
     inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
-    rounded_products,
     solve_ball,
 )
 from beyond_accuracy.solvers.moments import squared_norms
 
 _BLOCK_VALUES = 2**21
+# Few enough for the cache of a core.
+_CACHED_VALUES = 2**16
 _WIDTHS = {"mean_squared_distance": inverse_mean_squared_distance, "libcvm": libcvm_width}
 
 
@@ -187,34 +188,49 @@ class CoreVectorMachine(BinaryClassifier):
         return self
 
     def _decide(self, rows):
-        core = self._centred(self.support_vectors_)
-        core_squares = squared_norms(core)
         known = self._known_products(rows)
-        decision = np.empty(rows.shape[0])
-        step = max(_BLOCK_VALUES // len(core_squares), 1)
-        for start in range(0, rows.shape[0], step):
-            block = slice(start, start + step)
-            part = self._centred(as_stored(rows[block], core))
-            if known is None:
-                products = inner_products(part, core)
-            else:
-                chosen = np.take(known[block], self.support_, axis=1)
-                products = rounded_products(chosen, part, core)
-            values = self._kernel.of_products(products, squared_norms(part), core_squares)
-            decision[block] = values @ self.dual_coef_[0]
+        decision = self._computed(rows) if known is None else self._from_products(rows, known)
         if not np.isfinite(decision).all():
             raise ValueError("squared distances exceed the range of float64; scale the features")
         return decision + self.intercept_[0]
 
+    def _computed(self, rows):
+        core = self._centred(self.support_vectors_)
+        core_squares = squared_norms(core)
+        decision = np.empty(rows.shape[0])
+        for block in _blocks(len(decision), _BLOCK_VALUES // len(core_squares)):
+            part = self._centred(as_stored(rows[block], core))
+            products = inner_products(part, core)
+            values = self._kernel.of_products(products, squared_norms(part), core_squares)
+            decision[block] = values @ self.dual_coef_[0]
+        return decision
+
+    def _from_products(self, rows, known):
+        core_squares = self._known_squares(self._training_rows)[self.support_]
+        squares = self._known_squares(as_stored(rows, self._training_rows))
+        decision = np.zeros(rows.shape[0])
+        for block in _blocks(len(core_squares), _CACHED_VALUES // max(len(squares), 1)):
+            products = known[self.support_[block]]
+            values = self._kernel.of_products(products, core_squares[block], squares)
+            decision += self.dual_coef_[0, block] @ values
+        return decision
+
     def _known_products(self, rows):
-        """Of rows with all training rows, if these are kept."""
+        """Of all training rows with other rows, if these are kept."""
         if self._training_rows is None:
             return None
         products = check_memory(self.memory).cache(_centred_products)
-        return products(as_stored(rows, self._training_rows), self._training_rows, self._centre)
+        return products(self._training_rows, as_stored(rows, self._training_rows), self._centre)
+
+    def _known_squares(self, rows):
+        return check_memory(self.memory).cache(_centred_squares)(rows, self._centre)
 
     def _centred(self, X):
         return _centred(X, self._centre)
+
+
+def _blocks(n, size):
+    return (slice(start, start + max(size, 1)) for start in range(0, n, max(size, 1)))
 
 
 def _centred(X, centre):
@@ -223,3 +239,7 @@ def _centred(X, centre):
 
 def _centred_products(X, Z, centre):
     return all_products(_centred(X, centre), _centred(Z, centre))
+
+
+def _centred_squares(X, centre):
+    return squared_norms(_centred(X, centre))

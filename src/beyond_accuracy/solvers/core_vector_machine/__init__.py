@@ -9,7 +9,6 @@ from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
-    rounded_products,
 )
 
 __all__ = [
@@ -21,6 +20,5 @@ __all__ = [
     "inverse_mean_squared_distance",
     "inner_products",
     "libcvm_width",
-    "rounded_products",
     "solve_ball",
 ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
     NormalizedKernel,
     inner_products,
@@ -23,8 +24,13 @@ from beyond_accuracy.solvers.moments import squared_norms
 _BLOCK_VALUES = 2**20
 # The farthest points of a search of all are kept, and searched before all are searched again.
 _MOST_CANDIDATES = 250
-# Of known kernel values at first. A power of 2 would let those of a column evict each other.
-_COLUMNS = 312
+# Of known kernel values a row has so many beside each other. A power of 2 would let those of a
+# column evict each other.
+_COLUMNS = 264
+# So many are written at once, as a line of the cache to each row.
+_LINE = 8
+# By far more than margins of differently rounded products differ, far less than margins do.
+_ROUNDING = 1e-6
 # Share of the ball's slack that the ball of the core set itself may be off by.
 _CORE_TOLERANCE = 0.05
 
@@ -68,44 +74,66 @@ class _CoreSet:
         self._columns = None if products is None else _Columns(products, self.squares, kernel)
         self.ball = SmallestBall()
         self._alpha_of_row = np.zeros(len(signs))
-        self.core = np.empty(0, dtype=np.int64)
+        self.core = self._rows = np.empty(0, dtype=np.int64)
         self._members, self._buffer = None, np.empty((0, X.shape[1]))
 
-    def kernel_values(self, rows, members=slice(None)):
-        """k(x, z), for the given rows and members of the core set.
+    def kernel_values(self, rows):
+        """k(x, z), for the given rows and the members of the core set.
 
-        What is known is rounded as `rounded_products` says.
+        Known products are those of an even number of dense rows: for the last of an odd number, and
+        for a single one, BLAS has other sums.
         """
-        n_members = len(self.core[members])
-        if self._columns is None or (self._is_dense and min(len(rows), n_members) == 1):
-            return self._computed_values(rows, members)
-        values = self._columns.values[rows, : len(self.core)][:, members]
+        if self._columns is None or (self._is_dense and len(rows) == 1):
+            return self._computed_values(rows)
+        values = self._columns.values(rows)
         if self._is_dense and len(rows) % 2:
-            values[-1] = self._computed_values(rows[-3:], members)[-1]
+            values[-1] = self._computed_values(rows[-3:])[-1]
         return values
 
-    def _computed_values(self, rows, members):
-        core = self.core[members]
-        part = self._members[members] if members != slice(None) else self._members
-        products = inner_products(self.X[rows], part)
-        return self.kernel.of_products(products, self.squares[rows], self.squares[core])
+    def _computed_values(self, rows):
+        products = inner_products(self.X[rows], self._members)
+        return self.kernel.of_products(products, self.squares[rows], self.squares[self.core])
+
+    def values_with_last(self, rows, X):
+        """k(x, z), for the given rows, which are `X`, and the member that came last."""
+        if self._columns is not None and not self._is_dense:
+            return self._columns.last[rows]
+        last = self.core[-1:]
+        products = inner_products(X, self._members[-1:])
+        return self.kernel.of_products(products, self.squares[rows], self.squares[last])[:, 0]
 
     def add(self, row, tolerance):
         """Let a row join the core set, and enlarge the ball."""
         self._take(row)
         core = self.core
-        values = self.kernel_values(np.array([row]))[0]
-        products = self.signs[row] * self.signs[core] * (values + 1.0)
+        products = self.kernel_values(core[-1:])[0]
+        products += 1.0
+        products *= self._signs
+        products *= self.signs[row]
         products[-1] = 2.0 + 1.0 / self.C
         self.ball.add(products)
         self.ball.solve(tolerance)
         self._alpha_of_row[core] = self.ball.alpha
+        self._weights = self.ball.alpha * self._signs
+        self._sum_of_weights = self._weights.sum()
 
     def margins(self, rows, values):
         """Products of the rows' points with the centre, given the rows' kernel values."""
-        weights = self.ball.alpha * self.signs[self.core]
-        f = values @ weights + weights.sum()
+        f = values @ self._weights + self._sum_of_weights
         return self.signs[rows] * f + self._alpha_of_row[rows] / self.C
+
+    def farthest(self, rows):
+        """Position, and margin, of the row whose point is farthest from the centre."""
+        if self._columns is None or len(rows) < 3:
+            margins = self.margins(rows, self.kernel_values(rows))
+        else:
+            values = self._columns.values(rows)
+            margins = self.margins(rows, values)
+            # The last one's own rounding only matters where it may be the farthest.
+            if self._is_dense and len(rows) % 2 and margins[-1] < margins[:-1].min() + _ROUNDING:
+                margins = self.margins(rows, self.kernel_values(rows))
+        farthest = margins.argmin()
+        return farthest, margins[farthest]
 
     def all_margins(self):
         """Margins of all rows, in blocks."""
@@ -118,17 +146,21 @@ class _CoreSet:
         return margins
 
     def _take(self, row):
-        self.core = np.append(self.core, row)
-        n = len(self.core)
+        n = len(self.core) + 1
+        if n > len(self._rows):
+            more = max(n - 1, 64)
+            self._rows = np.pad(self._rows, (0, more))
+            self._buffer = np.pad(self._buffer, ((0, more if self._is_dense else 0), (0, 0)))
+        self._rows[n - 1] = row
+        self.core = self._rows[:n]
+        self._signs = self.signs[self.core]
         if self._columns is not None:
-            self._columns.add(row, n - 1)
-        if not self._is_dense:
-            self._members = self.X[self.core] if self._columns is None else None
-            return
-        if n > len(self._buffer):
-            self._buffer = np.pad(self._buffer, ((0, max(n - 1, 64)), (0, 0)))
-        self._buffer[n - 1] = self.X[row]
-        self._members = self._buffer[:n]
+            self._columns.add(row)
+        if self._is_dense:
+            self._buffer[n - 1] = self.X[row]
+            self._members = self._buffer[:n]
+        elif self._columns is None:
+            self._members = self.X[self.core]
 
 
 class _Columns:
@@ -136,17 +168,54 @@ class _Columns:
 
     def __init__(self, products, squares, kernel):
         self._products, self._squares, self._kernel = products, squares, kernel
-        self.values = np.empty((len(squares), _COLUMNS))
+        # Memory that is not written to is not taken.
+        self._blocks = np.empty((2, len(squares), _COLUMNS))
+        self._latest = np.empty((_LINE, len(squares)))
+        self._size = 0
 
-    def add(self, row, position):
+    @property
+    def last(self):
+        """Kernel values of all rows with the member that came last."""
+        return self._latest[(self._size - 1) % _LINE]
+
+    def add(self, row):
         """Add the column of a member."""
-        if position == self.values.shape[1]:
-            more = np.empty((len(self.values), 2 * position + 8))
-            more[:, :position] = self.values
-            self.values = more
-        products = self._products[row][:, None].copy()
-        values = self._kernel.of_products(products, self._squares, self._squares[row : row + 1])
-        self.values[:, position] = values[:, 0]
+        lane = self._size % _LINE
+        if lane == 0 and self._size > 0:
+            block, start = divmod(self._size - _LINE, _COLUMNS)
+            if block == len(self._blocks):
+                self._blocks = np.concatenate([self._blocks, np.empty_like(self._blocks)])
+            _transpose(self._latest, self._blocks[block], start)
+        own = slice(row, row + 1)
+        products, values = self._products[own], self._latest[lane : lane + 1]
+        self._kernel.write_values(products, self._squares[own], self._squares, values, True)
+        self._size += 1
+
+    def values(self, rows):
+        """Kernel values of rows with all members, shape (n, m)."""
+        values = np.empty((len(rows), self._size))
+        _gather(self._blocks, self._latest, rows, values)
+        return values
+
+
+@compiled
+def _transpose(lines, out, start):
+    for i in range(lines.shape[1]):
+        for j in range(len(lines)):
+            out[i, start + j] = lines[j, i]
+
+
+@compiled
+def _gather(blocks, latest, rows, values):
+    m, width = values.shape[1], blocks.shape[2]
+    n_written = (m - 1) // len(latest) * len(latest)
+    for i in range(len(rows)):
+        row = rows[i]
+        for start in range(0, n_written, width):
+            stop = min(start + width, n_written)
+            values[i, start:stop] = blocks[start // width, row, : stop - start]
+        for j in range(n_written, m):
+            values[i, j] = latest[j - n_written, row]
 
 
 def solve_ball(
@@ -190,39 +259,38 @@ def solve_ball(
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         core.add(int(rng.choice(members)), 0.0)
 
-    def slack():
-        # 1 + ε times the radius allows margins smaller than the centre's square by this much.
-        return (epsilon + 0.5 * epsilon**2) * (constant - core.ball.square)
-
-    def enlarge(row):
-        core.add(int(row), _CORE_TOLERANCE * slack())
-
-    def outside(margins):
-        return margins < core.ball.square - slack()
+    def bound():
+        # 1 + ε times the radius allows margins smaller than the centre's square by the slack.
+        square = core.ball.square
+        slack = (epsilon + 0.5 * epsilon**2) * (constant - square)
+        return square - slack, _CORE_TOLERANCE * slack
 
     sample_size = min(sample_size, n)
+    least, tolerance = bound()
     while core.ball.size < max_core_vectors:
         rows = rng.choice(n, sample_size, replace=False) if sample_size < n else np.arange(n)
-        margins = core.margins(rows, core.kernel_values(rows))
-        farthest = margins.argmin()
-        if outside(margins[farthest]):
-            enlarge(rows[farthest])
+        farthest, margin = core.farthest(rows)
+        if margin < least:
+            core.add(int(rows[farthest]), tolerance)
+            least, tolerance = bound()
             continue
         margins = core.all_margins()
-        candidates = np.flatnonzero(outside(margins))
+        candidates = np.flatnonzero(margins < least)
         if len(candidates) == 0:
             return _solution(core, margins, converged=True)
         candidates = candidates[np.argsort(margins[candidates], kind="stable")[:_MOST_CANDIDATES]]
-        values = core.kernel_values(candidates)
+        X_candidates, values = X[candidates], core.kernel_values(candidates)
         while core.ball.size < max_core_vectors:
             margins = core.margins(candidates, values)
             farthest = margins.argmin()
-            if not outside(margins[farthest]):
+            if not margins[farthest] < least:
                 break
-            enlarge(candidates[farthest])
-            values = np.hstack([values, core.kernel_values(candidates, slice(-1, None))])
+            core.add(int(candidates[farthest]), tolerance)
+            least, tolerance = bound()
+            last = core.values_with_last(candidates, X_candidates)
+            values = np.column_stack([values, last])
     margins = core.all_margins()
-    return _solution(core, margins, converged=not outside(margins).any())
+    return _solution(core, margins, converged=not (margins < least).any())
 
 
 def _solution(core, margins, converged):

@@ -53,29 +53,62 @@ class NormalizedKernel:
 
         `squares` (n,) and `other_squares` (m,) are the squared norms of the rows.
         """
-        values = products
+        self.write_values(products, squares, other_squares, products)
+        return products
+
+    def write_values(self, products, squares, other_squares, out, others_first=False):
+        """Write the kernel values of `of_products` to `out`, which may be the products.
+
+        With `others_first` they are rounded as those of the transposed products.
+        """
         if self.name == "poly":
-            values *= self.gamma
-            values += self.coef0
-            for own_squares in (squares[:, None], other_squares[None, :]):
-                norm = np.sqrt(self.gamma * own_squares + self.coef0)
-                values *= np.divide(1.0, norm, out=np.zeros_like(norm), where=norm > 0)
-            power = values.copy()
-            for _ in range(self.degree - 1):
-                power *= values
-            return power
-        values *= -2.0
-        values += squares[:, None]
-        values += other_squares[None, :]
-        np.maximum(values, 0.0, out=values)
-        values *= self.gamma
-        if self.name in ("laplacian", "inverse_distance"):
-            np.sqrt(values, out=values)
-        if self.name in ("rbf", "laplacian"):
-            np.negative(values, out=values)
-            return np.exp(values, out=values)
-        values += 1.0
-        return np.divide(1.0, values, out=values)
+            factors = self._inverse_norms(squares), self._inverse_norms(other_squares)
+            options = self.gamma, self.coef0, self.degree
+            _polynomials(products, *factors, others_first, *options, out)
+        else:
+            is_rooted = self.name in ("laplacian", "inverse_distance")
+            is_exponential = self.name in ("rbf", "laplacian")
+            options = self.gamma, is_rooted, is_exponential
+            _functions_of_distances(products, squares, other_squares, others_first, *options, out)
+
+    def _inverse_norms(self, squares):
+        norms = np.sqrt(self.gamma * squares + self.coef0)
+        return np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+
+
+# Rows are written in loops of one operation or two, which the compiler makes vectors of.
+@compiled(error_model="numpy")
+def _functions_of_distances(
+    products, squares, other_squares, others_first, gamma, is_rooted, is_exponential, out
+):
+    for i in range(len(products)):
+        values, square = out[i], squares[i]
+        for j in range(len(values)):
+            value, other = -2.0 * products[i, j], other_squares[j]
+            value = (value + other) + square if others_first else (value + square) + other
+            values[j] = gamma * (0.0 if value < 0.0 else value)
+        if is_rooted:
+            for j in range(len(values)):
+                values[j] = np.sqrt(values[j])
+        if is_exponential:
+            for j in range(len(values)):
+                values[j] = np.exp(-values[j])
+        else:
+            for j in range(len(values)):
+                values[j] = 1.0 / (1.0 + values[j])
+
+
+@compiled
+def _polynomials(products, factors, other_factors, others_first, gamma, coef0, degree, out):
+    for i in range(len(products)):
+        factor = factors[i]
+        for j in range(products.shape[1]):
+            value, other = gamma * products[i, j] + coef0, other_factors[j]
+            value = (value * other) * factor if others_first else (value * factor) * other
+            power = value
+            for _ in range(degree - 1):
+                power *= value
+            out[i, j] = power
 
 
 def inner_products(X, Z):
@@ -97,19 +130,6 @@ def all_products(X, Z):
     n = len(X)
     # BLAS has other sums for the last of an odd number of rows, and for an array with itself.
     return inner_products(np.pad(X, ((0, n % 2), (0, 0))), Z)[:n]
-
-
-def rounded_products(known, X, Z):
-    """`inner_products` to the bit, with OpenBLAS, from those of `all_products`.
-
-    It has other sums for a single row on either side, and for the last of an odd number of rows.
-    """
-    if not scipy.sparse.issparse(X):
-        if min(known.shape) == 1:
-            return inner_products(X, Z)
-        if len(X) % 2:
-            known[-1] = inner_products(X[-3:], Z)[-1]
-    return known
 
 
 @compiled

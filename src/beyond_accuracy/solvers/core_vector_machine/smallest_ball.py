@@ -58,48 +58,61 @@ class SmallestBall:
 @compiled(error_model="numpy")
 def _exchange_pairs(matrix, alpha, gradient, n, tolerance, most_steps):
     twice_diagonal = matrix[0, 0] + matrix[0, 0]
-    alpha, gradient, compared = alpha[:n], gradient[:n], np.empty(n)
+    alpha, descent, decreases = alpha[:n], -gradient[:n], np.empty(n)
     for _ in range(most_steps):
-        for i in range(n):
-            compared[i] = gradient[i] if alpha[i] > 0.0 else -np.inf
-        low = _largest(gradient, -1.0)
-        lowest = gradient[low]
-        if compared[_largest(compared, 1.0)] - lowest <= tolerance:
-            return True
+        low = _largest(descent)
+        steepest = descent[low]
         products = matrix[low, :n]
         # The partner that lowers the objective most.
         for i in range(n):
-            difference = gradient[i] - lowest
+            difference = steepest - descent[i]
             curvature = max(twice_diagonal - 2.0 * products[i], 1e-12)
             decrease = difference * difference / curvature
-            compared[i] = decrease if alpha[i] > 0.0 else 0.0
-        partner = _largest(compared, 1.0)
-        difference = gradient[partner] - lowest
+            decreases[i] = decrease if alpha[i] > 0.0 else 0.0
+        partner = _largest(decreases)
+        difference = steepest - descent[partner]
+        # Only if this pair does not differ enough another one might.
+        if difference <= tolerance and steepest + _highest(descent, alpha) <= tolerance:
+            return True
         curvature = max(twice_diagonal - 2.0 * products[partner], 1e-12)
         step = min(alpha[partner], difference / curvature)
         alpha[low] += step
         alpha[partner] -= step
         other = matrix[partner, :n]
         for i in range(n):
-            gradient[i] += step * (products[i] - other[i])
+            descent[i] -= step * (products[i] - other[i])
     return False
 
 
 @compiled
-def _largest(values, sign):
-    """Index of the first of the largest values, or of the smallest for the sign −1."""
-    # Four at a time, since each comparison has to wait for the one before it.
-    a = b = c = d = -np.inf
-    n = len(values)
-    for i in range(0, n - 3, 4):
-        a = max(a, sign * values[i])
-        b = max(b, sign * values[i + 1])
-        c = max(c, sign * values[i + 2])
-        d = max(d, sign * values[i + 3])
-    largest = max(max(a, b), max(c, d))
-    for i in range(n - n % 4, n):
-        largest = max(largest, sign * values[i])
-    i = 0
-    while sign * values[i] != largest:
+def _highest(descent, alpha):
+    """Largest gradient of the positive coefficients."""
+    highest = -np.inf
+    for i in range(len(alpha)):
+        highest = max(highest, -descent[i] if alpha[i] > 0.0 else -np.inf)
+    return highest
+
+
+@compiled
+def _largest(values):
+    """Index of the first of the largest values."""
+    largest, i = _maximum(values), 0
+    while values[i] != largest:
         i += 1
     return i
+
+
+@compiled
+def _maximum(values):
+    # Eight at a time, since each comparison has to wait for the one before it.
+    a = b = c = d = e = f = g = h = -np.inf
+    n = len(values)
+    for i in range(0, n - 7, 8):
+        a, b = max(a, values[i]), max(b, values[i + 1])
+        c, d = max(c, values[i + 2]), max(d, values[i + 3])
+        e, f = max(e, values[i + 4]), max(f, values[i + 5])
+        g, h = max(g, values[i + 6]), max(h, values[i + 7])
+    largest = max(max(max(a, b), max(c, d)), max(max(e, f), max(g, h)))
+    for i in range(n - n % 8, n):
+        largest = max(largest, values[i])
+    return largest
