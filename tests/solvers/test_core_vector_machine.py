@@ -39,6 +39,15 @@ def test_ball_of_the_core_set_is_optimal(seed):
     assert (ball.alpha >= 0).all()
 
 
+def test_a_ball_of_what_is_no_number_ends():
+    ball = SmallestBall()
+    ball.add(np.array([30.0]))
+    ball.add(np.array([np.nan, np.nan]))
+    ball.add(np.full(3, np.nan))
+    ball.solve(1e-10)
+    assert np.isnan(ball.square)
+
+
 def _values(name, X, Z, gamma):
     distance = cdist(X, Z)
     if name == "poly":

@@ -95,9 +95,9 @@ def _highest(descent, alpha):
 
 @compiled
 def _largest(values):
-    """Index of the first of the largest values."""
+    """Index of the first of the largest values; the last if all are NaN."""
     largest, i = _maximum(values), 0
-    while values[i] != largest:
+    while i < len(values) - 1 and values[i] != largest:
         i += 1
     return i
 
