@@ -40,7 +40,7 @@ def markdown(scale, repetitions, machine, tasks, targets, sections) -> str:
         f"Written by `python -m benchmarks` ({scale} sizes); no number is typed by hand. Seconds "
         f"are processor seconds of one thread, medians of {repetitions} runs in which the rivals "
         "take turns; kernels are compiled before the clock starts. All ratios are of numbers "
-        "measured in this run."
+        "measured in this run, but those to SVM-perf's seconds elsewhere, which say so."
     )
     parts.append(table(("", ""), list(machine.items())))
     parts.append("Data:\n\n" + "\n".join(f"- {task.describe()}" for task in tasks))

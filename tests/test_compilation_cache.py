@@ -32,6 +32,18 @@ def test_one_place_that_can_be_written_is_enough(temporary, monkeypatch, places)
     assert "NUMBA_CACHE_DIR" not in os.environ
 
 
+def test_a_user_without_a_home_has_a_cache_folder(monkeypatch):
+    """As in a container that runs as any user."""
+
+    def unknown(user):
+        raise KeyError(user)
+
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    assert user_cache_folder().name == "numba"
+
+
 def test_without_one_a_private_folder_is_taken_and_said(temporary):
     with pytest.warns(RuntimeWarning, match="compiled code is kept in"):
         choose_folder(NOWHERE, NOWHERE)

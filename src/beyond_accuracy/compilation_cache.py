@@ -33,7 +33,8 @@ def choose_folder(package: Path, user_cache: Path) -> None:
 
 def user_cache_folder() -> Path:
     """Numba's folder in the cache of the user."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "numba"
+    # That of a path raises RuntimeError for users without a home.
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "numba"
 
 
 def _is_writable(folder: Path) -> bool:

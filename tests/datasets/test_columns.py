@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.parsers import parse
 
@@ -42,6 +43,20 @@ def test_whole_numbers_that_floats_merge_stay_apart(table, kind):
     coded = table({"x": numbers, "y": ["a", "b", "a"]}, kind, nominal=["x"])
     assert set(coded.categories[0]) == set(map(str, numbers))
     assert len(np.unique(coded.X[:, 0])) == len(numbers)
+
+
+@pytest.mark.parametrize("name", ["churn.csv", "churn.CSV.gz", "my.churn.csv.xz"])
+def test_the_parser_of_a_compressed_file_is_that_of_its_content(name):
+    sources = [{"kind": "file", "files": {"data": name}}]
+    given = {"name": "churn", "sources": sources, "target": "y", "task": "binary"}
+    assert Entry.model_validate(given).parser.kind == "csv"
+
+
+def test_a_row_is_counted_without_blank_lines(make_entry, raw_file):
+    entry = make_entry(parser={"kind": "csv"}, target="y")
+    for content, found in ((b"x,y\n\n1,a\n2,\n", "no 'y'"), (b"x,y\n1,a\n\ninf,b\n", "infinite")):
+        with pytest.raises(ParseError, match=f"{found}.* in row 2"):
+            parse(entry, {"data": raw_file(content)})
 
 
 @pytest.mark.parametrize(

@@ -105,9 +105,10 @@ def test_a_folder_that_is_missing_or_damaged(tmp_path):
     with pytest.raises(DataSetError, match="has not been prepared"):
         load_prepared(tmp_path / "tiny")
     (tmp_path / "tiny").mkdir()
-    (tmp_path / "tiny" / "record.json").write_text("{", encoding="utf-8")
-    with pytest.raises(DataSetError, match="damaged JSON"):
-        read_record(tmp_path / "tiny")
+    for content in (b"{", b'{"name": "\xff"}'):
+        (tmp_path / "tiny" / "record.json").write_bytes(content)
+        with pytest.raises(DataSetError, match="damaged JSON"):
+            read_record(tmp_path / "tiny")
 
 
 def test_an_interrupted_save_leaves_the_earlier_folder(tmp_path, monkeypatch):

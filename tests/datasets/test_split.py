@@ -96,6 +96,7 @@ def test_of_two_classes_the_second_is_positive():
     [
         (None, "found 3 classes and no `positive` rule"),
         (PositiveRule(classes=["z"]), "positive.classes: found z; valid classes are a, b, c"),
+        (PositiveRule(classes=["a", "b", "c"]), "found all 3 classes; valid is a part of them"),
     ],
 )
 def test_rules_that_do_not_fit(rule, message):

@@ -2,8 +2,10 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -25,6 +27,7 @@ from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
 from beyond_accuracy.experiments.run import FitHangs, FitKilled, load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.damage import DamagedFile
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
 
@@ -213,6 +216,41 @@ def test_the_call_that_is_killed_is_known(cause):
     with pytest.raises(ProcessKilled, match=cause) as caught:
         in_child_process([os.getpid, die, os.getpid])
     assert (caught.value.number, caught.value.cause) == (1, cause)
+
+
+def test_an_error_of_a_damaged_file_comes_through_the_pipe():
+    def read():
+        raise DamagedFile("results/a.parquet", "half of it")
+
+    with pytest.raises(DamagedFile, match=r"results/a\.parquet: damaged \(half of it\)"):
+        in_child_process([read])
+
+
+def test_a_child_process_ends_with_its_parent(tmp_path):
+    """Whoever cancels a run wants no fit to go on."""
+    code = (
+        "import os, sys, time\n"
+        "from beyond_accuracy.experiments.child_process import in_child_process\n"
+        "def fit():\n"
+        "    print(os.getpid(), flush=True)\n"
+        "    time.sleep(60)\n"
+        "in_child_process([fit])\n"
+    )
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        child = int(parent.stdout.readline())
+        parent.terminate()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and _is_alive(child):
+        time.sleep(0.05)
+    assert not _is_alive(child)
+
+
+def _is_alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_unknown_protocol_is_an_error():

@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import OptimizeResult, linprog
 
-from beyond_accuracy.reweighting import BudgetExceededError, LinearProgramReweighter
+from beyond_accuracy.reweighting import (
+    BudgetExceededError,
+    LinearProgramReweighter,
+    MixedIntegerReweighter,
+)
 
 
 def written_out(scores, y, costs, normalization, eta):
@@ -72,6 +76,20 @@ def test_budget_ends_a_master_problem_and_names_the_gap(problem, budget, message
     scores, y, costs = problem(100, 4)
     with pytest.raises(BudgetExceededError, match=message):
         LinearProgramReweighter(normalization="sum", max_operations=budget).fit(scores, y, costs)
+
+
+@pytest.mark.parametrize(
+    ("solver", "model"),
+    [
+        ("linear_program.linprog", LinearProgramReweighter()),
+        ("mixed_integer.milp", MixedIntegerReweighter(max_nodes=None)),
+    ],
+)
+def test_what_the_solver_cannot_do_is_said(problem, monkeypatch, solver, model):
+    failed = OptimizeResult(x=None, fun=None, status=4, message="numerical difficulties")
+    monkeypatch.setattr(f"beyond_accuracy.reweighting.{solver}", lambda *a, **b: failed)
+    with pytest.raises(RuntimeError, match="HiGHS .*numerical difficulties"):
+        model.fit(*problem(20, 3))
 
 
 @pytest.mark.parametrize(("n", "m"), [(100, 3), (500, 60)])

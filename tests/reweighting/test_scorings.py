@@ -35,6 +35,17 @@ def squared_recalls(confusion):
     return (np.diag(confusion) ** 2 / np.maximum(confusion.sum(axis=1), 1)).sum()
 
 
+@pytest.mark.parametrize(("lowest", "named"), [(0.0, "-inf"), (-1.0, "nan")])
+@pytest.mark.filterwarnings("ignore")
+def test_scorings_that_are_no_numbers_are_named(lowest, named):
+    def scoring(confusion):
+        return float(np.log(np.diag(confusion) + lowest).sum())
+
+    scores = np.array([[0.5, 0.5, 0.0], [0.6, 0.4, 0.0], [0.4, 0.6, 0.0]])
+    with pytest.raises(ValueError, match=f"the scoring is {named} for a confusion matrix"):
+        CoordinateDescentReweighter(scoring=scoring).fit(scores, [0, 1, 2])
+
+
 def reachable(scores):
     """All predictions by positive weights of three classes: those around every vertex."""
     logs = np.log(scores)

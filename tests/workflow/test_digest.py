@@ -1,8 +1,18 @@
 """Digests of code: they change with what a floor holds, and with nothing else."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, source_digest
+import beyond_accuracy
+from beyond_accuracy.pipeline.digest import (
+    EXPERIMENTS,
+    OVERVIEW,
+    PREPARATION,
+    REPORTS,
+    source_digest,
+)
 
 FILES = {
     "low/__init__.py": "",
@@ -62,6 +72,16 @@ def test_unknown_floor_is_an_error(library):
         source_digest("attic", root=library)
 
 
-@pytest.mark.parametrize("floors", [PREPARATION, EXPERIMENTS, REPORTS])
-def test_floors_exist(floors):
+@pytest.mark.parametrize("floors", [PREPARATION, OVERVIEW, EXPERIMENTS, REPORTS])
+def test_floors_exist_and_import_no_others(floors):
+    """What they import would be changed without a rerun."""
     assert len(source_digest(*floors)) == 64
+    root = Path(beyond_accuracy.__file__).parent
+    folders = [root / floor for floor in floors]
+    files = [
+        file for each in folders for file in ([each] if each.is_file() else each.rglob("*.py"))
+    ]
+    imports = re.compile(r"^\s*(?:from|import) beyond_accuracy\.([\w.]+)", re.MULTILINE)
+    for name in {name for file in files for name in imports.findall(file.read_text())}:
+        path = root / name.replace(".", "/")
+        assert any(path.is_relative_to(folder.with_suffix("")) for folder in folders), name

@@ -52,8 +52,9 @@ def test_an_invalid_configuration_is_not_remembered(start):
             start(seed=-1)
 
 
-def test_a_spoilt_memory_is_written_anew(start, tmp_path):
+@pytest.mark.parametrize("content", ["{", "[]"])
+def test_a_spoilt_memory_is_written_anew(start, tmp_path, content):
     start()
-    (tmp_path / "memory" / "valid.json").write_text("{")
+    (tmp_path / "memory" / "valid.json").write_text(content)
     assert start()
     assert not start()

@@ -18,7 +18,13 @@ from beyond_accuracy.pipeline.availability import (
     within_reach,
 )
 from beyond_accuracy.pipeline.dates import end_future_dates
-from beyond_accuracy.pipeline.digest import EXPERIMENTS, PREPARATION, REPORTS, source_digest
+from beyond_accuracy.pipeline.digest import (
+    EXPERIMENTS,
+    OVERVIEW,
+    PREPARATION,
+    REPORTS,
+    source_digest,
+)
 from beyond_accuracy.pipeline.final_results import damage_mark, mark_damaged
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.papers import paper_ids

@@ -34,7 +34,7 @@ rule data_sets:
         "../envs/beyond-accuracy.yaml"
     threads: 1
     params:
-        code=source_digest(*PREPARATION),
+        code=source_digest(*OVERVIEW),
     message:
         "List the data sets used"
     script:

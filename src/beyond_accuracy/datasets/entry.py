@@ -25,8 +25,22 @@ PARSERS_BY_SUFFIX = {
     ".arff": {"kind": "arff"},
 }
 """Parsers by the end of a file's name."""
+_COMPRESSED = (".gz", ".bz2", ".xz")
 _PRIVATE = {"unpinned": "a file of one's own"}
-_STRATIFIED = {"kind": "sample", "train_fraction": 2 / 3, "stratified": True}
+OWN_DATA: dict[str, Any] = {
+    "split": {"kind": "sample", "train_fraction": 0.667, "stratified": True},
+    "citation": "data of one's own",
+    "licence": "private",
+}
+"""What entries of private files have unless they say otherwise."""
+
+
+def table_suffix(path: str | PurePath) -> str:
+    """The end of a file's name that tells its kind, in lower case, without that of compression."""
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
 
 
 class Shape(Model):
@@ -107,14 +121,14 @@ class Entry(Model):
         files = _own_files(given)
         if not files:
             return given
-        suffix = PurePath(str(next(iter(files.values())))).suffix.lower()
+        suffix = table_suffix(str(next(iter(files.values()))))
         defaults = {
+            **OWN_DATA,
             "title": given.get("name"),
             "files": dict.fromkeys(files, _PRIVATE),
-            "split": {"kind": "given"} if "train" in files else _STRATIFIED,
-            "citation": "data of one's own",
-            "licence": "private",
         }
+        if "train" in files:
+            defaults["split"] = {"kind": "given"}
         if suffix in PARSERS_BY_SUFFIX:
             defaults["parser"] = PARSERS_BY_SUFFIX[suffix]
         return defaults | dict(given)

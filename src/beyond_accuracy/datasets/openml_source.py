@@ -97,6 +97,7 @@ def _configured(network: Network, cache: str) -> Iterator:
 
         policy = openml.config.retry_policy, openml.config.connection_n_retries
         server = openml.config.server
+        root = openml.config.get_config_as_dict()["cachedir"]
         openml.config.server = network.openml_server
         openml.config.set_root_cache_directory(cache)
         # Network.download does the retries, so that they are counted in one place.
@@ -107,6 +108,7 @@ def _configured(network: Network, cache: str) -> Iterator:
         finally:
             requests.Session.request = request
             openml.config.server = server
+            openml.config.set_root_cache_directory(root)
             openml.config.set_retry_policy(*policy)
     finally:
         for name, value in earlier.items():

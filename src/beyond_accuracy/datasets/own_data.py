@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beyond_accuracy.datasets.entry import PARSERS_BY_SUFFIX, Entry
+from beyond_accuracy.datasets.entry import OWN_DATA, PARSERS_BY_SUFFIX, Entry, table_suffix
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.parsers import parse
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SVMLIGHT = (".svm", ".svmlight", ".libsvm", ".txt")
-_COMPRESSED = (".gz", ".bz2", ".xz")
 _DENSE_FROM = 0.5
 _SEPARATORS = (",", ";", "\t", "|")
 _LINES_SEEN = 100
@@ -115,8 +114,8 @@ def describe_file(
         "parser": parser,
         "split": {"kind": "none"},
         "title": name,
-        "citation": "data of one's own",
-        "licence": "private",
+        "citation": OWN_DATA["citation"],
+        "licence": OWN_DATA["licence"],
     }
     if kind != "svmlight":
         content["target"] = target
@@ -143,7 +142,7 @@ def describe_file(
         _check_rows(table, path)
     if kind != "svmlight" and not hasattr(table.X, "tocsr"):
         content["preprocess"] = {"impute": "median", "one_hot": True, "standardize": True}
-    content["split"] = {"kind": "sample", "train_fraction": 0.667, "stratified": True}
+    content["split"] = dict(OWN_DATA["split"])
     return content, table
 
 
@@ -244,10 +243,7 @@ def row_numbers(table: Table) -> list[str]:
 
 def _parser(path: Path) -> dict[str, Any]:
     """The parser of a file by its suffix, and what its first lines say of it."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    suffix = suffixes[-1] if suffixes else ""
+    suffix = table_suffix(path)
     if suffix in _SVMLIGHT:
         return {"kind": "svmlight"} | _svmlight_options(path)
     if suffix not in PARSERS_BY_SUFFIX:

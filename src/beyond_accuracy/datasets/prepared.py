@@ -86,7 +86,7 @@ def read_record(folder: Path | str) -> dict[str, Any]:
         raise DataSetError(
             f"{path}: found no such file; the data set has not been prepared: run the workflow"
         ) from None
-    except json.JSONDecodeError as error:
+    except ValueError as error:
         raise DataSetError(
             f"{path}: found damaged JSON ({error}); delete the folder and run again"
         ) from None

@@ -83,6 +83,11 @@ def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) 
                 f"{', '.join(names)}"
             )
         positive = [names.index(label) for label in rule.classes]
+        if len(set(positive)) == len(names):
+            raise DataSetError(
+                f"data set {name}: positive.classes: found all {len(names)} classes; valid is a "
+                "part of them"
+            )
     negative = [code for code in range(len(names)) if code not in positive]
     spelled = tuple("+".join(names[code] for code in codes) for codes in (negative, positive))
 

@@ -106,7 +106,7 @@ def blocks_of(client, X, y) -> Blocks:
         classes,
         sum(each.n_samples for each in described),
         sum(each.n_positives for each in described),
-        described[0].n_features,
+        (widths or [described[0].n_features])[0],
         names,
     )
 

@@ -2,9 +2,12 @@
 
 import gc
 import multiprocessing
+import os
 import signal
+import threading
 import traceback
 from collections.abc import Callable, Sequence
+from multiprocessing.connection import wait
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -104,7 +107,14 @@ def _in_one_process(
     return results
 
 
+def _end_with_parent():
+    wait([multiprocessing.parent_process().sentinel])
+    os._exit(1)
+
+
 def _send(sender, functions):
+    # A run that is cancelled would leave fits behind that go on for hours.
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     for function in functions:
         try:
             message = function(), None

@@ -107,11 +107,7 @@ class MultilabelExperiment(Experiment):
         for name, decision in self._decisions.items():
             outcome = failure
             if outcome is None and decision.exact and True not in labels:
-                outcome = (
-                    "unavailable",
-                    f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set "
-                    f"has {self.data.y_train.shape[1]}",
-                )
+                outcome = "unavailable", self._no_exact_distribution()
             if outcome is None:
                 source = labels[decision.exact]
                 _, outcome = attempt(name, self._decide, name, decision, source, arrays)
@@ -121,6 +117,15 @@ class MultilabelExperiment(Experiment):
         if arrays:
             arrays[TRUE_LABELS] = dense(self.data.y_test).astype(np.uint8)
         return FitResult(list(self._decisions), arrays, rows, self._clock.rows)
+
+    def _no_exact_distribution(self):
+        n_labels = self.data.y_train.shape[1]
+        if n_labels <= MOST_ENUMERATED:
+            return "only a classifier chain has the exact joint distribution of the labels"
+        return (
+            f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set has "
+            f"{n_labels}"
+        )
 
     def _fit(self):
         """Fit the model, and return what is recorded of it."""

@@ -12,11 +12,13 @@ from pathlib import Path
 import beyond_accuracy
 
 PREPARATION = ("datasets",)
+OVERVIEW = (*PREPARATION, "results")
 EXPERIMENTS = (
-    "measures", "results", "budget.py", "compilation.py", "compilation_target.py",
-    "scikit_learn.py", "solvers", "inference", "reweighting", "estimators", "experiments",
+    *OVERVIEW, "measures", "budget.py", "compilation.py", "compilation_target.py",
+    "compiled_code_file.py", "scikit_learn.py", "solvers", "inference", "operating_points",
+    "reweighting", "estimators", "experiments",
 )  # fmt: skip
-REPORTS = ("measures", "results", "reporting")
+REPORTS = ("measures", "results", "reporting", "experiments/seeds.py")
 
 # Configuration is a parameter of rules, checked and with its defaults.
 _PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}

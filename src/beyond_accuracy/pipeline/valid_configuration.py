@@ -16,7 +16,7 @@ from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.digest import EXPERIMENTS, source_digest
 
-_FLOORS = (*EXPERIMENTS, "configuration", "datasets", "papers", "reporting")
+_FLOORS = (*EXPERIMENTS, "configuration", "papers", "reporting")
 
 
 def valid_configuration(
@@ -48,7 +48,7 @@ def valid_configuration(
         remembered = json.loads(memory.read_bytes())
     except (OSError, ValueError):
         remembered = {}
-    if remembered.get("digest") == digest:
+    if isinstance(remembered, dict) and remembered.get("digest") == digest:
         return remembered["configuration"]
 
     from beyond_accuracy.configuration.validation import validate_configuration

@@ -15,7 +15,12 @@ class DamagedFile(ValueError):
     """A result cannot be read: its format's own checks fail."""
 
     def __init__(self, path: str | Path, reason: object):
-        super().__init__(f"{path}: damaged ({reason}). Remove the file and run snakemake again.")
+        # An error comes through the pipe of a process with the arguments that it keeps.
+        super().__init__(str(path), str(reason))
+
+    def __str__(self) -> str:
+        path, reason = self.args
+        return f"{path}: damaged ({reason}). Remove the file and run snakemake again."
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:

@@ -125,11 +125,12 @@ class ConfusionMatrixMeasure:
 
     def __call__(self, confusions: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.asarray(self.function(confusions), dtype=np.float64)
-        if np.isnan(values).any():
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
             raise ValueError(
-                "the scoring is NaN for a confusion matrix that the weights can reach, such as "
-                f"{confusions[np.flatnonzero(np.isnan(values))[0]].tolist()}; let it return a "
-                "number there"
+                f"the scoring is {values[wrong[0]]} for a confusion matrix that the weights can "
+                f"reach, such as {confusions[wrong[0]].tolist()}; let it return a finite number "
+                "there"
             )
         return values
 

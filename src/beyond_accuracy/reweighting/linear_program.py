@@ -178,6 +178,11 @@ def _solve_master(objective, matrix, limits, lowest, total, max_iter):
     )
     if result.status == _ITERATION_LIMIT:
         return None
+    if result.x is None:
+        raise RuntimeError(
+            f"HiGHS finds no solution of the linear program: {result.message}; scale the costs, or "
+            "take another eta"
+        )
     return np.maximum(result.x[:m], 0.0), result.fun, result.nit
 
 

@@ -90,6 +90,8 @@ class MixedIntegerReweighter(WeightReweighter):
                 f"no weights of at least delta={self.delta:g} predict every example by the margin "
                 f"{self.margin:g}; lower margin"
             )
+        if result.status != _OPTIMAL and self.max_nodes is None:
+            raise RuntimeError(f"HiGHS ends without an optimum: {result.message}")
         # SciPy has no status of its own for the limit of nodes, at which there may be weights that
         # are not the best.
         if result.status != _OPTIMAL:

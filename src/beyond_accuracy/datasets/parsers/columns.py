@@ -176,8 +176,9 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
     column = frame[entry.target]
     missing = np.flatnonzero(column.isna())
     if missing.size:
-        row = int(missing[0])
-        raise ParseError(location, row + 2, f"no {entry.target!r}", "a class in every row")
+        # Not the line: blank ones are passed over, and a cell may have several.
+        found = f"no {entry.target!r} in row {missing[0] + 1}"
+        raise ParseError(location, None, found, "a class in every row")
     if pd.api.types.is_bool_dtype(column):
         return ["true" if value else "false" for value in column]
     if pd.api.types.is_numeric_dtype(column):
@@ -217,8 +218,8 @@ def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) 
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
-        found = f"an infinite number in column {column.name!r}"
-        raise ParseError(location, int(infinite[0]) + 2, found, "finite numbers")
+        found = f"an infinite number in row {infinite[0] + 1} of column {column.name!r}"
+        raise ParseError(location, None, found, "finite numbers")
     return values
 
 
