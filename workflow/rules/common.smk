@@ -17,6 +17,7 @@ from beyond_accuracy.pipeline.availability import (
     retry,
     within_reach,
 )
+from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.pipeline.dates import end_future_dates
 from beyond_accuracy.pipeline.digest import (
     EXPERIMENTS,
@@ -69,7 +70,7 @@ def selected_papers():
 def catalogue():
     """Return the catalogue of data sets, or list all its errors and stop."""
     with told():
-        return load_catalogue("config/datasets")
+        return load_catalogue(CATALOGUE_FOLDER)
 
 
 def validated_configuration():
@@ -113,7 +114,7 @@ def preparation_inputs(wildcards):
     retry_once()
     names = [wildcards.data_set, catalogue()[wildcards.data_set].substitute]
     mark = within_reach(config["resources"], wildcards.data_set)
-    files = [f"config/datasets/{name}.yaml" for name in names if name]
+    files = [f"{CATALOGUE_FOLDER}/{name}.yaml" for name in names if name]
     return [*files, str(mark)] if mark.exists() else files
 
 

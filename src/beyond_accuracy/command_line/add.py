@@ -25,12 +25,11 @@ from beyond_accuracy.datasets.own_data import (
     describe_file,
     row_numbers,
 )
+from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.datasets.split import random_stream, sampled_rows
 from beyond_accuracy.datasets.steps import SampleSplit
 from beyond_accuracy.datasets.table import Table
 
-PIPELINE_CATALOGUE = "config/datasets"
-"""The folder of the entries that runs read."""
 _OPENML = re.compile(r"openml:(\d+)")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
@@ -84,8 +83,8 @@ def add(arguments) -> int:
 
 
 def _how_to_run(name: str, catalogue: Path) -> str:
-    if catalogue.resolve() != Path(PIPELINE_CATALOGUE).resolve():
-        return f"a run reads the entries of {PIPELINE_CATALOGUE} alone: add it there to run it"
+    if catalogue.resolve() != Path(CATALOGUE_FOLDER).resolve():
+        return f"a run reads the entries of {CATALOGUE_FOLDER} alone: add it there to run it"
     settings = shlex.quote(f"joachims2005={{data_sets: [{name}]}}")
     return f"run it with: snakemake --cores 2 --config 'papers=[joachims2005]' {settings}"
 

@@ -5,6 +5,8 @@ import math
 import sys
 from importlib.metadata import version
 
+from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
+
 _DESCRIPTION = """\
 Train linear SVMs that optimize F1, PRBEP, recall at k, ROC area and other measures, and apply
 them, on files in SVMlight format, `label index:value ...`, one example a line, plain or compressed
@@ -26,8 +28,9 @@ in JSON. Progress goes to standard error."""
 
 _TRAIN_EXAMPLE = """\
 measures: f1, f<beta> (f0.5, f2), jaccard, prbep, precision_at_<k>, recall_at_<k> (k a count, or a
-multiple of the positives such as 2p), roc_area, partial_roc_area_<a>_<b> (false positive rates),
-average_precision, accuracy, balanced_accuracy, precision, recall
+multiple of the positives such as 2p), recall_at_precision_<p>, precision_at_recall_<r>, roc_area,
+partial_roc_area_<a>_<b> (false positive rates), average_precision, accuracy, balanced_accuracy,
+precision, recall
 
 example:
   beyond-accuracy train --measure recall_at_2p -C 100 train.svm model.json
@@ -146,8 +149,8 @@ def make_parser() -> argparse.ArgumentParser:
     add.add_argument(
         "--catalogue",
         metavar="FOLDER",
-        default="config/datasets",
-        help="folder of entries (default: config/datasets)",
+        default=CATALOGUE_FOLDER,
+        help=f"folder of entries (default: {CATALOGUE_FOLDER})",
     )
 
     compare = commands.add_parser(
@@ -174,7 +177,7 @@ def make_parser() -> argparse.ArgumentParser:
         action=argparse.BooleanOptionalAction,
         help="open the page in the browser (default: where the table is printed on a terminal)",
     )
-    compare.add_argument("--quiet", action="store_true", help="no progress, only the table")
+    compare.add_argument("--quiet", action="store_true", help="no progress bar")
     return parser
 
 

@@ -17,6 +17,7 @@ from beyond_accuracy.datasets.errors import (
 )
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.openml_source import download_openml
+from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import (
     BundledSource,
@@ -48,7 +49,7 @@ def fetch(
     mirror: Path | str | None,
     raw_folder: Path | str,
     network: Network | None = None,
-    catalogue_folder: Path | str = "config/datasets",
+    catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> Fetched:
     """Get the files of ``entry`` from the first source, in order, that can be reached.
 

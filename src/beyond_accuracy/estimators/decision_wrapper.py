@@ -25,9 +25,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     n_jobs: int | None
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Where `fit` sends its keywords: the estimator's `fit` and the splitter's `split`."""
+        """Where keywords go: to this one, the estimator's `fit` and the splitter's `split`."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
-        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        router = MetadataRouter(owner=self).add_self_request(self)
+        router.add(estimator=self.estimator, method_mapping=mapping)
         if not isinstance(self.cv, str):
             router.add(
                 splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")

@@ -10,7 +10,6 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Tags, get_tags, indexable
-from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
@@ -235,10 +234,6 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
         return tags
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Where keywords of `fit` go under metadata routing."""
-        return super().get_metadata_routing().add_self_request(self)
 
     def _held_out(self, X, Y, to_fit, to_split):
         """Marginals that the thresholds are chosen on, and which tell something, shapes (n, m)."""

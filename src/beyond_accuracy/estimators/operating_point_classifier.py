@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Tags, check_random_state, indexable
-from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     check_is_fitted,
@@ -316,10 +315,6 @@ class OperatingPointClassifier(DecisionWrapper):
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.decision_function(X)
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Where keywords of `fit` go under metadata routing."""
-        return super().get_metadata_routing().add_self_request(self)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

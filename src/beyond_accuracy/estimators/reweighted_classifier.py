@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import indexable
-from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_is_fitted,
@@ -202,10 +201,6 @@ class ReweightedClassifier(DecisionWrapper):
                 'reweighter="expected_cost"'
             )
         return self.classes_[self.reweighter_.predict(scores, cost_matrix)]
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Where keywords of `fit` and `predict` go under metadata routing."""
-        return super().get_metadata_routing().add_self_request(self)
 
     def _make_reweighter(self):
         check_scoring(self.scoring)
