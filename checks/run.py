@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).parents[1]
 SMOKE = "config/smoke.yaml"
 
 # Folders and files with seconds, dates and machines in them; checksums are those of seconds too.
-_DIFFERING = {"seconds", "logs", "benchmarks", "checksums"}
+_DIFFERING = {"seconds", "logs", "checksums"}
 _OF_THE_RUN = {"pages/run.html", "pages/run.json"}
 _SNAKEMAKE = ".snakemake_timestamp"
 

@@ -21,7 +21,7 @@ class Stage:
 
     run: Run
     expected: Mapping[str, bytes]
-    seconds: float = 0.0
+    seconds: float
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ def _order(text: str) -> str | None:
         return None
     sign, digits, exponent = match.groups()
     number = float(digits.replace(",", "")) * 10.0 ** int(exponent or 0)
-    return f"{-number if sign in ('-', '−') and sign else number:.12g}"
+    return f"{-number if sign in ('-', '−') else number:.12g}"
 
 
 def plain_table(frame: pd.DataFrame, index: Sequence[str]) -> dict[str, Any]:

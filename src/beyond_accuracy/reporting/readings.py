@@ -3,6 +3,7 @@
 import pandas as pd
 
 from beyond_accuracy.reporting.claims import NOT_RERUN, in_first_state, judge_variants, majority
+from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
@@ -22,13 +23,13 @@ def table_readings(report: Report) -> Table:
     frame = judged.fillna(not_rerun).reset_index()
     first = in_first_state(every).set_index("id")["verdict"]
     frame["first_state"] = frame["id"].map(first)
-    columns = [Across("reading", reading_title, [Column("", "verdict")])]
-    notes = [f"{reading_title(name)}: {own['why'].strip()}" for name, own in readings.items()]
+    columns = [Across("reading", spaced, [Column("", "verdict")])]
+    notes = [f"{spaced(name)}: {own['why'].strip()}" for name, own in readings.items()]
     if (frame["verdict"] == NOT_RERUN).any():
         notes.append(f"{NOT_RERUN}: the claim rests on studies, which readings do not repeat.")
     if (report.results.whole.get("states") or 1) > 1:
         cell = Column("", ("verdict", "states"), _with_states)
-        columns = [Column("First state", "first_state"), Across("reading", reading_title, [cell])]
+        columns = [Column("First state", "first_state"), Across("reading", spaced, [cell])]
         notes.append("In brackets: of how many random states. Readings are of the first.")
     return Table(
         frame=frame,
@@ -41,8 +42,3 @@ def table_readings(report: Report) -> Table:
 
 def _with_states(verdict: str, states: str) -> str:
     return f"{verdict} ({states})" if states else verdict
-
-
-def reading_title(reading: str) -> str:
-    """Return the name of a reading in words."""
-    return reading.replace("_", " ")

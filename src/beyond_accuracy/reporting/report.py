@@ -13,7 +13,7 @@ from beyond_accuracy.reporting.formats import UNAVAILABLE, join_notes, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.names import contestant_name, data_set_name
 from beyond_accuracy.reporting.paper import Paper
-from beyond_accuracy.reporting.published import as_measurements, as_seconds
+from beyond_accuracy.reporting.published import KEYS, as_measurements, as_seconds
 from beyond_accuracy.reporting.tables import Column
 from beyond_accuracy.results.columns import FIT_COLUMNS, VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
@@ -24,7 +24,6 @@ T = TypeVar("T")
 SUBSTITUTE_MARK = "†"
 NOT_THE_PAPER = "¶"
 UNMEASURED = "not measured in this run"
-DEVIATION_KEYS = ("data_set", "quantity", "method", "task")
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ class Report:
         reasons = [
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
-            if all(row.get(key) == own[key] for key in DEVIATION_KEYS if own.get(key))
+            if all(row.get(key) == own[key] for key in KEYS if own.get(key))
         ]
         return " ".join(reasons)
 

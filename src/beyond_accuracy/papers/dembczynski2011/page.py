@@ -4,8 +4,8 @@ import pandas as pd
 
 from beyond_accuracy.papers.dembczynski2011.names import DATA_SETS, F_MEASURE, ROWS, row_label
 from beyond_accuracy.reporting.formats import percent_interval
+from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.page_tables import Rows, points, read_table
-from beyond_accuracy.reporting.readings import reading_title
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE
 
@@ -33,7 +33,7 @@ def readings_table(report: Report) -> Rows:
     values = frame.set_index(["model", "inference", "reading", "data_set"])["value"]
     rows = [row for row in ROWS if row in set(zip(frame["model"], frame["inference"], strict=True))]
     return [
-        ["under readings", *(reading_title(name) for name in readings)],
+        ["under readings", *(spaced(name) for name in readings)],
         *(
             [
                 row_label(*row),

@@ -25,7 +25,7 @@ from beyond_accuracy.papers.dembczynski2011.values import (
     selection,
 )
 from beyond_accuracy.reporting.formats import if_known, percent
-from beyond_accuracy.reporting.readings import reading_title
+from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table
 from beyond_accuracy.results.variants import HEADLINE, selected_readings
@@ -148,7 +148,7 @@ def table_readings_values(report: Report) -> Table:
     published = Column("published", "published", if_known(percent))
     return Table(
         frame=frame,
-        index=[*row_columns(report), Column("Reading", "reading", reading_title)],
+        index=[*row_columns(report), Column("Reading", "reading", spaced)],
         columns=[Across("measure", measure_label, [ours, published], beside=True)],
         caption=(
             "Table 1 under the readings of the paper's regularized logistic regression and of the "
@@ -162,7 +162,7 @@ def _reading_notes(frame: pd.DataFrame) -> Iterator[str]:
     """Say how many cells each reading explains, and which printed values none does."""
     compared = frame[frame["difference"].notna()]
     near = (~compared["_outside"]).groupby(compared["reading"], sort=False)
-    counts = ", ".join(f"{reading_title(name)} {sum(own)} of {len(own)}" for name, own in near)
+    counts = ", ".join(f"{spaced(name)} {sum(own)} of {len(own)}" for name, own in near)
     if counts:
         yield f"Cells within ±{TOLERANCE} of the published value: {counts}."
     keys = [compared[name] for name in (*ROW, "measure")]

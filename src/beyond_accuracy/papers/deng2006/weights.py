@@ -17,7 +17,7 @@ from beyond_accuracy.papers.deng2006.names import (
 )
 from beyond_accuracy.papers.deng2006.values import Values, tally
 from beyond_accuracy.reporting.formats import UNAVAILABLE, decimals, p_value, slashed
-from beyond_accuracy.reporting.readings import reading_title
+from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
 from beyond_accuracy.reporting.tables import Across, Column, Table
@@ -35,7 +35,7 @@ def table_linear_program(report: Report) -> Table:
         *(name for name, own in readings.items() if LINEAR_PROGRAM in _changed_methods(own)),
     ]
     absent = [
-        reading_title(name)
+        spaced(name)
         for name, own in (report.results.whole.get("readings") or {}).items()
         if LINEAR_PROGRAM in _changed_methods(own) and name not in forms
     ]
@@ -63,7 +63,7 @@ def table_linear_program(report: Report) -> Table:
     ]
     return Table(
         frame=pd.DataFrame(rows, columns=columns),
-        index=[Column("Form", "form", reading_title)],
+        index=[Column("Form", "form", spaced)],
         columns=[Across("measure", MEASURES.get, lines, beside=True)],
         caption=(
             "The linear program as printed (headline) and under other readings: average over the "

@@ -17,10 +17,9 @@ from beyond_accuracy.reporting.arena.recommendation import (
     known,
     threshold_advice,
 )
-from beyond_accuracy.reporting.arena.values import measure_title
 from beyond_accuracy.reporting.documents import replace_table
 from beyond_accuracy.reporting.formats import decimals
-from beyond_accuracy.reporting.names import contestant_name
+from beyond_accuracy.reporting.names import contestant_name, measure_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
@@ -140,7 +139,7 @@ def _by_measure(
     head = [title, *(_with_number(kind, usual) for kind in kinds)]
     measures = dict.fromkeys(usual["measure"])
     body = [
-        [measure_title(measure), *(rows.get((measure, kind), "") for kind in kinds)]
+        [measure_name(measure), *(rows.get((measure, kind), "") for kind in kinds)]
         for measure in measures
     ]
     return [head, *body]
@@ -166,7 +165,7 @@ def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:
         + [_rank(wide.at[method, name], best.at[method, name], shown) for name in wide]
         for method in wide.index
     ]
-    return [[f"average rank, {of}", *map(measure_title, wide)], *rows]
+    return [[f"average rank, {of}", *map(measure_name, wide)], *rows]
 
 
 def _rank(value: float, best: bool, shown: Callable[[float], str]) -> str:

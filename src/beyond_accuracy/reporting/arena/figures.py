@@ -18,11 +18,11 @@ from beyond_accuracy.reporting.arena.values import (
     LOSSES,
     by_data_set,
     kinds_of_data,
-    measure_title,
     task_values,
 )
 from beyond_accuracy.reporting.drawn_values import title_points
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
+from beyond_accuracy.reporting.names import measure_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.results.variants import HEADLINE, under_reading, variants
 
@@ -68,7 +68,7 @@ def figure_critical_difference(report: Report) -> Figure:
             for marks in panel.collections:
                 places = marks.get_offsets()[:, 0]
                 title_points(marks, [_at_rank(ranks.rename(labels), place) for place in places])
-            title = f"{measure_title(measure)}, {kind.label}, {len(table)} data sets"
+            title = f"{measure_name(measure)}, {kind.label}, {len(table)} data sets"
             if smallest_p(*table.shape) > 0.05:
                 title += ", too few to tell any pair apart"
             panel.set_title(title, loc="left")
@@ -94,7 +94,7 @@ def figure_frontier(report: Report) -> Figure:
             own = seconds[seconds["data_set"].isin(table.index)]
             median = own.groupby("method")["cpu_seconds"].median()
             _frontier(panel, report, table.mean(), median, order)
-            panel.set_title(measure_title(measure), loc="left")
+            panel.set_title(measure_name(measure), loc="left")
         lines = {line.get_label(): line for panel in panels for line in panel.get_lines()}
         lines = {label: line for label, line in lines.items() if not label.startswith("_")}
         figure.legend(lines.values(), lines, loc="outside upper center", ncols=4)
@@ -196,5 +196,5 @@ def figure_learning_curves(report: Report) -> Figure:
         lines, labels = panels[0].get_legend_handles_labels()
         figure.legend(lines, labels, loc="outside upper center", ncols=6)
         figure.supxlabel("Training examples", fontsize=8)
-        figure.supylabel(f"{measure_title(measure)}{sign}", fontsize=8)
+        figure.supylabel(f"{measure_name(measure)}{sign}", fontsize=8)
     return figure

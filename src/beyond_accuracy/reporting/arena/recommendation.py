@@ -17,11 +17,11 @@ from beyond_accuracy.reporting.arena.ranks import (
 from beyond_accuracy.reporting.arena.values import (
     better_is_positive,
     by_data_set,
-    measure_title,
     situations,
     task_values,
 )
 from beyond_accuracy.reporting.formats import if_known, percent_change
+from beyond_accuracy.reporting.names import measure_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
 
@@ -244,7 +244,7 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
     return Table(
         frame=frame,
         index=[Column("Tasks", "column")],
-        columns=[Across("measure", measure_title, lines)],
+        columns=[Across("measure", measure_name, lines)],
         caption=(
             "What to use: the simplest method that, against each of the others, is not worse by "
             f"more than {100 * ROPE:g} percentage point, with a probability of {AS_GOOD:.0%}."

@@ -22,7 +22,6 @@ from beyond_accuracy.reporting.arena.values import (
     better_is_positive,
     by_data_set,
     kinds_of_data,
-    measure_title,
     situations,
     task_values,
     unfitted,
@@ -35,6 +34,7 @@ from beyond_accuracy.reporting.formats import (
     percent_interval,
     win_counts,
 )
+from beyond_accuracy.reporting.names import measure_name
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table, largest
 
@@ -73,7 +73,7 @@ def table_scores(report: Report) -> Table:
     line = Column("", "value", percent, bold="_best")
     return Table(
         frame=frame,
-        index=[report.data_set_column(), Column("Measure", "measure", measure_title)],
+        index=[report.data_set_column(), Column("Measure", "measure", measure_name)],
         columns=[Across("method", report.method_label, [line])],
         caption="Averages over the tasks of a data set and the random states, in percent.",
         notes=["n/a: the method takes no sparse features."] if len(missing) else [],
@@ -168,7 +168,7 @@ def _ranks(report: Report, kinds: Sequence[Situation], caption: str, *, tested: 
     return Table(
         frame=frame,
         index=[
-            Column("Measure", "measure", measure_title),
+            Column("Measure", "measure", measure_name),
             Column("Tasks", "situation"),
             Column("Data sets", "n_data_sets", decimals(0)),
         ],
@@ -189,7 +189,7 @@ def _at_zero(report: Report) -> list[str]:
     numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])
     found = [
         f"{row['sum']} of {row['size']} fits of {report.method_label(method)} for "
-        f"{measure_title(measure)}"
+        f"{measure_name(measure)}"
         for (method, measure), row in numbers[numbers["sum"] > 0].astype(int).iterrows()
     ]
     if not found:
@@ -214,7 +214,7 @@ def table_pairs(report: Report) -> Table:
     return Table(
         frame=frame[[*names, *frame.columns.drop(names)]],
         index=[
-            Column("Measure", "measure", measure_title),
+            Column("Measure", "measure", measure_name),
             Column("Tasks", "situation"),
             Column("Method", "first", report.method_label),
             Column("Against", "second", report.method_label),
@@ -258,7 +258,7 @@ def table_against_best(report: Report) -> Table:
     return Table(
         frame=frame,
         index=[
-            Column("Measure", "measure", measure_title),
+            Column("Measure", "measure", measure_name),
             Column("Tasks", "situation"),
             Column("Best-ranked", "best", report.method_label),
             Column("Method", "method", report.method_label),

@@ -61,11 +61,6 @@ def _of_dense(each: Situation) -> Situation:
     return Situation(each.name, f"dense, {each.label}", holds)
 
 
-def measure_title(measure: str) -> str:
-    """How readers know a measure."""
-    return measure_name(measure)
-
-
 def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     """Return a row for each data set, task, method and measure, with its mean over the states.
 
@@ -127,7 +122,7 @@ def better_is_positive(report: Report) -> list[str]:
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
-    names = ", ".join(map(measure_title, losses))
+    names = ", ".join(map(measure_name, losses))
     costs = any("cost" in measure for measure in losses)
     unit = " Costs are in hundredths: a percentage point is 0.01." if costs else ""
     return [f"Positive differences are better, those of losses ({names}) as well.{unit}"]

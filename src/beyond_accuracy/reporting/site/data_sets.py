@@ -16,12 +16,7 @@ from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tas
 from beyond_accuracy.results import layout
 
 _TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
-_SHAPE = {
-    "n_train": "Training examples",
-    "n_test": "Test examples",
-    "n_features": "Features",
-    "n_classes": "Classes or labels",
-}
+_SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
@@ -54,7 +49,7 @@ def data_set_page(
         for report in reports
         if (table := _results(report, name))
     ]
-    found = {title: row.get(f"{key}_found", "") for key, title in _SHAPE.items()}
+    found = {measure_name(key): row.get(f"{key}_found", "") for key in _SHAPE}
     positives = json.loads(row["positives_found"] or "{}")
     shape = {title: f"{float(number):,.0f}" for title, number in found.items() if number}
     if isinstance(positives, dict) and all(isinstance(n, int) for n in positives.values()):
