@@ -84,7 +84,12 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="{train,predict,add,compare}"
     )
+    for describe in (_describe_train, _describe_predict, _describe_add, _describe_compare):
+        describe(commands, style)
+    return parser
 
+
+def _describe_train(commands, style):
     train = commands.add_parser(
         "train", help="train a model", description=_TRAIN, epilog=_TRAIN_EXAMPLE, **style
     )
@@ -125,6 +130,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     train.add_argument("--quiet", action="store_true", help="no progress, only warnings")
 
+
+def _describe_predict(commands, style):
     predict = commands.add_parser(
         "predict", help="apply a model", description=_PREDICT, epilog=_PREDICT_EXAMPLE, **style
     )
@@ -137,6 +144,9 @@ def make_parser() -> argparse.ArgumentParser:
         help="where to write the decision values (default: standard output)",
     )
     predict.add_argument("--quiet", action="store_true", help="print no measures")
+
+
+def _describe_add(commands, style):
     add = commands.add_parser(
         "add",
         help="add a data set to the pipeline",
@@ -153,6 +163,8 @@ def make_parser() -> argparse.ArgumentParser:
         help=f"folder of entries (default: {CATALOGUE_FOLDER})",
     )
 
+
+def _describe_compare(commands, style):
     compare = commands.add_parser(
         "compare",
         help="say which method to use on a file",
@@ -178,7 +190,6 @@ def make_parser() -> argparse.ArgumentParser:
         help="open the page in the browser (default: where the table is printed on a terminal)",
     )
     compare.add_argument("--quiet", action="store_true", help="no progress bar")
-    return parser
 
 
 def _describe_table(command):
