@@ -87,11 +87,13 @@ class RankedExamples:
     def tables(self, sample_weight: ArrayLike | None = None) -> Tables:
         """Return the tables of the curve alone, which take a part of its time."""
         if sample_weight is None:
-            n = len(self._scores)
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))
             positives = np.bincount(places, minlength=len(self.values))
-            tp = np.append(positives[::-1].cumsum()[::-1], 0.0)
-            fp = (n - np.append(self._starts, n)) - tp
+            # In place: pages of fresh memory take as long as sums.
+            tp, fp = np.zeros(len(positives) + 1), np.zeros(len(positives) + 1)
+            np.cumsum(positives[::-1], out=tp[-2::-1])
+            np.subtract(len(self._scores), self._starts, out=fp[:-1])
+            fp -= tp
         else:
             weight, positive = np.asarray(sample_weight)[self.order], self._positive[self.order]
             tp = self._sums(np.where(positive, weight, 0.0))

@@ -21,6 +21,7 @@ from beyond_accuracy.operating_points.quantities import (
 
 COST = "cost"
 _A_TABLE = (4.0, 1.0, 2.0, 3.0)
+_THRESHOLDS_AT_ONCE = 2**14
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,15 @@ class Objective:
         sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Return the measure, or the average cost, at every threshold."""
+        if isinstance(self.table_function, _CalledAtEach):
+            return self.table_function(*tables)
         if self.table_function is not None:
-            return np.asarray(self.table_function(*tables), dtype=np.float64)
+            # In parts, whose intermediate results stay in the cache.
+            values = np.empty(len(tables[0]))
+            for start in range(0, len(values), _THRESHOLDS_AT_ONCE):
+                part = slice(start, start + _THRESHOLDS_AT_ONCE)
+                values[part] = self.table_function(*(counts[part] for counts in tables))
+            return values
         negative, positive = self.costs.T
         weight = np.ones(len(self.costs)) if sample_weight is None else sample_weight
         changes = examples.sums_above(weight * (positive - negative))
