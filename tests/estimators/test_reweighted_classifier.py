@@ -176,7 +176,7 @@ def test_classes_that_a_fold_lacks_get_probability_zero():
         ({"scoring": "f1_macro", "cost_matrix": COSTS}, "found both"),
         ({"scoring": "f1_macro", "reweighter": SequentialReweighter()}, "default reweighter"),
         ({"scoring": lambda confusion: "much"}, "must return a number"),
-        ({"scoring": lambda confusion: np.nan}, "is NaN"),
+        ({"scoring": lambda confusion: np.nan}, "is nan for"),
         ({"shrinkage": 2.0}, "'shrinkage' parameter"),
         ({"cost_matrix": COSTS[:2]}, "must be square"),
         ({"cost_matrix": COSTS[:2, :2]}, "for 2 classes, the scores for 3"),

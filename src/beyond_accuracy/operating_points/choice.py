@@ -203,7 +203,7 @@ class _Sweep:
     def _best(self, tables, met, gains, rounded, beyond=None):
         if not met.any():
             return None
-        highest = gains[met].max()
+        highest = gains.max(where=met, initial=-np.inf)
         rounding = _ROUNDING * np.abs(gains[met]).max() if rounded else 0.0
         best = np.flatnonzero(met & (gains >= highest - rounding))
         if beyond is not None:
