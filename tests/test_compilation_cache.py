@@ -108,9 +108,16 @@ def compiled(tmp_path, monkeypatch, place):
     return call, files
 
 
-@pytest.mark.parametrize("place", ["beside the source", "elsewhere"])
-@pytest.mark.parametrize("number", [0, 1])
-@pytest.mark.parametrize("damage", ["cut", "emptied", "flipped at the start", "flipped amid"])
+DAMAGES = ["cut", "emptied", "flipped at the start", "flipped amid"]
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "damage"),
+    [
+        ("beside the source", 1, "flipped amid"),
+        *(("elsewhere", number, damage) for number in (0, 1) for damage in DAMAGES),
+    ],
+)
 def test_damaged_compiled_code_is_compiled_again(compiled, number, damage):
     """A flipped bit in the midst of machine code would be executed."""
     call, files = compiled
