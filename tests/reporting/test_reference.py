@@ -467,8 +467,7 @@ def test_a_run_of_one_paper_replaces_it_alone(run, reference, tmp_path):
     assert main(["write", "--results", str(run), "--reference", str(old)]) == 0
     for file in ("claims.csv", "agreement.csv"):
         own, before, after = (
-            pd.read_csv(at / file, dtype=str, keep_default_na=False)
-            for at in (run, reference, old)
+            pd.read_csv(at / file, dtype=str, keep_default_na=False) for at in (run, reference, old)
         )
         expected = pd.concat([own, before.query("paper != @SMALL_PAPER")]).sort_values(
             "paper", kind="stable", ignore_index=True
