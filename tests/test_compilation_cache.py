@@ -108,14 +108,14 @@ def compiled(tmp_path, monkeypatch, place):
     return call, files
 
 
-DAMAGES = ["cut", "emptied", "flipped at the start", "flipped amid"]
-
-
 @pytest.mark.parametrize(
     ("place", "number", "damage"),
     [
-        ("beside the source", 1, "flipped amid"),
-        *(("elsewhere", number, damage) for number in (0, 1) for damage in DAMAGES),
+        ("beside the source", 0, "cut"),
+        ("beside the source", 1, "emptied"),
+        ("elsewhere", 0, "flipped amid"),
+        ("elsewhere", 1, "flipped amid"),
+        ("elsewhere", 1, "flipped at the start"),
     ],
 )
 def test_damaged_compiled_code_is_compiled_again(compiled, number, damage):

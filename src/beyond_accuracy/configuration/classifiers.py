@@ -4,7 +4,7 @@ import inspect
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -56,9 +56,10 @@ LabelModelPath = Annotated[DottedPath, accepted_by(_load_label_model)]
 ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
 
 
-def parameters_of(path: str) -> Iterable[str]:
+@cache
+def parameters_of(path: str) -> tuple[str, ...]:
     """Return the parameters of the class at a dotted path, in order."""
-    return inspect.signature(load_class(path)).parameters
+    return tuple(inspect.signature(load_class(path)).parameters)
 
 
 @lru_cache(maxsize=None, typed=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -54,10 +55,7 @@ def validate_configuration(
     config = laid_over(config, command_line)
     merged = MergedFiles(files, command_line)
     faults = [fault for file in merged.files for fault in file.mapping_faults()]
-    # A paper's section is a key as well, so that it is offered in place of a misspelt one.
-    sections = {paper: (Any, None) for paper in papers}
-    run_model = create_model("Run", __base__=Configuration, **sections)
-    result = _validated(run_model, config, faults, context=papers)
+    result = _validated(_run_model(tuple(papers)), config, faults, context=papers)
     result = {key: value for key, value in result.items() if key in Configuration.model_fields}
     selected = config.get("papers")
     for paper in selected if isinstance(selected, list) else ():
@@ -78,6 +76,12 @@ def validate_configuration(
     return result
 
 
+@lru_cache
+def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
+    """Take papers' sections for keys as well, to be offered in place of misspelt ones."""
+    return create_model("Run", __base__=Configuration, **{paper: (Any, None) for paper in papers})
+
+
 def _check_readings(valid, section, faults, key: KeyPath, context: Context) -> None:
     """Check the section under each reading, and give the changes the types that it has then."""
     for name, reading in valid["readings"].items():
@@ -96,12 +100,17 @@ def _values_at(keys: Mapping[str, Any], valid: Mapping[str, Any]) -> dict[str, A
     }
 
 
+@lru_cache
+def _adapter(model: Any) -> TypeAdapter:
+    return TypeAdapter(model)
+
+
 def _validated(
     model: Any, value: object, faults: list[Fault], key: KeyPath = (), context: object = None
 ) -> dict[str, Any]:
     """Return the values at `key` with their defaults; add what is wrong with them to `faults`."""
     try:
-        return TypeAdapter(model).validate_python(value, context=context).model_dump()
+        return _adapter(model).validate_python(value, context=context).model_dump()
     except ValidationError as error:
         for fault in faults_of(error, value):
             faults.append(replace(fault, key=(*key, *fault.key)))
