@@ -46,8 +46,13 @@ class RankedExamples:
         self._positive = np.asarray(positive, dtype=bool)
         # Values take a fifth of the time of places to be sorted, and counts need no places.
         ranked = np.sort(self._scores)
-        self._starts = np.flatnonzero(np.append(True, ranked[1:] > ranked[:-1]))
-        self.values: NDArray[np.float64] = ranked[self._starts]
+        rises = ranked[1:] > ranked[:-1]
+        # Where each value starts among the ranked; None if no two are equal, since pages of fresh
+        # memory take as long as sums.
+        self._starts: NDArray[np.intp] | None = None
+        if not rises.all():
+            self._starts = np.flatnonzero(np.append(True, rises))
+        self.values: NDArray[np.float64] = ranked if self._starts is None else ranked[self._starts]
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
@@ -68,8 +73,7 @@ class RankedExamples:
     def order(self) -> NDArray[np.intp]:
         """The examples by increasing score, shape (n,); equal scores keep their order."""
         # A stable sort takes thrice as long.
-        distinct = len(self.values) == len(self._scores)
-        return np.argsort(self._scores, kind=None if distinct else "stable")
+        return np.argsort(self._scores, kind=None if self._starts is None else "stable")
 
     def gaps(self, places: NDArray[np.integer]) -> NDArray[np.float64]:
         """Distance of the scores on both sides of the thresholds at `places`, 0 at the ends."""
@@ -88,11 +92,17 @@ class RankedExamples:
         """Return the tables of the curve alone, which take a part of its time."""
         if sample_weight is None:
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))
-            positives = np.bincount(places, minlength=len(self.values))
-            # In place: pages of fresh memory take as long as sums.
-            tp, fp = np.zeros(len(positives) + 1), np.zeros(len(positives) + 1)
+            n, t = len(self._scores), len(self.values) + 1
+            tp = np.zeros(t)
+            if self._starts is None:
+                positives = np.zeros(t - 1, dtype=bool)
+                positives[places] = True
+                fp = np.arange(n, -1, -1, dtype=np.float64)
+            else:
+                positives = np.bincount(places, minlength=t - 1)
+                fp = np.zeros(t)
+                np.subtract(n, self._starts, out=fp[:-1])
             np.cumsum(positives[::-1], out=tp[-2::-1])
-            np.subtract(len(self._scores), self._starts, out=fp[:-1])
             fp -= tp
         else:
             weight, positive = np.asarray(sample_weight)[self.order], self._positive[self.order]
@@ -102,6 +112,8 @@ class RankedExamples:
 
     def _sums(self, ranked):
         from_each = np.append(ranked[::-1].cumsum()[::-1], 0.0)
+        if self._starts is None:
+            return from_each
         return from_each[np.append(self._starts, len(ranked))]
 
 
