@@ -206,7 +206,7 @@ def _macro_f1_of_labels(what, marginals, Y, repetitions):
     rows = []
     for budget in _BUDGETS:
         model = MultiLabelOperatingPointClassifier(
-            fitted, "macro_f1", cv="prefit", labels_per_row=budget
+            fitted, "f1_macro", cv="prefit", labels_per_row=budget
         )
 
         def own(model=model):

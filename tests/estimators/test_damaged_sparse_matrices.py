@@ -83,7 +83,7 @@ def classifier(request):
         if request.param.startswith("MultiLabel"):
             arguments |= {
                 "estimator": estimators.BinaryRelevance(LogisticRegression()),
-                "objective": "macro_f1",
+                "objective": "f1_macro",
             }
     y = np.arange(_N) % 2
     try:

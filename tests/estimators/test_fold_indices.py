@@ -29,7 +29,7 @@ ESTIMATORS = {
     "path of C": lambda cv: MultivariateSVCCV("f1", cv=cv),
     "F-measure": lambda cv: FMeasureSVC(cv=cv),
     "labels": lambda cv: MultiLabelOperatingPointClassifier(
-        MultiOutputClassifier(LogisticRegression()), "macro_f1", cv=cv
+        MultiOutputClassifier(LogisticRegression()), "f1_macro", cv=cv
     ),
 }
 

@@ -121,7 +121,7 @@ def test_thresholds_against_all_thresholds(average, beta):
     assert value(model.thresholds_) == pytest.approx(best)
 
 
-@pytest.mark.parametrize("objective", ["macro_f1", "micro_f1"])
+@pytest.mark.parametrize("objective", ["f1_macro", "f1_micro"])
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -171,11 +171,11 @@ def test_thresholds_are_chosen_on_probabilities_of_models_that_have_not_seen_the
     X, Y = data(120)
     estimator = BinaryRelevance()
     cv = KFold(4, shuffle=True, random_state=0)
-    model = MultiLabelOperatingPointClassifier(estimator, "micro_f1", cv=cv).fit(X, Y)
+    model = MultiLabelOperatingPointClassifier(estimator, "f1_micro", cv=cv).fit(X, Y)
     held_out = np.empty(Y.shape)
     for train, test in cv.split(X):
         held_out[test] = BinaryRelevance().fit(X[train], Y[train]).predict_proba(X[test])
-    again = MultiLabelOperatingPointClassifier(Given().fit(None, None), "micro_f1", cv="prefit")
+    again = MultiLabelOperatingPointClassifier(Given().fit(None, None), "f1_micro", cv="prefit")
     np.testing.assert_array_equal(again.fit(held_out, Y).thresholds_, model.thresholds_)
 
 
@@ -183,7 +183,7 @@ def test_labels_that_are_constant():
     """One that never occurs is never predicted, one that always does always."""
     X, Y = data(100)
     Y[:, 1], Y[:, 3] = 0, 1
-    for objective in ("instance_f1", "macro_f1"):
+    for objective in ("f1_instance", "f1_macro"):
         forest = RandomForestClassifier(10, random_state=0)
         predicted = MultiLabelOperatingPointClassifier(forest, objective).fit(X, Y).predict(X)
         assert not predicted[:, 1].any()
@@ -211,7 +211,7 @@ def test_bad_input():
         ({"cv": "prefit"}, (np.full((60, 4), 0.5), Y), "one column for each label"),
     ):
         inner = fitted if parameters.get("cv") == "prefit" else BinaryRelevance()
-        settings = {"objective": "macro_f1", **parameters}
+        settings = {"objective": "f1_macro", **parameters}
         with pytest.raises(ValueError, match=message):
             MultiLabelOperatingPointClassifier(inner, **settings).fit(*arguments)
 
@@ -228,8 +228,8 @@ def test_a_budget_of_more_labels_than_there_are_is_said_to_bind_nothing():
 def test_other_spellings_are_named():
     X, Y = np.zeros((4, 1)), np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
     model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LogisticRegression()))
-    with pytest.raises(ValueError, match="'f1_macro'; did you mean 'macro_f1'"):
-        model.set_params(objective="f1_macro").fit(X, Y)
+    with pytest.raises(ValueError, match="'macro_f1'; did you mean 'f1_macro'"):
+        model.set_params(objective="macro_f1").fit(X, Y)
     with pytest.raises(ValueError, match="'macro_f1'; did you mean 'f1_macro'"):
         check_scoring("macro_f1")
 
@@ -251,31 +251,31 @@ def test_default_folds_do_not_hang_on_the_order_of_rows():
     X, Y = sorted_and_rare()
     half = np.arange(len(Y)) % 2 == 0
     classifier = OneVsRestClassifier(LogisticRegression())
-    model = MultiLabelOperatingPointClassifier(classifier, "macro_f1").fit(X[half], Y[half])
+    model = MultiLabelOperatingPointClassifier(classifier, "f1_macro").fit(X[half], Y[half])
     assert not np.isneginf(model.thresholds_).any()
     assert f1_score(Y[~half, 2], model.predict(X[~half])[:, 2]) > 0.6
-    again = MultiLabelOperatingPointClassifier(classifier, "macro_f1", n_jobs=2)
+    again = MultiLabelOperatingPointClassifier(classifier, "f1_macro", n_jobs=2)
     np.testing.assert_array_equal(again.fit(X[half], Y[half]).thresholds_, model.thresholds_)
 
 
 def test_folds_without_a_positive_tell_nothing_of_a_label():
     X, Y = sorted_and_rare()
     classifier = OneVsRestClassifier(LogisticRegression())
-    for objective in ("macro_f1", "micro_f1"):
+    for objective in ("f1_macro", "f1_micro"):
         model = MultiLabelOperatingPointClassifier(classifier, objective, cv=KFold(5))
         thresholds = model.fit(X, Y).thresholds_
         assert not np.isneginf(thresholds).any()
     Y[:, -1] = np.arange(len(Y)) < 1
-    model = MultiLabelOperatingPointClassifier(classifier, "macro_f1").fit(X, Y)
+    model = MultiLabelOperatingPointClassifier(classifier, "f1_macro").fit(X, Y)
     assert np.isposinf(model.thresholds_[-1])
     # It has a positive, which is never predicted.
     for budget in (None, 2):
-        rare = MultiLabelOperatingPointClassifier(classifier, "macro_f1", labels_per_row=budget)
-        others = MultiLabelOperatingPointClassifier(classifier, "macro_f1", labels_per_row=budget)
+        rare = MultiLabelOperatingPointClassifier(classifier, "f1_macro", labels_per_row=budget)
+        others = MultiLabelOperatingPointClassifier(classifier, "f1_macro", labels_per_row=budget)
         limit = others.fit(X, Y[:, :-1]).best_score_ * (Y.shape[1] - 1) / Y.shape[1]
         assert rare.fit(X, Y).best_score_ == pytest.approx(limit, abs=0.02)
     strict = MultiLabelOperatingPointClassifier(
-        MultiOutputClassifier(LogisticRegression()), "macro_f1"
+        MultiOutputClassifier(LogisticRegression()), "f1_macro"
     )
     with pytest.raises(ValueError, match=r"training part of fold \d, in which labels \[7\] are"):
         strict.fit(X, Y)
@@ -292,7 +292,7 @@ def test_label_folds_spread_the_positives_of_every_label():
         label_folds(Y[:4], 5)
 
 
-@pytest.mark.parametrize("objective", ["macro_f1", "micro_f1"])
+@pytest.mark.parametrize("objective", ["f1_macro", "f1_micro"])
 @pytest.mark.parametrize("budget", [1, 2])
 def test_a_budget_is_part_of_the_choice(objective, budget):
     """Never below the thresholds that are best without it, cut to the budget; best_score_ is so."""
@@ -372,7 +372,7 @@ def test_micro_f_within_a_budget_counts_probabilities_of_zero(seed):
     Y = (rng.random((4, 3)) < 0.6).astype(int)
     Y[0] = 1
     model = MultiLabelOperatingPointClassifier(
-        Given().fit(None, None), "micro_f1", labels_per_row=1, cv="prefit", beta=2
+        Given().fit(None, None), "f1_micro", labels_per_row=1, cv="prefit", beta=2
     ).fit(P, Y)
     reached = fbeta_score(Y, model.predict(P), beta=2, average="micro")
     assert model.best_score_ == pytest.approx(reached)

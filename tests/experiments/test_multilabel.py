@@ -145,7 +145,7 @@ def test_every_decision_of_a_chain_is_that_of_the_estimator(chain):
 
 @pytest.mark.parametrize(
     ("decision", "objective"),
-    [("macro_f1_thresholds", "macro_f1"), ("micro_f1_threshold", "micro_f1")],
+    [("macro_f1_thresholds", "f1_macro"), ("micro_f1_threshold", "f1_micro")],
 )
 def test_chosen_thresholds_are_those_of_the_estimator(decision, objective):
     """Of the classifier around the model, with the same folds; neither sees the test part."""

@@ -83,7 +83,7 @@ def operating_points() -> None:
     assert_type(model.threshold_interval_, tuple[float, float])
     weighted = ReweightedClassifier(model, GeneticReweighter(random_state=0), cv=5).fit(X, y)
     print(weighted.predict(X), weighted.best_score_)
-    labels = MultiLabelOperatingPointClassifier(BinaryRelevance(), "micro_f1", beta=2.0).fit(X, Y)
+    labels = MultiLabelOperatingPointClassifier(BinaryRelevance(), "f1_micro", beta=2.0).fit(X, Y)
     assert_type(labels.thresholds_, NDArray[np.float64])
 
 

@@ -51,26 +51,26 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     estimator : multi-label classifier with predict_proba
         Of scikit-learn, whose list of arrays (RandomForestClassifier, MultiOutputClassifier) is
         understood as well as an array (OneVsRestClassifier), or of this package.
-    objective : {"instance_f1", "macro_f1", "micro_f1"}, default "instance_f1"
-        "instance_f1", the mean over rows of the labels' F_β, is decided row by row, without
+    objective : {"f1_instance", "f1_macro", "f1_micro"}, default "f1_instance"
+        "f1_instance", the mean over rows of the labels' F_β, is decided row by row, without
         thresholds: by GFM on samples of the labels where `estimator` has `sample`, and by MEUF,
-        which takes labels for independent given the row, elsewhere. "macro_f1", the mean over
-        labels, takes the best threshold of each label, and "micro_f1", of all entries, one
+        which takes labels for independent given the row, elsewhere. "f1_macro", the mean over
+        labels, takes the best threshold of each label, and "f1_micro", of all entries, one
         threshold: both exact on the pooled out-of-fold probabilities.
     beta : float, default 1.0
         Of F_β.
     labels_per_row : int or None, default None
-        A budget of predicted labels: with "instance_f1" the best of all predictions within it; with
-        "micro_f1" the threshold is the best under it, of more labels the most probable being kept;
-        with "macro_f1" labels have weights besides, which a Frank–Wolfe search chooses under it
+        A budget of predicted labels: with "f1_instance" the best of all predictions within it; with
+        "f1_micro" the threshold is the best under it, of more labels the most probable being kept;
+        with "f1_macro" labels have weights besides, which a Frank–Wolfe search chooses under it
         (Schultheis et al.): it couples the labels, so that nothing quick is exact.
     joint : {"auto", "independent", "sample"}, default "auto"
-        For "instance_f1": "auto" samples where the classifier can.
+        For "f1_instance": "auto" samples where the classifier can.
     cv : int, splitter, iterable, "prefit" or None, default None
         Where the probabilities come from that the thresholds are chosen on. A splitter: out of
         fold, and `estimator` is then fitted once more to all data. An int is a number of shuffled
         folds over which the positives of every label are spread (None: 5). "prefit": `estimator` is
-        fitted already, and X and Y should be data that it has not seen. "instance_f1" chooses
+        fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
     random_state : int, RandomState or None, default 0
         Of the folds if `cv` is an int or None.
@@ -84,13 +84,13 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     classes_ : list of ndarray
         [0, 1] for every label.
     thresholds_ : ndarray, shape (m,)
-        A probability above it predicts the label. Not with "instance_f1".
+        A probability above it predicts the label. Not with "f1_instance".
     label_weights_ : ndarray, shape (m,)
         Of more labels than the budget those of the largest weight · (probability − threshold) are
-        predicted. 1 but for "macro_f1" with a budget; not with "instance_f1".
+        predicted. 1 but for "f1_macro" with a budget; not with "f1_instance".
     best_score_ : float
         The objective on the probabilities of `fit`, under the budget: optimistic for rare labels,
-        whose thresholds rest on few positives. Not with "instance_f1".
+        whose thresholds rest on few positives. Not with "f1_instance".
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
@@ -118,13 +118,13 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> from beyond_accuracy import MultiLabelOperatingPointClassifier
     >>> forest = RandomForestClassifier(20, random_state=0)
-    >>> classifier = MultiLabelOperatingPointClassifier(forest, "macro_f1", cv=3).fit(X, Y)
+    >>> classifier = MultiLabelOperatingPointClassifier(forest, "f1_macro", cv=3).fit(X, Y)
     >>> classifier.predict(X[:3]).shape
     (3, 4)
     """
 
     estimator: ProbabilisticClassifier
-    objective: Literal["instance_f1", "macro_f1", "micro_f1"] = "instance_f1"
+    objective: Literal["f1_instance", "f1_macro", "f1_micro"] = "f1_instance"
     _: KW_ONLY
     beta: Positive = 1.0
     labels_per_row: Count | None = None
@@ -156,8 +156,13 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             them, probabilities are no numbers of [0, 1], joint="sample" and there is no `sample`,
             or the classifier fails on a part of Y in which a label is constant: named.
         """
-        # As scikit-learn's scorers and ReweightedClassifier call them.
-        others = {"f1_macro": "macro_f1", "f1_micro": "micro_f1", "f1_samples": "instance_f1"}
+        # As they are called elsewhere, the last by scikit-learn's scorers.
+        others = {
+            "macro_f1": "f1_macro",
+            "micro_f1": "f1_micro",
+            "instance_f1": "f1_instance",
+            "f1_samples": "f1_instance",
+        }
         if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
             raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
         self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
@@ -195,7 +200,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             self._keep(_fitted(self.estimator, X, Y, to_fit, "Y"))
         for name in ("thresholds_", "label_weights_", "best_score_"):
             vars(self).pop(name, None)
-        if self.objective != "instance_f1":
+        if self.objective != "f1_instance":
             marginals, known = self._held_out(X, Y, to_fit, to_split)
             weights = np.ones(len(Y)) if sample_weight is None else sample_weight
             counted = weights > 0
@@ -207,7 +212,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Label indicator, int64, shape (n, m)."""
         check_is_fitted(self)
-        if self.objective != "instance_f1":
+        if self.objective != "f1_instance":
             surplus = self.label_weights_ * (self.predict_proba(X) - self.thresholds_)
             return top_within_budget(surplus, self.labels_per_row).astype(np.int64)
         if self.joint == "independent" or not hasattr(self.estimator_, "sample"):
@@ -263,7 +268,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         m, budget = self.n_labels_, self.labels_per_row
         limited = budget is not None and budget < m
         self.label_weights_: NDArray[np.float64] = np.ones(m)
-        if self.objective == "micro_f1":
+        if self.objective == "f1_micro":
             candidates = top_within_budget(marginals - BELOW_ALL, budget) if limited else known
             candidates = candidates & known
             entries = np.broadcast_to(weights[:, None], Y.shape)

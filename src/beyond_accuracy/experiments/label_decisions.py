@@ -33,7 +33,7 @@ INFERENCES = ("marginal_threshold", "gfm", "gfm_threshold", "meuf_approx", "meuf
 OF_JOINT = {"gfm": gfm, "gfm_threshold": gfm_threshold}
 OF_SAMPLES = {"gfm": gfm_from_samples, "gfm_threshold": gfm_threshold_from_samples}
 OF_MARGINALS = {"meuf": meuf, "meuf_approx": meuf_approx}
-OBJECTIVES = {"macro_f1_thresholds": "macro_f1", "micro_f1_threshold": "micro_f1"}
+OBJECTIVES = {"macro_f1_thresholds": "f1_macro", "micro_f1_threshold": "f1_micro"}
 """What decisions by chosen thresholds maximize."""
 _PATTERN = re.compile(
     rf"(?:({'|'.join(INFERENCES)})(_exact)?|({'|'.join(OBJECTIVES)}))(?:_f(\d+(?:\.\d+)?))?"
