@@ -103,7 +103,7 @@ def test_thresholds_against_all_thresholds(average, beta):
     Y = (rng.random((30, 2)) < marginals).astype(int)
     weight = rng.integers(1, 4, 30)
     model = MultiLabelOperatingPointClassifier(
-        Given().fit(None, None), f"{average}_f1", beta=beta, cv="prefit"
+        Given().fit(None, None), f"f1_{average}", beta=beta, cv="prefit"
     ).fit(marginals, Y, sample_weight=weight)
 
     def value(thresholds):
@@ -135,7 +135,7 @@ def test_thresholds_against_all_thresholds(average, beta):
 )
 def test_gains_on_new_data_whatever_the_classifier(estimator, objective):
     X, Y = data(1200)
-    average = objective.removesuffix("_f1")
+    average = objective.removeprefix("f1_")
     model = MultiLabelOperatingPointClassifier(estimator, objective, cv=3).fit(X[:600], Y[:600])
     plain = (model.predict_proba(X[600:]) >= 0.5).astype(int)
     reached, at_half = (
@@ -297,7 +297,7 @@ def test_label_folds_spread_the_positives_of_every_label():
 def test_a_budget_is_part_of_the_choice(objective, budget):
     """Never below the thresholds that are best without it, cut to the budget; best_score_ is so."""
     rng = np.random.default_rng(4)
-    average = objective.removesuffix("_f1")
+    average = objective.removeprefix("f1_")
     marginals = rng.random((3000, 12)) ** np.linspace(1, 6, 12)
     Y = (rng.random(marginals.shape) < marginals).astype(int)
 
@@ -327,7 +327,7 @@ def test_predictions_reach_the_best_score_and_at_least_the_most_probable_labels(
     marginals = rng.random((8, 4))
     Y = (rng.random((8, 4)) < marginals ** rng.uniform(0, 2)).astype(int)
     model = MultiLabelOperatingPointClassifier(
-        Given().fit(None, None), f"{average}_f1", cv="prefit", labels_per_row=budget
+        Given().fit(None, None), f"f1_{average}", cv="prefit", labels_per_row=budget
     ).fit(marginals, Y)
 
     def reached(predicted):
