@@ -1,18 +1,10 @@
-"""Run all benchmarks and write RESULTS.md, single-threaded."""
+"""Run all benchmarks and write RESULTS.md."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
-_THREAD_LIMITS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMBA_NUM_THREADS",
-)
+from benchmarks.run import run
 
 
 def main(argv=None) -> int:
@@ -36,11 +28,6 @@ def main(argv=None) -> int:
     arguments = parser.parse_args(argv)
     if arguments.repetitions < 1:
         parser.error("--repetitions must be at least 1")
-    # BLAS reads these once, when numpy is imported: hence the import below them.
-    os.environ.update(dict.fromkeys(_THREAD_LIMITS, "1"))
-
-    from benchmarks.run import run
-
     scale = "quick" if arguments.quick else "full" if arguments.full else "default"
     run(scale, arguments.repetitions, arguments.output)
     return 0
