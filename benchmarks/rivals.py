@@ -71,6 +71,8 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
     for name in ("yeast-multilabel", "scene"):
         if (_PREPARED / name).is_dir():
             rows += _labels_of(load_prepared(_PREPARED / name), repetitions)
+        else:
+            rows.append((f"macro-F1 of {name}: no {_PREPARED / name}", "none", "", ""))
     return Section(
         "Operating points against other packages",
         f"Generated data of {n:,} rows, and real data. The objective is that on the scores on "

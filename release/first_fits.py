@@ -34,6 +34,8 @@ MEASURES = (
     "partial_roc_area_0_0.1",
     "partial_roc_area_0.1_0.3",
     "average_precision",
+    "recall_at_precision_0.5",
+    "precision_at_recall_0.5",
     "accuracy",
     "balanced_accuracy",
     "precision",
@@ -150,7 +152,7 @@ def _thresholds(X, y):
     costs = ba.OperatingPointClassifier(LogisticRegression(), "cost", cost_matrix=[[0, 1], [5, 0]])
     costs.fit(X, y).predict(X)
     decision = LogisticRegression().fit(X, y).decision_function(X)
-    for name in (*MEASURES, "recall_at_precision_0.5", "precision_at_recall_0.5"):
+    for name in MEASURES:
         measure = get_measure(name)
         measure.score(y, decision)
         measure.score(y, decision, sample_weight=weights)
@@ -178,7 +180,7 @@ def _labels(X):
         chain.sample(data, 5)
         for model in (ba.BinaryRelevance(), ba.ExactFMeasurePlugIn()):
             model.fit(data, Y).predict(data)
-    for objective in ("instance_f1", "macro_f1", "micro_f1"):
+    for objective in ("f1_instance", "f1_macro", "f1_micro"):
         for base in (ba.BinaryRelevance(), chain):
             model = ba.MultiLabelOperatingPointClassifier(base, objective, cv=2)
             model.fit(X, Y).predict(X)

@@ -19,7 +19,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -222,6 +222,41 @@ def test_cross_fitting_trains_on_outputs_for_cases_not_seen(cancer):
     assert unseen.objective_ == expected.objective_
     with pytest.raises(ValueError, match=r"auxiliary 0 \(GaussianNB\) is fitted already"):
         CAPOClassifier([GaussianNB().fit(X, y)], cross_fit=True).fit(X, y)
+
+
+def test_folds_of_cross_fitting_are_a_splitters_or_given(cancer):
+    X, y = cancer
+    options = {"cross_fit": True, "C": 5.0}
+    counted = CAPOClassifier([GaussianNB()], **options).fit(X, y)
+    splitter = StratifiedKFold(5, shuffle=True, random_state=0)
+    groups = np.arange(len(y)) // 3
+    pairs = list(GroupKFold(5).split(X, y, groups))
+    of_groups = []
+    for cv in (splitter, list(splitter.split(X, y)), pairs):
+        model = CAPOClassifier([GaussianNB()], cv=cv, n_jobs=2, **options).fit(X, y)
+        of_groups.append(model.objective_)
+    assert of_groups[:2] == [counted.objective_] * 2
+    outputs = 2 * cross_val_predict(GaussianNB(), X, y, cv=pairs, method="predict_proba")[:, 1:] - 1
+    expected = MultivariateSVC("f1", C=5.0).fit(augment(X, outputs), y)
+    assert of_groups[2] == expected.objective_
+    with pytest.raises(ValueError, match="rows into no test part"):
+        CAPOClassifier([GaussianNB()], cv=pairs[1:], **options).fit(X, y)
+
+
+class _WithoutDecision(GaussianNB):
+    def predict_proba(self, X):
+        probabilities = super().predict_proba(X)
+        probabilities[X[:, 0] > 1e5] = np.nan
+        return probabilities
+
+
+def test_an_auxiliary_whose_scores_are_no_numbers_is_named(cancer):
+    X, y = cancer
+    model = CAPOClassifier([_WithoutDecision()], C=5.0).fit(X, y)
+    X_new = X[:3].copy()
+    X_new[1, 0] = 1e6
+    with pytest.raises(ValueError, match=r"auxiliary 0 .* predict_proba of 1 of 3 rows"):
+        model.predict(X_new)
 
 
 @pytest.mark.parametrize("cross_fit", [False, True])

@@ -9,6 +9,10 @@ def test_thresholds():
     first_fits._thresholds(*first_fits.examples())
 
 
+def test_labels():
+    first_fits._labels(first_fits.examples()[0])
+
+
 @pytest.mark.slow
 def test_every_use():
     first_fits.every_use()

@@ -5,6 +5,7 @@ import functools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from beyond_accuracy.estimators.auxiliaries import (
     rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
+from beyond_accuracy.estimators.folds import check_partition, fold_indices
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    AtLeastTwo,
+    CrossValidation,
+    Jobs,
     MatrixLike,
     Positive,
     RandomState,
@@ -64,7 +67,8 @@ class AdaptedSVC(MeasureSVC):
     _: KW_ONLY
     real_valued: bool = True
     cross_fit: bool | None = None
-    cv: AtLeastTwo = 5
+    cv: CrossValidation = 5
+    n_jobs: Jobs = None
     memory: Any = None
     random_state: RandomState = 0
 
@@ -90,17 +94,16 @@ class AdaptedSVC(MeasureSVC):
         if not auxiliaries:
             raise ValueError("auxiliaries is empty; give at least one classifier")
         self._check_number(len(auxiliaries))
-        n_folds = self.cv if self.cross_fit is not False else 0
-        if self.cross_fit is None:
-            n_folds = min(n_folds, *np.bincount(positive).tolist())
-        folds = (n_folds, self.random_state) if n_folds > 1 else ()
+        folds = self._folds(rows, y, positive)
         memory = check_memory(self.memory)
-        fit = memory.cache(fit_auxiliaries, ignore=["memory"])
+        fit = memory.cache(fit_auxiliaries, ignore=["memory", "n_jobs"])
         keep_fitted = self.cross_fit is None
         training = auxiliaries, rows, y, self.classes_, self.real_valued, keep_fitted, *folds
         self.auxiliaries_: list[Any]
         self.left_out_: list[int]
-        self.auxiliaries_, outputs, self.left_out_ = fit(*training, memory=memory)
+        self.auxiliaries_, outputs, self.left_out_ = fit(
+            *training, memory=memory, n_jobs=self.n_jobs
+        )
         for i in self.left_out_:
             warnings.warn(
                 f"{auxiliary_name(i, auxiliaries[i])} predicts one class only on the training "
@@ -120,6 +123,19 @@ class AdaptedSVC(MeasureSVC):
         return AdaptationProblem(
             X, positive, outputs, is_cross_fitted=bool(folds), in_sample=in_sample
         )
+
+    def _folds(self, rows, y, positive):
+        """The folds of cross-fitting and their random state, as `fit_auxiliaries` takes them."""
+        if self.cross_fit is False:
+            return ()
+        if not isinstance(self.cv, Integral):
+            folds = fold_indices(self.cv, rows, y, classifier=True)
+            check_partition(folds, len(y))
+            return (folds,)
+        n_folds = int(self.cv)
+        if self.cross_fit is None:
+            n_folds = min(n_folds, *np.bincount(positive).tolist())
+        return (n_folds, self.random_state) if n_folds > 1 else ()
 
     def _solve(self, problem):
         self._falls_back = problem.in_sample is not None

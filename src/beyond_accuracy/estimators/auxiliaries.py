@@ -81,8 +81,8 @@ def auxiliary_outputs(
     NotFittedError
         If an auxiliary is not fitted.
     ValueError
-        If an auxiliary is not a classifier, or was fitted on another number of features, on other
-        columns or on other classes.
+        If an auxiliary is not a classifier, was fitted on another number of features, on other
+        columns or on other classes, or gives NaN or infinity.
     """
     # Texts have rows alone.
     shape = getattr(X, "shape", ())
@@ -108,7 +108,8 @@ def auxiliary_outputs(
                 f"{name} was fitted on the classes {np.asarray(own).tolist()}, expected "
                 f"{classes.tolist()}"
             )
-        outputs[:, i] = _as_output(methods[i], predict(auxiliary, X, methods[i]), classes)
+        predicted = predict(auxiliary, X, methods[i])
+        outputs[:, i] = _as_output(name, methods[i], predicted, classes)
     return outputs
 
 
@@ -119,9 +120,10 @@ def fit_auxiliaries(
     classes: np.ndarray,
     real_valued: bool = False,
     keep_fitted: bool = False,
-    n_folds: int | None = None,
+    folds: int | Sequence[tuple[NDArray[np.integer], NDArray[np.integer]]] | None = None,
     random_state: int | np.random.RandomState | None = None,
     memory: Any = None,
+    n_jobs: int | None = None,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit those that are not fitted yet, and return those that tell something with their outputs.
 
@@ -134,11 +136,13 @@ def fit_auxiliaries(
         classifier without probabilities, in place of ±1.
     keep_fitted : bool
         Take the outputs of fitted ones as they are where others are cross-fitted.
-    n_folds, random_state : int, optional
-        Take the outputs on each of so many stratified, shuffled folds from classifiers fitted on
-        the others.
+    folds : int or sequence of pairs of indices, optional
+        Take the outputs on each fold from classifiers fitted on the others: of so many stratified,
+        shuffled ones by `random_state`, or of these.
     memory : str, object with the interface of joblib.Memory, optional
         Where to keep the fit and the outputs of each auxiliary, whatever its company.
+    n_jobs : int, optional
+        Folds at a time.
 
     Returns
     -------
@@ -154,13 +158,16 @@ def fit_auxiliaries(
         As `auxiliary_outputs`, or if one is fitted although cross-fitting is asked for.
     """
     memory = check_memory(memory)
-    fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict)
+    fit, cross_predict = (
+        memory.cache(_fit_clone),
+        memory.cache(_cross_predict, ignore=["n_jobs"]),
+    )
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
         _check_classifier(name, auxiliary)
         ready = is_fitted(auxiliary)
-        if ready and n_folds is not None and not keep_fitted:
+        if ready and folds is not None and not keep_fitted:
             raise ValueError(
                 f"{name} is fitted already, so that it cannot be cross-fitted; give it unfitted, "
                 "or set cross_fit=False"
@@ -169,14 +176,17 @@ def fit_auxiliaries(
     outputs = auxiliary_outputs(fitted, X, classes, real_valued, memory)
     # Of one that says nothing, out-of-fold probabilities tell the folds apart.
     constant = (outputs == outputs[0]).all(axis=0) & real_valued
-    if n_folds is not None:
-        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    if folds is not None:
+        splitter = folds
+        if isinstance(folds, int):
+            splitter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
         for i, auxiliary in enumerate(auxiliaries):
             if is_fitted(auxiliary):
                 continue
             method = _output_method(auxiliary, real_valued)
-            found = cross_predict(auxiliary, X, y, splitter, method)
-            outputs[:, i] = _as_output(method, found, classes)
+            found = cross_predict(auxiliary, X, y, splitter, method, n_jobs=n_jobs)
+            name = auxiliary_name(i, auxiliary)
+            outputs[:, i] = _as_output(name, method, found, classes)
     constant |= (outputs == outputs[0]).all(axis=0)
     kept = [auxiliary for auxiliary, out in zip(fitted, constant, strict=True) if not out]
     return kept, outputs[:, ~constant], np.flatnonzero(constant).tolist()
@@ -190,8 +200,8 @@ def _predict(auxiliary, X, method):
     return np.asarray(getattr(auxiliary, method)(X))
 
 
-def _cross_predict(auxiliary, X, y, splitter, method):
-    return cross_val_predict(clone(auxiliary), X, y, cv=splitter, method=method)
+def _cross_predict(auxiliary, X, y, splitter, method, n_jobs):
+    return cross_val_predict(clone(auxiliary), X, y, cv=splitter, method=method, n_jobs=n_jobs)
 
 
 def _output_method(auxiliary, real_valued):
@@ -200,9 +210,15 @@ def _output_method(auxiliary, real_valued):
     return "predict_proba" if hasattr(auxiliary, "predict_proba") else "decision_function"
 
 
-def _as_output(method, predicted, classes):
+def _as_output(name, method, predicted, classes):
     if method == "predict":
         return np.where(predicted == classes[1], 1.0, -1.0)
+    infinite = ~np.isfinite(predicted if predicted.ndim == 1 else predicted[:, 1])
+    if infinite.any():
+        raise ValueError(
+            f"{name} gives NaN or infinity as {method} of {infinite.sum()} of {len(infinite)} "
+            "rows; mend it, or leave it out"
+        )
     return 2.0 * predicted[:, 1] - 1.0 if method == "predict_proba" else predicted
 
 

@@ -124,7 +124,7 @@ class CAPOClassifier(AdaptedSVC):
         fits away, wrap them in sklearn.frozen.FrozenEstimator for use within a grid search. None
         are the paper's three: a core vector machine, C4.5 and an RBF network. Those that predict
         one class only on the training data are left out, with a warning; without any it is the
-        linear `MultivariateSVC`.
+        linear `MultivariateSVC` of the same C.
     B : float, default 1.0
         Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"
@@ -143,12 +143,18 @@ class CAPOClassifier(AdaptedSVC):
         those that are not fitted yet, unless w = 0 is optimal then; True refuses fitted ones; False
         is the paper: on their own training data most classifiers look better than they are, and
         little is left to adapt.
-    cv : int, default 5
-        Stratified, shuffled folds of cross-fitting.
+    cv : int, splitter or iterable, default 5
+        Folds of cross-fitting, each row being in one test part; an int is a number of stratified,
+        shuffled ones.
+    n_jobs : int or None, default None
+        Folds of cross-fitting that are fitted at a time; −1 is one a core.
     memory : str, object with the interface of joblib.Memory, or None, default None
         Where to keep fitted auxiliaries and their outputs, so that fits to the same data share
         them, whatever their measure, C, B or form. The fits of a path share them without it.
-    measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
+    C, C_convention
+        See `MultivariateSVC`; there is no C_convention="scaled", and C=None is n/100 in SVM-perf's
+        unit, 1 in LIBLINEAR's (the same).
+    measure, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
     random_state : int, RandomState or None, default 0
         Folds of cross-fitting.

@@ -152,7 +152,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If Y is no indicator of two labels or more, a prefit classifier has another number of
+            If Y is no indicator of labels, a prefit classifier has another number of
             them, probabilities are no numbers of [0, 1], joint="sample" and there is no `sample`,
             or the classifier fails on a part of Y in which a label is constant: named.
         """

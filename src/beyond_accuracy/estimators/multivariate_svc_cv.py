@@ -87,7 +87,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
     ----------
     C_ : float
         The best, in the convention given; of equally good ones the smallest. If all are, it is the
-        smallest at which w = 0 is optimal in the fewest folds; the largest, if it is in all.
+        smallest at which w = 0 is optimal in the fewest folds; the largest, if it is in all. To fit
+        it again: `MultivariateSVC(measure, C=C_, C_convention=C_convention)`.
     Cs_ : ndarray, shape (n_Cs,)
         The values tried, increasing; more than `Cs` if they have grown.
     scores_ : ndarray, shape (n_folds, n_Cs)

@@ -76,7 +76,8 @@ class ReweightedClassifier(DecisionWrapper):
         Fitted to all data, or the one given if cv="prefit".
     reweighter_ : reweighter
     best_score_ : float
-        The measure, or the average cost, of the decisions on the probabilities of `fit`.
+        The measure, or the average cost, of the decisions on the probabilities of `fit`. (`score`
+        is the accuracy, as of all classifiers.)
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
@@ -150,6 +151,11 @@ class ReweightedClassifier(DecisionWrapper):
             InvalidScoresError from the reweighter, which are ValueErrors.
         """
         self._check_probabilities()
+        if isinstance(self.reweighter, str) and self.reweighter != "expected_cost":
+            raise ValueError(
+                f"unknown reweighter {self.reweighter!r}; a measure is given by name, "
+                f"ReweightedClassifier(estimator, scoring={self.reweighter!r})"
+            )
         self._validate_params()
         reweighter = self._make_reweighter()
         check_classification_targets(y)

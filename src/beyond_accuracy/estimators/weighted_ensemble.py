@@ -14,9 +14,12 @@ class WeightedEnsemble(AdaptedSVC):
 
     Parameters
     ----------
-    auxiliaries, real_valued, cross_fit, cv, memory, random_state
+    auxiliaries, real_valued, cross_fit, cv, n_jobs, memory, random_state
         As in `CAPOClassifier`; at least one must predict both classes on the training data.
-    measure, C, C_convention, tol, eps, max_iter, fit_intercept, line_search, max_planes
+    C, C_convention
+        See `MultivariateSVC`; there is no C_convention="scaled", and C=None is n/100 in SVM-perf's
+        unit, 1 in LIBLINEAR's (the same).
+    measure, tol, eps, max_iter, fit_intercept, line_search, max_planes
         See `MultivariateSVC`.
 
     Attributes
