@@ -130,6 +130,15 @@ def test_faults_name_file_and_line(arff_entry, raw_file, line, found):
     assert "line -1" not in str(caught.value)
 
 
+def test_a_cell_that_is_too_long_is_named(arff_entry, raw_file):
+    text = (
+        f"@relation r\n@attribute a numeric\n@attribute y {{u,v}}\n@data\n1,u\n{'9' * 200_000},v\n"
+    )
+    with pytest.raises(ParseError, match="field larger than field limit") as caught:
+        parse_arff(arff_entry(), {"data": raw_file(text)})
+    assert caught.value.line == 6
+
+
 def test_quoted_values_with_commas_are_read_at_once(arff_entry, raw_file):
     """Found by coverage-guided fuzzing: liac-arff tried all ways to divide at these commas."""
     long = f"a{',' * 60} b"
@@ -156,7 +165,7 @@ def test_a_sparse_row_cannot_have_the_first_of_no_classes(arff_entry, raw_file):
         parsed(arff_entry(), raw_file(content, "bad.arff"))
 
 
-@pytest.mark.parametrize("line", ["{7 1}", "{x 1}", "{0 nan}", "{0 1", "{2 z}"])
+@pytest.mark.parametrize("line", ["{7 1}", "{x 1}", "{0 nan}", "{0 1", "{2 z}", "{0 1, 0 2}"])
 def test_faults_of_sparse_rows_name_file_and_line(arff_entry, raw_file, line):
     with pytest.raises(ParseError) as caught:
         parsed(arff_entry(), raw_file(f"{SPARSE_HEADER}{{1 1}}\n{line}\n", "bad.arff"))

@@ -24,6 +24,10 @@ def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):
     )
 
 
+def without_text(line, title):
+    return json.dumps(json.loads(line) | {"title": title})
+
+
 def test_snapshot_records(raw_file):
     lines = [
         record("hep-th/9301001", "hep-th gr-qc", "Fri, 1 Jan 1993 00:00:00 GMT"),
@@ -74,6 +78,9 @@ def test_too_little_left_is_an_error(make_entry, raw_file):
         "[]",
         '{"id": "hep-th/0401001"}',
         record("hep-th/0401001", "hep-th", "yesterday"),
+        record("0704.0001", ""),
+        without_text(record("hep-th/0401001", "hep-th"), None),
+        without_text(record("hep-th/0401001", "hep-th"), ["a title"]),
     ],
 )
 def test_faults_of_a_snapshot_name_file_and_line(raw_file, line):

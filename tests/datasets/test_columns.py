@@ -52,6 +52,35 @@ def test_the_parser_of_a_compressed_file_is_that_of_its_content(name):
     assert Entry.model_validate(given).parser.kind == "csv"
 
 
+@pytest.mark.parametrize(
+    ("content", "line", "found"),
+    [
+        (b"y,a,b\na,1,2\n\nb,3\n", 4, "2 of 3 values"),
+        (b'y,a,b\n"a\nb",1,2\n"b",3\n', 4, "2 of 3 values"),
+        (b"y,a,b\na,1\x002,3\nb,1,2\n", 2, "a NUL byte"),
+        (b"y,a,b\na\x00,1,3\nb,1,2\n", 2, "a NUL byte"),
+    ],
+)
+def test_what_pandas_passes_over_is_named(make_entry, raw_file, content, line, found):
+    entry = make_entry(parser={"kind": "csv"}, target="y")
+    with pytest.raises(ParseError, match=found) as caught:
+        parse(entry, {"data": raw_file(content)})
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"y,a\na,\n  \nb,2\n",
+        b'y,a\r\n"a, b",1\r\n\r\nb,"2"\r\n',
+        b'y,"a\nb"\n' + b'"%b",1\nb,2' % (b"a" * 200_000),
+    ],
+)
+def test_rows_that_are_whole(make_entry, raw_file, content):
+    entry = make_entry(parser={"kind": "csv"}, target="y")
+    assert len(parse(entry, {"data": raw_file(content)})["data"].y) == 2
+
+
 def test_a_row_is_counted_without_blank_lines(make_entry, raw_file):
     entry = make_entry(parser={"kind": "csv"}, target="y")
     for content, found in ((b"x,y\n\n1,a\n2,\n", "no 'y'"), (b"x,y\n1,a\n\ninf,b\n", "infinite")):

@@ -40,6 +40,8 @@ def test_blanks_and_identifiers(csv_entry, raw_file):
         ("1,,a", "'' in column 1"),
         ("1,nan,a", "NaN"),
         ("-inf,1,a", "infinite"),
+        ("1,2,", "the class ''"),
+        ("1,2, ?", "the class '\\?'"),
     ],
 )
 def test_faults_name_file_and_line(csv_entry, raw_file, line, found):

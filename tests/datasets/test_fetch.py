@@ -4,8 +4,8 @@ import gzip
 import hashlib
 import io
 import lzma
+import os
 import random
-import re
 import socket
 import subprocess
 import sys
@@ -57,7 +57,7 @@ def test_a_download_is_checked_decompressed_and_renamed(from_url, server, tmp_pa
         assert stream.read() == CONTENT
     assert file.checksums == (("data.csv", SHA256, (SHA256,)),)
     assert fetched.source == {"kind": "url", "location": {"data": f"{server.url}/data.csv"}}
-    assert left_behind(tmp_path) == ["data-data.csv"]
+    assert left_behind(tmp_path) == ["data-data.csv", "data-data.csv.sha256"]
     # A second time nothing is downloaded.
     assert from_url() == fetched
     assert server.requests == ["/data.csv"]
@@ -83,12 +83,39 @@ def test_a_damaged_compressed_file_is_a_checksum_error(from_url, server):
         from_url()
 
 
-def test_a_raw_file_changed_on_disk_is_found(from_url, server, tmp_path):
+@pytest.mark.parametrize("pinned", [True, False])
+def test_a_raw_file_changed_on_disk_is_downloaded_again(from_url, server, caplog, pinned):
+    server.answers["/data.csv"] = server.content(CONTENT)
+    files = {} if pinned else {"files": {"data": {"unpinned": "a server's of ours"}}}
+    path = from_url(**files).files["data"].path
+    path.write_bytes(CONTENT[:-1] + b"7")
+    assert from_url(**files).files["data"].path.read_bytes() == CONTENT
+    assert server.requests == ["/data.csv"] * 2
+    assert f"{path}: the copy of" in caplog.text
+    assert from_url(**files).files["data"].path.read_bytes() == CONTENT
+    assert len(server.requests) == 2
+
+
+def test_a_copy_without_its_digest_is_one_of_an_earlier_version(from_url, server):
     server.answers["/data.csv"] = server.content(CONTENT)
     path = from_url().files["data"].path
-    path.write_bytes(b"tampered")
-    with pytest.raises(ChecksumError, match=re.escape(f"delete {path} and run again")):
-        from_url()
+    path.with_name(f"{path.name}.sha256").unlink()
+    from_url()
+    assert server.requests == ["/data.csv"]
+
+
+def test_what_a_killed_run_has_left_is_removed(from_url, server, tmp_path):
+    server.answers["/data.csv"] = server.content(CONTENT)
+    folder = from_url().files["data"].path.parent
+    old, new = folder / ".incoming-old", folder / ".incoming-new"
+    for left in (old, new):
+        left.mkdir()
+        (left / "download").touch()
+    os.utime(old, (0, 0))
+    folder.joinpath("data-data.csv").unlink()
+    from_url()
+    assert not old.exists()
+    assert new.exists()
 
 
 def test_server_errors_and_truncated_bodies_are_retried(from_url, server):
@@ -424,6 +451,7 @@ def chain(kind):
         (pax(GNU_sparse_size="x", GNU_sparse_map="0,1"), "invalid literal"),
         (pax(GNU_sparse_size="5", GNU_sparse_map="a,b"), "invalid literal"),
         (chain(tarfile.GNUTYPE_LONGNAME), "headers without end"),
+        (pax(comment="x" * 1_000_000), "a header of 10000.. bytes, more than 65536"),
         (chain(tarfile.XHDTYPE), "headers without end|cannot be decompressed"),
     ],
 )

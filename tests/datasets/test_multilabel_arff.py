@@ -59,6 +59,7 @@ def test_sparse_text(parse):
         (DENSE, XML.replace("sea", "sun"), r"no attribute for the labels \['sun'\]"),
         (DENSE.replace("1,0,2,1", "1,?,2,1"), XML, "'sky' with values other than 0 and 1"),
         (DENSE.replace("3,1,4,0", "?,1,4,0"), XML, "a missing value"),
+        (f"{DENSE.partition('@data')[0]}@data\n{{0 ?,1 1}}\n", XML, "a missing value"),
     ],
 )
 def test_what_is_missing_is_named(parse, text, xml, found):

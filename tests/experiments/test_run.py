@@ -270,6 +270,27 @@ def test_a_child_process_returns_or_raises_as_the_functions_do():
         in_child_process([lambda: 1 / 0])
 
 
+class _Unsendable:
+    def __reduce__(self):
+        raise MemoryError("no room for the result")
+
+
+def test_a_result_that_cannot_be_sent_is_no_result():
+    """Where memory is short for it, the job fails: a row would be final."""
+    with pytest.raises(MemoryError, match="no room"):
+        in_child_process([_Unsendable])
+
+    def ended():
+        raise EOFError("of a file that the function reads")
+
+    with pytest.raises(EOFError, match="the function reads"):
+        in_child_process([ended])
+
+
+def test_any_number_of_hours_can_be_allowed():
+    assert in_child_process([os.getppid], 1e9) == [os.getpid()]
+
+
 @pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
 def test_a_base_classifier_that_fails_costs_its_method_only(tmp_path, prepared, paper):
     """A support vector classifier without probabilities has no scores to reweight."""

@@ -90,7 +90,13 @@ def executes():
     It is known when input functions are evaluated, while the graph of jobs is built.
     """
     run = workflow.executor_plugin is not None and not workflow.dryrun and not workflow.touch
-    return workflow.is_main_process and run
+    return workflow.is_main_process and run and not of_another_run()
+
+
+@cache
+def of_another_run():
+    """Whether another run has locked this folder: this one will end when it finds that, too."""
+    return any(Path(".snakemake/locks").glob("*"))
 
 
 @cache

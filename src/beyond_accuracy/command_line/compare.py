@@ -4,6 +4,7 @@ import os
 import sys
 import textwrap
 import webbrowser
+from concurrent.futures import BrokenExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -78,7 +79,11 @@ def compare(arguments) -> int:
     except ValueError as error:
         raise FileError(arguments.data, None, str(error)) from error
     output.mkdir(parents=True, exist_ok=True)
-    finished = _with_progress(results, total, arguments.quiet)
+    try:
+        finished = _with_progress(results, total, arguments.quiet)
+    except BrokenExecutor as error:
+        found = "a process that fitted was killed, as the system does where memory is short; take"
+        raise FileError(arguments.data, None, f"{found} fewer at a time, --jobs 1") from error
     scores = _scores(table, finished, measure.name, arguments.seed)
     known = scores[scores["value"].notna()]
     choice = None if known.empty else choose(known, LABELS, measure.name)

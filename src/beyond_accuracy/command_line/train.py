@@ -44,6 +44,8 @@ def train(arguments) -> int:
         solution = solver.solve(
             C, tol=arguments.tol, max_iter=arguments.max_iter, callback=progress
         )
+    except ValueError as error:
+        raise FileError(arguments.data, None, str(error)) from error
     finally:
         progress.close()
     model = Model(

@@ -1,5 +1,7 @@
 """Checked raw files of a catalogue entry, from the first source that can be reached."""
 
+import hashlib
+import logging
 import os
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -10,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import (
+    ChecksumError,
     DataSetUnavailable,
     MirrorNotFound,
     SourceUnreachable,
@@ -29,6 +32,8 @@ from beyond_accuracy.datasets.sources import (
     Source,
     UrlSource,
 )
+
+logger = logging.getLogger(__name__)
 
 # Characters, of four bytes at most, and a role before them.
 _LONGEST_NAME = 60
@@ -168,13 +173,34 @@ def _kept(
     location: str,
     action: str,
 ) -> RawFile:
-    """The checked file ``path``, downloaded unless it is there; ``action`` is for a wrong one."""
+    """The checked file ``path``, downloaded unless it is there as it came; ``action`` is for a
+    wrong one.
+
+    A copy that is not as it came, or not as the catalogue has it, is replaced.
+    """
+    digest = path.with_name(f"{path.name}.sha256")
     if path.is_file():
-        return check_file(path, specification, location, f"delete {path} and run again")
+        try:
+            if not digest.is_file() or digest.read_text("ascii") == _sha256(path):
+                return check_file(path, specification, location, action)
+            found = "is not as it came"
+        except ChecksumError:
+            found = "is not the one that the catalogue pins"
+        logger.warning("%s: the copy of %s %s; it is downloaded again", path, location, found)
     with disk_full_named(path), download as temporary:
         file = check_file(temporary, specification, location, action)
-        os.replace(temporary, path)
+        came = temporary.with_name("digest")
+        came.write_text(_sha256(temporary), "ascii")
+        for new, kept in ((came, digest), (temporary, path)):
+            with new.open("rb") as stream:
+                os.fsync(stream.fileno())
+            os.replace(new, kept)
         return replace(file, path=path)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _raw_path(folder: Path, role: str, url: str) -> Path:

@@ -1,6 +1,7 @@
 """Downloads that fail fast: timeouts, few retries, and unreachable hosts remembered."""
 
 import os
+import shutil
 import socket
 import tempfile
 import threading
@@ -28,6 +29,7 @@ from urllib3.exceptions import (
 from beyond_accuracy.datasets.errors import SourceUnreachable
 from beyond_accuracy.datasets.schema import is_web_address
 
+_INCOMING = ".incoming-"
 _OPENML_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
 _RETRIED_STATUS = {408, 425, 429}
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -91,8 +93,12 @@ class Network:
         Raises SourceUnreachable after the last attempt.
         """
         folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.glob(f"{_INCOMING}*"):
+            # Of a run that was killed: no download takes so long.
+            if time.time() - left.stat().st_mtime > 2 * self.deadline:
+                shutil.rmtree(left, ignore_errors=True)
         retrieve = retrieve or partial(self.retrieve, url)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".incoming-") as temporary:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=_INCOMING) as temporary:
             yield self._attempt(url, lambda: retrieve(Path(temporary)))
 
     def _attempt(self, url: str, action: Callable[[], Path]) -> Path:

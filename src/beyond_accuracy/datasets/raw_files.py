@@ -11,6 +11,22 @@ from beyond_accuracy.datasets.errors import ChecksumError
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.datasets.svmlight_text import DAMAGED, open_decompressed
 
+# Bytes: names, dates and owners have some hundreds, and take quadratic time to read.
+_LONGEST_HEADER = 65_536
+_HEADERS_OF_ANY_LENGTH = (
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+)
+
+
+class _Member(tarfile.TarInfo):
+    """A header that is not read where it is longer than any needs to be."""
+
+    def _proc_member(self, tarfile_):
+        if self.type in _HEADERS_OF_ANY_LENGTH and self.size > _LONGEST_HEADER:
+            raise tarfile.TarError(f"a header of {self.size} bytes, more than {_LONGEST_HEADER}")
+        return super()._proc_member(tarfile_)
+
 
 @dataclass(frozen=True)
 class RawFile:
@@ -74,7 +90,10 @@ def check_file(path: Path, specification: FileSpecification, location: str, acti
 
 def _open_members(path: Path, names: set[str]) -> Iterator[tuple[str, BinaryIO]]:
     """Base name and content, to be read before the next one, of members of a tar archive."""
-    with open_decompressed(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+    with (
+        open_decompressed(path) as stream,
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive,
+    ):
         for member in archive:
             base = member.name.rsplit("/", 1)[-1]
             if member.issparse():

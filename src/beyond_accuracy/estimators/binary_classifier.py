@@ -1,8 +1,10 @@
 """What all binary classifiers share: checks of their data, and predictions from their decisions."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
@@ -11,6 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.validation import validate_data
+
+# Of those that are converted at a time.
+_ROWS = 65_536
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
@@ -35,7 +40,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
-        return self._decide(self._rows(X))
+        return finite_decisions(self._decide, self._rows(X))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Predicted labels, shape (n,)."""
@@ -46,7 +51,23 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, **self._checks, reset=False)
 
     def _decide(self, rows):
-        return np.asarray(rows @ self.coef_[0]).ravel() + self.intercept_[0]
+        coef = self.coef_[0]
+        if scipy.sparse.issparse(rows) or rows.dtype == coef.dtype:
+            return np.asarray(rows @ coef).ravel() + self.intercept_[0]
+        # The product of all would have them copied as float64.
+        parts = (rows[start : start + _ROWS] for start in range(0, len(rows), _ROWS))
+        return np.concatenate([part @ coef for part in parts]) + self.intercept_[0]
+
+
+def finite_decisions(
+    decide: Callable[..., NDArray[np.float64]], *arguments: Any
+) -> NDArray[np.float64]:
+    """What `decide` returns of finite features; ValueError if that is NaN or infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        decisions = decide(*arguments)
+    if not np.isfinite(decisions).all():
+        raise ValueError("decision values exceed the range of float64; scale the features")
+    return decisions
 
 
 def binary_examples(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples
+from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
 from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
 from beyond_accuracy.estimators.kernels import (
     Kernel,
@@ -157,9 +157,9 @@ class KernelCostModelSVC(PathClassifier):
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
-        coefficients, vectors = self.dual_coef_[0], self.support_vectors_
+        kernel = self.dual_coef_[0], self._kernel, self.support_vectors_
         rows = super()._rows(X)
-        return kernel_decisions(coefficients, self._kernel, vectors, rows) + self.intercept_
+        return finite_decisions(kernel_decisions, *kernel, rows) + self.intercept_
 
     def _rows(self, X):
         return SharedKernelValues(self._kernel, super()._rows(X), self._n_training)

@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, check_memory
 
-from beyond_accuracy.estimators.binary_classifier import binary_examples
+from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
 from beyond_accuracy.estimators.kernels import (
     Kernel,
     kernel_decisions,
@@ -120,8 +120,8 @@ class MultivariateSVCBase(MeasureSVC):
         if not hasattr(self, "pivots_"):
             return super().decision_function(X)
         X = self._kernel_rows(X)
-        coefficients = self.dual_coef_[0]
-        return kernel_decisions(coefficients, self._kernel, self.components_, X) + self.intercept_
+        kernel = self.dual_coef_[0], self._kernel, self.components_
+        return finite_decisions(kernel_decisions, *kernel, X) + self.intercept_
 
     def _rows(self, X):
         if not hasattr(self, "pivots_"):

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import wait
@@ -33,6 +34,9 @@ class ProcessKilled(Exception):
         self.cause = cause
         super().__init__(f"call {number}: its process was killed by {cause}")
 
+
+# Seconds; a poll takes at most 2³¹ milliseconds.
+_LONGEST_WAIT = 86_400.0
 
 # Of other signals, such as SIGSEGV and SIGABRT, the call itself is the cause.
 _FROM_OUTSIDE = (
@@ -88,23 +92,33 @@ def _in_one_process(
     process.start()
     sender.close()
     results: list[T | ProcessDied] = []
-    try:
-        for number in range(first, len(functions)):
-            if not receiver.poll(seconds):
-                process.kill()
-                process.join()
-                raise CallHangs(number, seconds)
+    for number in range(first, len(functions)):
+        if not _comes(receiver, seconds):
+            process.kill()
+            process.join()
+            raise CallHangs(number, seconds)
+        try:
             result, error = receiver.recv()
-            if error is not None:
-                raise error
-            results.append(result)
-    except EOFError:
-        process.join()
-        if -process.exitcode in _FROM_OUTSIDE:
-            raise ProcessKilled(first + len(results), _cause(process.exitcode)) from None
-        results.append(ProcessDied(f"the process died of {_cause(process.exitcode)}"))
+        except EOFError:
+            process.join()
+            if -process.exitcode in _FROM_OUTSIDE:
+                raise ProcessKilled(number, _cause(process.exitcode)) from None
+            results.append(ProcessDied(f"the process died of {_cause(process.exitcode)}"))
+            break
+        if error is not None:
+            raise error
+        results.append(result)
     process.join()
     return results
+
+
+def _comes(receiver, seconds):
+    """Whether there is something to receive within `seconds`, or without limit if None."""
+    end = None if seconds is None else time.monotonic() + seconds
+    while not receiver.poll(_LONGEST_WAIT if end is None else min(seconds, _LONGEST_WAIT)):
+        if end is not None and (seconds := end - time.monotonic()) <= 0:
+            return False
+    return True
 
 
 def _end_with_parent():
@@ -113,17 +127,15 @@ def _end_with_parent():
 
 
 def _send(sender, functions):
-    # A run that is cancelled would leave fits behind that go on for hours.
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    for function in functions:
-        try:
-            message = function(), None
-        except Exception as error:
-            # A traceback does not go through a pipe, but a note does.
-            error.add_note("".join(traceback.format_exception(error)))
-            sender.send((None, error))
-            return
-        sender.send(message)
+    try:
+        # A run that is cancelled would leave fits behind that go on for hours.
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        for function in functions:
+            sender.send((function(), None))
+    except Exception as error:
+        # A traceback does not go through a pipe, but a note does.
+        error.add_note("".join(traceback.format_exception(error)))
+        sender.send((None, error))
 
 
 def _cause(exit_code: int) -> str:

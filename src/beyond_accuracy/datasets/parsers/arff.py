@@ -1,5 +1,6 @@
 """Weka's ARFF, read by liac-arff."""
 
+import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def read_arff(file: RawFile) -> ArffContent:
         rows = ((lines.number, row) for row in decoded["data"])
         read = _sparse_values if is_sparse else _dense_values
         values, row_lines = read(rows, len(attributes), file)
-    except (arff.ArffException, ValueError, StopIteration) as error:
+    except (arff.ArffException, csv.Error, ValueError, StopIteration) as error:
         found = f"{lines.shown!r} ({_fault(error)})"
         raise ParseError(file.location, lines.number, found, _EXPECTED) from error
     if not row_lines:

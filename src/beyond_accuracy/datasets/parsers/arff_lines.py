@@ -30,6 +30,9 @@ _QUOTED_OR_NOT = re.compile(rf"""({_QUOTED})|[^\s,'"][^\s,]*+""")
 _VALUES = re.compile(rf"\{{\s*+{_VALUE}\s*+(?:,\s*+{_VALUE}\s*+)*+\}}\s*$")
 
 
+_INDICES = re.compile(r"[{,]\s*+(\d++)")
+
+
 class ArffLines:
     """Iterator over the lines of an ARFF text that knows where it is.
 
@@ -49,6 +52,15 @@ class ArffLines:
     def __iter__(self):
         return self
 
+    def _check_sparse(self, line):
+        """Refuse a sparse row that gives an attribute twice; liac-arff would take the last."""
+        if not line.lstrip().startswith("{") or "'" in line or '"' in line:
+            return
+        indices = _INDICES.findall(line)
+        if len(set(indices)) < len(indices):
+            valid = "one value for an attribute"
+            raise ParseError(self._file.location, self.number, repr(self.shown), valid)
+
     def __next__(self) -> str:
         line = next(self._lines)
         self.number += 1
@@ -56,6 +68,7 @@ class ArffLines:
         if "%" in line and not line.lstrip().startswith("%"):
             line = _COMMENT.sub(r"\1", line)
         if self._in_data:
+            self._check_sparse(line)
             return _with_commas(line) if "\t" in line else line
         self._in_data = line.lstrip().lower().startswith("@data")
         if _TAKEN_FOR_ATTRIBUTE.match(line):

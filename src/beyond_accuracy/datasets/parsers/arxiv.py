@@ -71,7 +71,7 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
                 created = record["versions"][0]["created"]
                 date = datetime.datetime.strptime(created, "%a, %d %b %Y %H:%M:%S %Z").date()
                 archive = _archive(record["id"], record["categories"].split())
-                text = f"{record['title']}\n{record['abstract']}"
+                text = "\n".join([record["title"], record["abstract"]])
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
                 found = f"{line.strip()[:60]!r} ({type(error).__name__}: {str(error)[:80]})"
                 raise ParseError(file.location, number, found, expected) from error
@@ -108,15 +108,13 @@ def read_oai_xml(file: RawFile) -> Iterator[Paper]:
             if not identifier or not date:
                 found = f"a record without identifier or date ({identifier})"
                 raise ParseError(name, None, found, "both")
-            yield Paper(_archive(identifier, []), date, "\n".join(texts))
+            # Records of the single-set harvest name no category: their set is quant-ph.
+            yield Paper(_archive(identifier, ["quant-ph"]), date, "\n".join(texts))
 
 
 def _archive(identifier: str, categories: list[str]) -> str:
     match = _OLD_IDENTIFIER.match(identifier)
-    if match:
-        return match["archive"]
-    # Records of the single-set harvest name no category: their set is quant-ph.
-    return categories[0].split(".")[0] if categories else "quant-ph"
+    return match["archive"] if match else categories[0].split(".")[0]
 
 
 def _month(identifier: str) -> str | None:

@@ -12,6 +12,7 @@ import numpy as np
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.faults import suggestion
+from beyond_accuracy.datasets.parsers.csv_rows import check_rows
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.steps import CsvParser
 from beyond_accuracy.datasets.table import Table, encode, number_name, numeric_order
@@ -137,7 +138,9 @@ def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFra
     import pandas as pd
 
     # What decompresses cannot go back to the header.
-    stream = io.BytesIO(stream.read())
+    content = stream.read()
+    check_rows(content, parser.delimiter, location, _EXPECTED_CSV)
+    stream = io.BytesIO(content)
     options = {"sep": parser.delimiter, "decimal": parser.decimal, "index_col": False}
     options |= {"low_memory": False, "encoding": "utf-8-sig"}
     try:

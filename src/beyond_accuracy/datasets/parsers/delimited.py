@@ -11,7 +11,8 @@ from beyond_accuracy.datasets.table import Table, labelled_tables
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Tables of all parts; every column but the class and the dropped ones must be numeric.
 
-    Raises ParseError with the line of a missing, extra, non-numeric, NaN or infinite value.
+    Raises ParseError with the line of a missing, extra, non-numeric, NaN or infinite value, and of
+    a class that is missing: empty or ``?``.
     """
     return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 
@@ -42,7 +43,11 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     if bad.size:
         number = list(rows)[bad[0]]
         raise ParseError(file.location, number, "a NaN or infinite value", "finite numbers")
-    return X, [values[class_column].strip() for values in rows.values()]
+    classes = {number: values[class_column].strip() for number, values in rows.items()}
+    for number, name in classes.items():
+        if name in ("", "?"):
+            raise ParseError(file.location, number, f"the class {name!r}", "a class in every row")
+    return X, list(classes.values())
 
 
 def _column(index: int | str, n_columns: int, file: RawFile) -> int:

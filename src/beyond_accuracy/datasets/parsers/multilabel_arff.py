@@ -57,7 +57,7 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
             found = f"the nominal feature {content.names[column]!r} with values {list(declared)}"
             valid = "numeric features, or nominal ones with values {0, 1}"
             raise ParseError(content.location, None, found, valid)
-    if not sp.issparse(X) and np.isnan(X).any():
+    if np.isnan(X.data if sp.issparse(X) else X).any():
         raise ParseError(content.location, None, "a missing value", "no missing values")
     if sp.issparse(X):
         X = X.toarray() if entry.parser.dense else as_csr(X)

@@ -104,11 +104,13 @@ def read_documents(
 
 
 def _check_tags(text: str, name: str) -> None:
-    """Refuse many tags, or a comment, without end, behind which all that follows is searched."""
-    comment = text.rfind("<!--")
-    if comment > text.rfind("-->"):
-        line = text.count("\n", 0, comment) + 1
-        raise ParseError(name, line, "a comment without its -->", _ESCAPED)
+    """Refuse what has no end, behind which all that follows is searched: a comment, a section, many
+    tags."""
+    for kind, start, end in (("a comment", "<!--", "-->"), ("a section", "<![", "]]>")):
+        last = text.rfind(start)
+        if last > text.rfind(end):
+            line = text.count("\n", 0, last) + 1
+            raise ParseError(name, line, f"{kind} without its {end}", _ESCAPED)
     tags = list(islice(_OPEN_TAG.finditer(text), _MOST_OPEN_TAGS + 1))
     if len(tags) > _MOST_OPEN_TAGS:
         line = text.count("\n", 0, tags[0].start()) + 1

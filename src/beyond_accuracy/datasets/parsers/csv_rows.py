@@ -1,0 +1,38 @@
+"""What pandas passes over in a CSV file: rows that end early, and bytes that no text has."""
+
+import csv
+import io
+
+from beyond_accuracy.datasets.errors import ParseError
+
+
+def check_rows(content: bytes, delimiter: str, location: str, expected: str) -> None:
+    """Raise ParseError for a NUL byte, and for a row with fewer fields than the first.
+
+    pandas ends a text at a NUL, and fills up a row with missing values. Blank lines are no rows.
+    Cells of 131,072 characters and more are beyond Python's reader: then rows are not checked.
+    """
+    place = content.find(b"\0")
+    if place >= 0:
+        line = content.count(b"\n", 0, place) + 1
+        raise ParseError(location, line, "a NUL byte", expected)
+    try:
+        _check_lengths(content, delimiter, location, expected)
+    except (csv.Error, UnicodeDecodeError):
+        # What is no CSV, or no UTF-8, pandas names.
+        return
+
+
+def _check_lengths(content, delimiter, location, expected):
+    if b'"' in content:
+        text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline="")
+        reader = csv.reader(text, delimiter=delimiter)
+        lengths = ((reader.line_num, len(row)) for row in reader if any(map(str.strip, row)))
+    else:
+        separator = delimiter.encode()
+        lines = enumerate(content.splitlines(), start=1)
+        lengths = ((at, line.count(separator) + 1) for at, line in lines if line.strip())
+    _, n_columns = next(lengths, (0, 0))
+    for line, length in lengths:
+        if length < n_columns:
+            raise ParseError(location, line, f"{length} of {n_columns} values", expected)
