@@ -2,7 +2,7 @@
 # make smoke      the same on small bundled and generated data, without network
 # make test       all checks, and all tests but slow ones, with a smoke run
 # make test-all   all checks and all tests
-# make test-site  the tests of the pages in headless Chromium (needs chromium on the PATH)
+# make test-site  the tests of the pages in headless Chromium (that on the PATH, or Playwright's)
 # make test-distributed  the tests of fits on Dask collections (installs the extra `distributed`)
 # make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR), and below it the pages
 #                 of the reference

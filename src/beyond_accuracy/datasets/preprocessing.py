@@ -77,14 +77,19 @@ def stored(parts: dict[str, Table], entry: "Entry") -> dict[str, Table]:
     return {role: replace(part, X=np.asarray(_dense(part.X))) for role, part in parts.items()}
 
 
-def transformer_of(data: PreparedDataSet):
-    """The unfitted ColumnTransformer of a data set, or None if nothing is done to its columns."""
+def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
+    """The unfitted ColumnTransformer of a data set, or None if nothing is done to its columns.
+
+    With `keep_missing` numbers that are missing stay so, for classifiers that take them.
+    """
     if data.preprocess is None:
         return None
     # Its models take a sixth of a second to load, which jobs without it are spared.
     from beyond_accuracy.datasets.steps import Preprocessing
 
     preprocessing = Preprocessing.model_validate(data.preprocess)
+    if keep_missing:
+        preprocessing = preprocessing.model_copy(update={"impute": None})
     return column_transformer(preprocessing, data.categories, data.X_train.shape[1])
 
 
@@ -99,22 +104,24 @@ def nominal_after(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
     return dict(enumerate(values, start=n_numeric))
 
 
-def transformed_rows(data: PreparedDataSet, fit: Rows, *others: Rows) -> list[Features]:
+def transformed_rows(
+    data: PreparedDataSet, fit: Rows, *others: Rows, keep_missing: bool = False
+) -> list[Features]:
     """Features of training rows, and of others; what is done to columns is fitted to the former.
 
     It is so as well of what `transformed_parts` returns.
     """
     data = data.stored or data
-    X, transformer = data.X_train, transformer_of(data)
+    X, transformer = data.X_train, transformer_of(data, keep_missing)
     if transformer is None:
         return [X[rows] for rows in (fit, *others)]
     transformer.fit(X[fit])
     return [_contiguous(transformer.transform(X[rows])) for rows in (fit, *others)]
 
 
-def transformed_parts(data: PreparedDataSet) -> PreparedDataSet:
+def transformed_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
     """The data set after what is done to its columns, fitted to its whole training part."""
-    transformer = transformer_of(data)
+    transformer = transformer_of(data, keep_missing)
     if transformer is None:
         return data
     transformer.fit(data.X_train)

@@ -85,9 +85,10 @@ class BinaryExperiment(Experiment):
             self.data, self._tasks = sampled_tasks(self.data, sample, self._derive_seed("sample"))
         else:
             self._tasks = binary_tasks(self.data)
-        self.data = transformed_parts(self.data)
+        self._keep_missing = self._method.takes_missing_values
+        self.data = transformed_parts(self.data, self._keep_missing)
         self._sparse = scipy.sparse.issparse(self.data.X_train)
-        damage = None if self._method.takes_missing_values else not_finite(self.data)
+        damage = None if self._keep_missing else not_finite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}
         self._unusable = {
             task: ("failed", problem) for task, problem in problems.items() if problem is not None
@@ -345,7 +346,9 @@ class BinaryExperiment(Experiment):
 
         def validate(part, chosen):
             fit, validation = parts[part]
-            X, X_validation = transformed_rows(self.data, fit, validation)
+            X, X_validation = transformed_rows(
+                self.data, fit, validation, keep_missing=self._keep_missing
+            )
             positive = task.train[fit]
             self._begin(*names, X, positive, X_validation)
             own = [candidates[index] for index in chosen]

@@ -119,8 +119,11 @@ def _where_it_stands(
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:
-        inside = sum(cell["verdict"] == "inside" for cell in cells)
-        title = f"{len(cells)} published cells, {inside} of them inside our interval"
+        compared = [cell["verdict"] for cell in cells if cell["verdict"]]
+        of = "them" if len(compared) == len(cells) else f"{len(compared)} compared"
+        inside = f"{compared.count('inside')} of {of} inside our interval"
+        title = f"{len(cells)} published cell{'' if len(cells) == 1 else 's'}, "
+        title += inside if compared else "not compared"
         links.append({"title": title, "anchor": cells[0]["id"]})
     rows = report.once(_data_sets_of_tables)
     for table in page["tables"]:
