@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -69,3 +69,29 @@ def test_keeps_the_solution_when_planes_are_dropped_and_the_bound_changes():
     qp.solve(7.0)
     gap, objective = violation(qp, known[kept], 7.0)
     assert gap <= 1e-9 * objective
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(1, 3).flatmap(
+        lambda d: st.lists(
+            st.tuples(
+                st.lists(st.integers(-2, 2), min_size=d, max_size=d),
+                st.integers(0, 4),
+                st.integers(0, 3),
+            ),
+            min_size=1,
+            max_size=8,
+        )
+    )
+)
+@example([([1], 1, 1), ([2], 2.5, 1)])
+def test_a_zero_plane_without_weight_may_enter_planes_that_depend_on_it(drawn):
+    """As outputs ±1 of auxiliaries have: the direction that lets one go asked it for weight."""
+    planes, offsets, weights = (np.array(each, dtype=float) for each in zip(*drawn, strict=True))
+    *_, (qp, known) = growing(planes, offsets)
+    weights[0] += 1.0
+    qp.alpha[: len(known)] = [0.0, *(weights / weights.sum())]
+    qp.solve(1.0)
+    gap, _ = violation(qp, known, 1.0)
+    assert gap <= 1e-9

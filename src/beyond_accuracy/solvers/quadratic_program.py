@@ -115,7 +115,9 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
     of them drops out.
     """
     direction = np.empty(n_planes + 1)
-    while True:
+    base = size = np.int64(0)
+    # Each pass but the last takes one plane out.
+    for _ in range(n_planes + 1):
         base = first_base
         if base < 0:
             base = 0
@@ -136,11 +138,17 @@ def _refactor(factor, gram, n_planes, alpha, support, first_base):
                 direction[i] = factor[size, i]
             _solve_upper(factor, size, direction)
             direction[size] = -1.0
-            _move(alpha, base, support, size + 1, direction, np.inf)
+            step, _ = _move(alpha, base, support, size + 1, direction, np.inf)
+            if not step > 0.0:
+                # The base that is asked for has no α to give: it takes some the other way.
+                for i in range(size + 1):
+                    direction[i] = -direction[i]
+                _move(alpha, base, support, size + 1, direction, np.inf)
             dependent = True
             break
         if not dependent:
-            return base, size
+            break
+    return base, size
 
 
 @compiled(fastmath=_FAST)
