@@ -390,8 +390,8 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
         assert all(f"<dt>{name}</dt>" in facts for name in ("Date", "System", "Commit", "numpy"))
     assert "<dt>" not in run.split("<h1>")[1].split("<h2")[0]
     page = text(of_reference, "pages/data_sets/scene.html")
-    cell = r"pages/papers/dembczynski2011\.html#cell-\d+\">\d+ published cells, \d+ of (them|\d+ compared) inside"
-    assert re.search(cell, page)
+    cells = r"\d+ published cells, \d+ of (them|\d+ compared) inside"
+    assert re.search(rf"pages/papers/dembczynski2011\.html#cell-\d+\">{cells}", page)
     assert 'pages/papers/dembczynski2011.html#table1">Table 1</a>' in page
     assert "in brackets 95 % bootstrap intervals" in page
     notes = text(of_reference, "pages/papers/arena.html").split("</table>")
