@@ -95,8 +95,9 @@ class Network:
         folder.mkdir(parents=True, exist_ok=True)
         for left in folder.glob(f"{_INCOMING}*"):
             # Of a run that was killed: no download takes so long.
-            if time.time() - left.stat().st_mtime > 2 * self.deadline:
-                shutil.rmtree(left, ignore_errors=True)
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > 2 * self.deadline:
+                    shutil.rmtree(left, ignore_errors=True)
         retrieve = retrieve or partial(self.retrieve, url)
         with tempfile.TemporaryDirectory(dir=folder, prefix=_INCOMING) as temporary:
             yield self._attempt(url, lambda: retrieve(Path(temporary)))

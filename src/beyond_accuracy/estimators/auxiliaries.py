@@ -158,10 +158,7 @@ def fit_auxiliaries(
         As `auxiliary_outputs`, or if one is fitted although cross-fitting is asked for.
     """
     memory = check_memory(memory)
-    fit, cross_predict = (
-        memory.cache(_fit_clone),
-        memory.cache(_cross_predict, ignore=["n_jobs"]),
-    )
+    fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
