@@ -1,6 +1,5 @@
 """Checked raw files of a catalogue entry, from the first source that can be reached."""
 
-import hashlib
 import logging
 import os
 from contextlib import AbstractContextManager
@@ -21,7 +20,7 @@ from beyond_accuracy.datasets.errors import (
 from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.openml_source import download_openml
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy.datasets.raw_files import RawFile, check_file
+from beyond_accuracy.datasets.raw_files import RawFile, check_file, file_sha256
 from beyond_accuracy.datasets.sources import (
     BundledSource,
     FileSource,
@@ -176,12 +175,13 @@ def _kept(
     """The checked file ``path``, downloaded unless it is there as it came; ``action`` is for a
     wrong one.
 
-    A copy that is not as it came, or not as the catalogue has it, is replaced.
+    A copy that is not as the catalogue has it is replaced; so is one of which the catalogue says
+    nothing, if it is not as it came, for which its digest is beside it.
     """
     digest = path.with_name(f"{path.name}.sha256")
     if path.is_file():
         try:
-            if not digest.is_file() or digest.read_text("ascii") == _sha256(path):
+            if not digest.is_file() or digest.read_text("ascii") == file_sha256(path):
                 return check_file(path, specification, location, action)
             found = "is not as it came"
         except ChecksumError:
@@ -189,18 +189,16 @@ def _kept(
         logger.warning("%s: the copy of %s %s; it is downloaded again", path, location, found)
     with disk_full_named(path), download as temporary:
         file = check_file(temporary, specification, location, action)
-        came = temporary.with_name("digest")
-        came.write_text(_sha256(temporary), "ascii")
-        for new, kept in ((came, digest), (temporary, path)):
+        pieces = {temporary: path}
+        if specification.unpinned:
+            came = temporary.with_name("digest")
+            came.write_text(file_sha256(temporary), "ascii")
+            pieces = {came: digest, **pieces}
+        for new, kept in pieces.items():
             with new.open("rb") as stream:
                 os.fsync(stream.fileno())
             os.replace(new, kept)
         return replace(file, path=path)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _raw_path(folder: Path, role: str, url: str) -> Path:

@@ -52,6 +52,12 @@ class RawFile:
         return sorted({name: content.read() for name, content in opened}.items())
 
 
+def file_sha256(path: Path) -> str:
+    """The sha256 of a file as it stands on the disk, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
     """Compare a file with its pins; ``action`` tells the user what to do if they differ.
 
