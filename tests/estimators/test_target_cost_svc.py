@@ -51,6 +51,29 @@ def test_the_loosest_tolerance_of_liblinear_reaches_the_gap_and_no_looser_one_do
     assert tol == 1.0 or gap(3.0 * tol)[0] > 1e-3
 
 
+def test_without_intercept_liblinear_has_the_optimum_of_this_packages_solver(imbalanced):
+    X, y = imbalanced
+    options = {"C": 5.0, "tol": 1e-6}
+    with_intercept, without = (
+        LiblinearTargetCostSVC(0.4, fit_intercept=own, max_iter=10**6, **options).fit(X, y)
+        for own in (True, False)
+    )
+    optimum = TargetCostSVC(0.4, intercept="none", C=5.0, tol=1e-9).fit(X, y)
+    assert without.intercept_.tolist() == [0.0]
+    assert without.objective_ == pytest.approx(optimum.objective_, rel=1e-4)
+    assert without.relative_gap(X, y) < 2e-4
+    assert with_intercept.objective_ < optimum.objective_
+
+
+def test_without_intercept_expected_f_has_the_weights_of_scikit_learns_regression(imbalanced):
+    X, y = imbalanced
+    model = ExpectedFMeasureClassifier(C=0.3, fit_intercept=False).fit(X, y)
+    regression = LogisticRegression(C=0.3, fit_intercept=False).fit(X, y)
+    np.testing.assert_allclose(model.coef_, regression.coef_)
+    probability = regression.predict_proba(X)[:, 1]
+    assert (model.predict(X) == model.classes_[(probability > model.threshold_).astype(int)]).all()
+
+
 def test_liblinear_that_stops_at_its_limit_says_so(imbalanced):
     X, y = imbalanced
     model = LiblinearTargetCostSVC(0.4, C=100.0, tol=1e-9, max_iter=2)

@@ -136,6 +136,29 @@ def test_what_readings_and_states_do_not_repeat_is_said(claim, states, under_rea
     assert any("studies" in note for note in table.notes) != rerun
 
 
+@pytest.mark.parametrize(("every_state", "otherwise"), [(False, {}), (True, {"strict": "partly"})])
+def test_a_reading_is_compared_with_the_headline_in_the_same_states(every_state, otherwise):
+    """Both are partly in the first of three states, the reading in all."""
+    verdicts = {"headline": ["partly", "reproduced", "reproduced"], "strict": ["partly"] * 3}
+
+    def rule(report):
+        variant = report.results.variant
+        return Verdict(verdicts[variant.reading][variant.state - 1])
+
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
+    reading = {"why": "So it is written.", "changes": {}, "every_state": every_state}
+    configuration = {"claims": [claim], "data_sets": [], "readings": {"strict": reading}}
+    configuration["states"] = 3
+    paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
+    report = Report(PaperResults(Path(), "own", configuration), paper)
+    row = evaluate_claims(report).iloc[0]
+    assert json.loads(row["readings"]) == {"strict": "partly"}
+    assert json.loads(row["otherwise"]) == otherwise
+    cells, _ = display(table_readings(report))
+    of = "3 of 3" if every_state else "1 of 1"
+    assert cells.iloc[0].tolist()[-3:] == ["partly", "reproduced (2 of 3)", f"partly ({of})"]
+
+
 def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
     """One printed value of Dembczyński et al.; ours is another."""
     keys = {"data_set": "scene", "method": "pcc", "task": "gfm", "measure": "hamming_loss"}

@@ -326,6 +326,7 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     folder = tmp_path / "results"
     folder.mkdir()
     claims["readings"] = '{"exactly_k": "partly", "stemmed": "undecided", "unbiased": "partly"}'
+    claims["otherwise"] = '{"exactly_k": "partly", "unbiased": "partly"}'
     claims = claims.assign(verdict="undecided", states="2 of 3", first_state="undecided")
     claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
     claims.iloc[2, claims.columns.get_loc("states")] = "1 of 1"
@@ -347,16 +348,14 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
         "1 of 2 published cells differ\n"
     )
     header, _, *rows, empty, text = page.read_text().splitlines()
-    assert (
-        header
-        == "| claim of the paper | verdict, states | under other readings, in the first state |"
-    )
+    assert header == "| claim of the paper | verdict, states | under other readings |"
     assert len(rows) == len(claims)
     assert rows[0] == (
         f"| {claims.iloc[0]['statement']} | undecided, 2 of 3 | `exactly_k`, `unbiased`: partly |"
     )
-    # Readings are run in the first state, and compared with it.
-    assert rows[1].endswith("| undecided, 2 of 3 | first state: partly; `stemmed`: undecided |")
+    assert rows[1].endswith(
+        "| undecided, 2 of 3 | first state: partly; `exactly_k`, `unbiased`: partly |"
+    )
     assert (empty, text) == ("", "Text.")
     page.write_text("Text.\n")
     readme.write_text(readme.read_text().replace("1 of 2", "9 of 9"))

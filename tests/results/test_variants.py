@@ -81,6 +81,17 @@ def test_what_a_reading_does_not_change_is_fitted_once():
     assert {job for _, job in jobs if job.endswith("@2")} == {"headline@2"}
 
 
+def test_a_reading_of_every_state_is_fitted_in_all_that_its_fits_depend_on():
+    own = {"prbep_only": {"every_state": True, "job": "few"}}
+    paper = laid_over(PAPER, {"readings": own})
+    jobs = layout.fit_jobs(paper)
+    assert jobs["one", "few"] == {"a@prbep_only": ["prbep"]}
+    assert jobs["one", "prbep_only@2"] == {"a": ["prbep"]}
+    assert [each.state for each in variants(paper) if each.reading == "prbep_only"] == [1, 2]
+    names = [job for job in layout.fit_jobs(PAPER) if job not in jobs]
+    assert {job for _, job in names} == {"prbep_only@1"}
+
+
 def test_every_variant_finds_one_fit_of_each_method_and_measure(results):
     for variant in variants(PAPER):
         fits = results.under(variant).fits

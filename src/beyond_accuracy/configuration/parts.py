@@ -154,6 +154,8 @@ class Reading(CheckedModel):
     job: Name | None = None
     """Name of a job of the workflow: readings of a paper with the same job, which change methods
     alone, are fitted to a data set in one; a job of the reading's own if it is not given."""
+    every_state: bool = False
+    """Whether it is run in every random state of a paper, not in the first alone."""
 
 
 class Deviation(CheckedModel):

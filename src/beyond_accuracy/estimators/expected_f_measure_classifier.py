@@ -23,6 +23,7 @@ from beyond_accuracy.inference import meuf
 # Bound on the relative error of every expected F_β; see `inference.meuf`.
 TOLERANCE = 1e-13
 _SMALLEST = float(np.finfo(np.float64).tiny)
+_OF_THE_REGRESSION = ("C", "fit_intercept", "tol", "max_iter")
 
 
 @with_parameters
@@ -40,6 +41,8 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         Weight of recall against precision.
     C : float, default 1.0
         Inverse strength of the penalty, scikit-learn's C.
+    fit_intercept : bool, default True
+        Whether the regression has an intercept, which is not penalized.
     tol : float, default 1e-4
         Largest entry of the gradient of the regression at which to stop.
     max_iter : int, default 1000
@@ -74,6 +77,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     beta: Positive = 1.0
     _: KW_ONLY
     C: Positive = 1.0
+    fit_intercept: bool = True
     tol: Positive = 1e-4
     max_iter: Count = 1000
 
@@ -82,11 +86,12 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
         self._validate_params()
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
-        model = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        options = {name: getattr(self, name) for name in _OF_THE_REGRESSION}
+        model = LogisticRegression(**options)
         model.fit(X, positive.astype(np.int64))
         self.coef_: NDArray[np.float64] = model.coef_
         self.n_iter_: int = int(model.n_iter_[0])
-        self._log_odds = model.intercept_.astype(np.float64)
+        self._log_odds = np.asarray(model.intercept_, dtype=np.float64).reshape(1)
         probability = expit(np.asarray(X @ self.coef_[0]).ravel() + self._log_odds[0])
         predicted = self._maximize(probability)
         self.threshold_: float = _threshold(probability, predicted)

@@ -14,16 +14,18 @@ from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_csv
 from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.variants import HEADLINE, selected_readings
+from beyond_accuracy.results.variants import HEADLINE, reading_states, selected_readings
 
 NOT_RERUN = "not rerun"
 """Stands for the verdict under a reading, which does not repeat what the claim rests on."""
 
 TEXTS = ["id", "section", "statement", "rule"]
 COLUMNS = [
-    *("paper", *TEXTS, "verdict", "states", "first_state", "readings", "published"),
+    *("paper", *TEXTS, "verdict", "states", "first_state", "readings", "otherwise", "published"),
     *("numbers", "test", "note"),
 ]
+# The headline's verdict in the same states as those of a reading: in one, or in several.
+_COMPARED = ("first_state", "verdict")
 
 
 def judge(report: Report) -> pd.DataFrame:
@@ -80,9 +82,10 @@ def judge_variants(report: Report) -> pd.DataFrame:
 def evaluate_claims(report: Report) -> pd.DataFrame:
     """Return one row a claim with the verdict of most states of the protocol as configured.
 
-    `states` says of how many, and `first_state` holds the verdict in the first alone, in which the
-    readings are run; `readings` holds the verdicts under these as JSON, `NOT_RERUN` where they do
-    not repeat the studies that a claim rests on, and `published` that of the rule on the paper's
+    `states` says of how many, and `first_state` holds the verdict in the first alone, in which
+    most readings are run; `readings` holds the verdicts under these as JSON, `NOT_RERUN` where they
+    do not repeat the studies that a claim rests on, `otherwise` those of them that are not the
+    headline's in the same states, and `published` that of the rule on the paper's
     own numbers, where it needs no others. Numbers are medians over the states with that verdict,
     counts the lower one, texts what most of them have; test and note are those of the first of
     them. Of verdicts that equally many states have, the least favourable counts.
@@ -98,9 +101,19 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
     others = verdicts.reindex(columns=list(selected_readings(report.results.whole)))
     others = others.fillna(NOT_RERUN)
-    readings = [json.dumps(row, ensure_ascii=False) for row in others.to_dict("index").values()]
-    headline = headline.merge(pd.DataFrame({"id": others.index, "readings": readings}), on="id")
-    headline = headline.merge(in_first_state(every).rename(columns={"verdict": "first_state"}))
+    first = in_first_state(every).rename(columns={"verdict": "first_state"})
+    headline = headline.merge(first)
+    whole = report.results.whole
+    rows = []
+    for own in headline.to_dict("records"):
+        readings = others.loc[own["id"]].to_dict()
+        otherwise = {
+            name: verdict
+            for name, verdict in readings.items()
+            if verdict not in (NOT_RERUN, own[_COMPARED[len(reading_states(whole, name)) > 1]])
+        }
+        rows.append([json.dumps(each, ensure_ascii=False) for each in (readings, otherwise)])
+    headline[["readings", "otherwise"]] = pd.DataFrame(rows, index=headline.index)
     return texts.merge(headline, on="id", validate="one_to_one")[COLUMNS]
 
 
@@ -156,9 +169,10 @@ def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read what `write_claims` has written; `numbers` and `readings` become dicts."""
+    """Read what `write_claims` has written; what is JSON becomes dicts."""
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
-    return frame.assign(**{name: frame[name].map(json.loads) for name in ("numbers", "readings")})
+    parsed = ("numbers", "readings", "otherwise")
+    return frame.assign(**{name: frame[name].map(json.loads) for name in parsed})
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:

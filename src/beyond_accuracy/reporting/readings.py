@@ -30,7 +30,10 @@ def table_readings(report: Report) -> Table:
     if (report.results.whole.get("states") or 1) > 1:
         cell = Column("", ("verdict", "states"), _with_states)
         columns = [Column("First state", "first_state"), Across("reading", spaced, [cell])]
-        notes.append("In brackets: of how many random states. Readings are of the first.")
+        notes.append(
+            "In brackets: of how many random states. Readings of one are of the first, and to be "
+            "compared with its verdict."
+        )
     return Table(
         frame=frame,
         index=[Column("Claim", "id", statements.get)],

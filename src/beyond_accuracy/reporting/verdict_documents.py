@@ -87,9 +87,7 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
             _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True),
             "verdict, states": claims["verdict"] + ", " + claims["states"],
             _OWN_NUMBERS: claims["published"].replace("", "–"),
-            "under other readings, in the first state": [
-                _other_readings(claim) for claim in claims.to_dict("records")
-            ],
+            "under other readings": [_other_readings(claim) for claim in claims.to_dict("records")],
         }
     )
     if not claims["published"].any():
@@ -98,13 +96,12 @@ def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:
-    """Where readings differ from the first state, in which they are run."""
+    """Where readings differ from the headline in the same states, mostly the first alone."""
     if set(claim["readings"].values()) == {NOT_RERUN}:
         return NOT_RERUN
     readings: dict[str, list[str]] = {}
-    for reading, verdict in claim["readings"].items():
-        if verdict != claim["first_state"]:
-            readings.setdefault(verdict, []).append(f"`{reading}`")
+    for reading, verdict in claim["otherwise"].items():
+        readings.setdefault(verdict, []).append(f"`{reading}`")
     parts = [f"{', '.join(names)}: {own}" for own, names in readings.items()]
     if claim["first_state"] != claim["verdict"]:
         parts = [f"first state: {claim['first_state']}", *(parts or ["the same"])]

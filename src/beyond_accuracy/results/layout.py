@@ -76,8 +76,9 @@ def job_of(paper: Mapping[str, Any], method: str) -> str:
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, list[str]]]:
     """Return the methods of each (data set, job) of a paper, and the measures they are fitted for.
 
-    What a variant does not share with the headline is fitted by one job for each data set, alone or
-    with other readings of that `job`; methods are then called as `fit_place` says.
+    What a variant does not share with the headline is fitted by one job for each data set, alone
+    or, in the first state, with other readings of that `job`; methods are then called as
+    `fit_place` says.
     """
     jobs: dict[tuple[str, str], dict[str, list[str]]] = {}
     for variant in variants(paper):
@@ -96,6 +97,7 @@ def fit_place(
     job, name = job_of(paper, method), method
     if not variant.is_headline:
         shared = (paper.get("readings") or {}).get(variant.reading, {}).get("job")
+        shared = shared if variant.state == 1 else None
         job, name = (shared, f"{method}@{variant.reading}") if shared else (variant.job, method)
     return data_set_in_place(paper, variant.reading, data_set), job, name
 

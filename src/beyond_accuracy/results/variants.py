@@ -62,17 +62,25 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all variants of a paper: the headline in each state, then each reading in the first.
+    """Return all variants of a paper: the headline in each state, then the states of each reading.
 
-    There are no products: ten states of each reading would take as many times the whole run.
+    That is the first alone unless a reading is of `every_state`: ten of each would take as many
+    times the whole run. There are no products of readings.
     """
-    readings = [Variant(reading) for reading in selected_readings(paper)]
+    names = selected_readings(paper)
+    readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
     return [*headline_states(paper), *readings]
+
+
+def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
+    """Return the random states of a reading, or of the headline."""
+    every = reading == HEADLINE or paper["readings"][reading].get("every_state")
+    return list(range(1, (every and paper.get("states") or 1) + 1))
 
 
 def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
     """Return the headline of a paper in each of its random states."""
-    return [Variant(state=state) for state in range(1, (paper.get("states") or 1) + 1)]
+    return [Variant(state=state) for state in reading_states(paper, HEADLINE)]
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:

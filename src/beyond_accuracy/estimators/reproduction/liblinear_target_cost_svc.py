@@ -33,14 +33,16 @@ _BOUND_TOL = 1e-5
 class LiblinearTargetCostSVC(BinaryClassifier):
     """Linear hinge-loss SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
 
-    The objective is that of `TargetCostSVC` with its regularized intercept. LIBLINEAR's tolerance
-    is of the projected gradients and says little about the objective, and it stops at its limit
-    of rounds whatever was reached: see `stopping_parameters` and `relative_gap`.
+    The objective is that of `TargetCostSVC`, with its regularized intercept or with none.
+    LIBLINEAR's tolerance is of the projected gradients and says little about the objective, and it
+    stops at its limit of rounds whatever was reached: see `stopping_parameters` and `relative_gap`.
 
     Parameters
     ----------
     t, beta, C, random_state
         See `TargetCostSVC`.
+    fit_intercept : bool, default True
+        LIBLINEAR itself adds no constant feature unless it is told to.
     tol : float, default 0.1
         LIBLINEAR's tolerance; 0.1 is its own default for this loss.
     gap : float, default 1e-3
@@ -76,6 +78,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     _: KW_ONLY
     beta: Positive = 1.0
     C: Positive = 1.0
+    fit_intercept: bool = True
     tol: Positive = 0.1
     gap: Annotated[float, between(0, 1)] = 1e-3
     max_iter: Count = 10_000
@@ -93,7 +96,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         model = self._liblinear(X, positive, self.tol)
         self.coef_: NDArray[np.float64]
         self.intercept_: NDArray[np.float64]
-        self.coef_, self.intercept_ = model.coef_, model.intercept_
+        self.coef_, self.intercept_ = model.coef_, np.atleast_1d(model.intercept_)
         self.n_iter_: int = int(model.n_iter_)
         self.objective_: float = self._objective(model, X, positive)
         return self
@@ -134,13 +137,14 @@ class LiblinearTargetCostSVC(BinaryClassifier):
             dual=True,
             C=1.0,
             class_weight={0: cost_negative, 1: cost_positive},
+            fit_intercept=self.fit_intercept,
             tol=tol,
             max_iter=self.max_iter,
             random_state=self.random_state,
         ).fit(X, positive.astype(np.int64))
 
     def _objective(self, model, X, positive):
-        w, b = model.coef_[0].astype(np.float64), float(model.intercept_[0])
+        w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
         return float(
             0.5 * (w @ w + b * b)
@@ -148,4 +152,5 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         )
 
     def _lower_bound(self, X, positive):
-        return HingePath(X, positive).solve(*self._costs(), tol=_BOUND_TOL).dual_objective
+        path = HingePath(X, positive, intercept="regularized" if self.fit_intercept else "none")
+        return path.solve(*self._costs(), tol=_BOUND_TOL).dual_objective

@@ -28,7 +28,7 @@ from beyond_accuracy.reporting.formats import if_known, percent
 from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table
-from beyond_accuracy.results.variants import HEADLINE, selected_readings
+from beyond_accuracy.results.variants import reading_states, selected_readings
 
 OUTSIDE_MARK = "§"
 MISPRINT_ROW = (BR, "meuf_approx")
@@ -133,8 +133,9 @@ def table_readings_values(report: Report) -> Table:
     grouped = values.groupby(keys, sort=False, dropna=False)["value"]
     ends = {f"value{LEAST}": "min", f"value{MOST}": "max"}
     frame = grouped.agg(**{"value": "median"} | ends).reset_index()
-    # Readings are of one state, which has no range.
-    frame[list(ends)] = frame[list(ends)].where(frame["reading"] == HEADLINE)
+    # One state has no range.
+    several = frame["reading"].map(lambda name: len(reading_states(report.results.whole, name)) > 1)
+    frame[list(ends)] = frame[list(ends)].where(several)
     frame = beside_printed(report, frame)
     # Not the lines of a reading that takes other data sets, on those that it leaves as they are.
     readings = selected_readings(report.results.whole)

@@ -189,16 +189,12 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
     ]
     every = claim["readings"]
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
-    others = {
-        name: verdict for name, verdict in readings.items() if verdict != claim["first_state"]
-    }
     return {
         **claim,
         "timed": timed,
         "evidence": numbers[:_FIRST_NUMBERS],
         "more": numbers[_FIRST_NUMBERS:],
         "readings": readings,
-        "otherwise": others,
         "not_rerun": bool(every) and not readings,
         "severity": VERDICTS.index(claim["verdict"]),
     }
