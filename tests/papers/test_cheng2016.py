@@ -223,7 +223,7 @@ def best(method, data_sets):
 
 
 SPLIT = best("lr_f", ["a3a", "letter"]) | best(PROPOSED, ["news20", "satimage"])
-WINNER, LR_F = "no_method_wins_everywhere", "lr_f_best_on_satimage_and_worst_on_news20"
+WINNER, LR_F = "no_method_wins_everywhere", "lr_f_best_on_satimage_and_almost_worst_on_news20"
 
 
 @pytest.mark.parametrize(
@@ -235,12 +235,17 @@ WINNER, LR_F = "no_method_wins_everywhere", "lr_f_best_on_satimage_and_worst_on_
         (WINNER, best("lr_f", PRESENT) | best("svm_cs", ["letter"]), "partly"),
         (WINNER, best("lr_f", PRESENT), "not reproduced"),
         (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.4}, "reproduced"),
+        # Almost: one of the four may be worse.
+        (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.4, ("news20", "svm_cs"): 0.3},
+         "reproduced"),
+        (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.4, ("news20", "svm_cs"): 0.3,
+                ("news20", "svm_perf"): 0.4}, "partly"),
         (LR_F, {("satimage", "lr_f"): 0.6, ("news20", "lr_f"): 0.6}, "partly"),
         (LR_F, {("satimage", "lr_f"): 0.4, ("news20", "lr_f"): 0.4}, "partly"),
         (LR_F, {("satimage", "lr_f"): 0.4, ("news20", "lr_f"): 0.6}, "not reproduced"),
         (LR_F, {("satimage", "svm_perf"): None}, "not testable"),
     ],
-)
+)  # fmt: skip
 def test_verdicts_on_values(even, function, changes, expected):
     verdict = CLAIMS[function](valued(even, changes))
     assert verdict.verdict == expected
@@ -367,6 +372,20 @@ def test_verdicts_on_seconds(even, function, seconds, expected):
         assert verdict.numbers["a3a, BM-ls-CS: seconds"] == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize(
+    ("worse", "slower", "expected"),
+    [([], [], "reproduced"), (["a3a"], [], "partly"), (["a3a"], ["news20"], "not reproduced")],
+)
+def test_better_and_faster_than_svm_perf(even, worse, slower, expected):
+    """Of four data sets; an F1 or seconds as large as the other's are none of the two."""
+    values = {(name, PROPOSED): 0.6 for name in PRESENT if name not in worse}
+    seconds = {(name, "svm_perf"): 2.0 for name in PRESENT if name not in slower}
+    report = timed(valued(even, values), seconds)
+    verdict = CLAIMS["better_and_faster_than_svm_perf"](report)
+    assert verdict.verdict == expected
+    assert verdict.numbers["news20: F1 gained"] == pytest.approx(0.1)
+
+
 def test_a_method_that_failed_leaves_its_data_set_out(even):
     report = timed(valued(even, {("satimage", "svm_perf"): None}), {})
     verdict = CLAIMS[SPEED_UPS](report)
@@ -387,7 +406,13 @@ ALL = [(name, C) for name in PRESENT for C in (1.0, 10.0, 100.0)]
         (DECREASE, {}, True, "not reproduced"),
         (TEN_TIMES, {("letter", 10.0): (5, 51)}, False, "reproduced"),
         (TEN_TIMES, {("letter", 10.0): (5, 50)}, False, "partly"),
-        (TEN_TIMES, dict.fromkeys(ALL, (5, 20)), False, "not reproduced"),
+        (TEN_TIMES, dict.fromkeys(ALL[:5], (5, 50)), False, "partly"),
+        (
+            TEN_TIMES,
+            dict.fromkeys(ALL[:7], (5, 50)) | {("letter", 10.0): (5, 51)},
+            False,
+            "not reproduced",
+        ),
     ],
 )
 def test_verdicts_on_iterations(even, function, iterations, stalls, expected):
@@ -426,7 +451,10 @@ def test_what_is_not_testable_names_what_the_claim_needs(even):
     ("rises", "expected"), [(0.25, "reproduced"), (0.2, "partly"), (0.0, "not reproduced")]
 )
 def test_fluctuation_without_line_search(even, rises, expected):
-    """Twenty iterations without line search, on all but news20 with five rises of a tenth."""
+    """Twenty iterations without line search, on all but news20 with five rises of a tenth.
+
+    Others, of less than a hundredth, do not count.
+    """
     write_studies(even, {})
     report = even.report()
     rows = []
@@ -435,14 +463,15 @@ def test_fluctuation_without_line_search(even, rises, expected):
         value = 100.0
         for iteration in range(21):
             value *= 1.0 if iteration == 0 else 1.1 if iteration <= n_rises else 0.9
+            value *= 1.12 if iteration == 20 else 1.0
             rows.append({"data_set": name, "C": C, "iteration": iteration, "visited": value})
     frame = pd.DataFrame(rows).assign(task="class 0", method="bm_nls_cs", primal=1.0)
     rule = CLAIMS["primal_fluctuates_without_line_search"].args[0]
     name, numbers = rule(report, frame.set_index("data_set"))
     assert name == expected
-    assert numbers["news20, C = 10: share that rise"] == pytest.approx(rises)
-    if rises:
-        assert numbers["median rise"] == pytest.approx(0.1)
+    assert numbers["news20, C = 10: share that rise by 1 %"] == pytest.approx(rises)
+    assert numbers["news20, C = 10: share that rise"] == pytest.approx(rises + 0.05)
+    assert numbers["median rise"] == pytest.approx(0.1 if rises else 0.008)
     # Of BM-nls-CS alone, and as the studies are written: the objective only falls there.
     verdict = CLAIMS["primal_fluctuates_without_line_search"](report)
     assert verdict.verdict == "not reproduced"

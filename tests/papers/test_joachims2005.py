@@ -1,6 +1,7 @@
 """The reports of Joachims (2005), on drawn numbers."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ from beyond_accuracy.papers.joachims2005.names import (
 from beyond_accuracy.papers.joachims2005.tables import table1, table2, table2_per_class
 from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.tables import display
+from beyond_accuracy.results.variants import Variant
 
 from .joachims_run import write_studies
 from .synthetic import paper_configuration, synthetic_run
@@ -197,6 +199,34 @@ def test_often_is_more_than_half_of_the_fits(own, n_slow, where, expected):
     verdict = CLAIMS["often_converges_after_a_few_hundred_iterations"](own.report_on(fits=fits))
     assert verdict.verdict == expected
     assert verdict.numbers[f"{where[-1]}: share"] == (8 - n_slow) / 8
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({PROPOSED: -0.1, BASELINE: -0.1}, "reproduced"),
+        ({PROPOSED: -0.1, BASELINE: 0.0}, "partly"),
+        ({PROPOSED: 0.1, BASELINE: 0.0}, "not reproduced"),
+        (None, "not testable"),
+    ],
+)
+def test_unbiased_hyperplanes_are_compared_method_by_method(own, changes, expected):
+    """What a method's values are without an intercept, less those with one."""
+    biased = own.report_on(values_of({}))
+    whole = {"readings": {"unbiased": {}}, "readings_selected": ["unbiased"] if changes else []}
+    lower = {key: 0.5 + (changes or {}).get(key[1], 0.0) for key in values_of({})}
+    report = SimpleNamespace(
+        compare=biased.compare,
+        substitutes=biased.substitutes,
+        under={Variant("unbiased"): own.report_on(lower)}.__getitem__,
+        results=SimpleNamespace(whole=whole),
+    )
+    verdict = CLAIMS["biased_hyperplanes_outperform_unbiased"](report)
+    assert verdict.verdict == expected
+    if changes:
+        average = verdict.numbers[f"{PROPOSED}: average difference"]
+        assert average == pytest.approx(-changes[PROPOSED])
+        assert verdict.numbers[f"{PROPOSED}: higher"] == 16 * (changes[PROPOSED] < 0)
 
 
 def test_numbers_of_a_verdict(own):

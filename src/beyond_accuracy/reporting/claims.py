@@ -31,9 +31,10 @@ _COMPARED = ("first_state", "verdict")
 def judge(report: Report) -> pd.DataFrame:
     """Return one row a claim with its verdict under one variant, in the configuration's order.
 
-    Those that rest on studies are left out where these are not run anew: under readings, and in
-    further states unless some study is of every state. Claims are judged by the paper's own data
-    sets. Raises ValueError when a claim names a function that the paper does not have.
+    Those that rest on studies, or on readings, are left out where these are not run anew: under
+    readings, and in further states unless some of them is of every state. Claims are judged by the
+    paper's own data sets. Raises ValueError when a claim names a function that the paper does not
+    have.
     """
     own, functions = report.of_the_paper, report.paper.claims
     rows = []
@@ -60,15 +61,16 @@ def judge(report: Report) -> pd.DataFrame:
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
     """Whether a variant has results of its own for a claim."""
-    variant, configured = results.variant, results.whole.get("studies") or {}
-    studies = claim.get("rests_on") or []
-    if not studies or variant.is_headline:
+    variant, whole = results.variant, results.whole
+    names = claim.get("rests_on") or []
+    if not names or variant.is_headline:
         return True
+    studies, readings = whole.get("studies") or {}, whole.get("readings") or {}
     states = {
         state
-        for name in studies
-        if configured.get(name)
-        for state in layout.study_states(results.whole, name)
+        for name in names
+        if studies.get(name) or name in readings
+        for state in (reading_states if name in readings else layout.study_states)(whole, name)
     }
     pooled = claim.get("pools_states", False)
     return variant.reading == HEADLINE and variant.state in states and not pooled

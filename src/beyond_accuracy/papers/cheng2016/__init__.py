@@ -46,6 +46,7 @@ PAPER = Paper(
         *("table3_seconds", "table_readings", "figure2_seconds"),
         *("faster_than_svm_perf_bm_nls_cs_and_lr_f", "slower_than_svm_cs_on_news20_alone"),
         *("news20_seconds", "bm_nls_cs_is_faster_than_svm_perf", "speed_ups_of_hundreds"),
+        "better_and_faster_than_svm_perf",
     ),
     protocol=PROTOCOL,
     finding=finding,

@@ -40,8 +40,8 @@ SVM_PERF, SVM_CS, WITHOUT = "svm_perf", "svm_cs", "bm_nls_cs"
 NEWS20, SATIMAGE = "news20", "satimage"
 TEN_TIMES, A_HUNDRED_TIMES = 10.0, 100.0
 MOST_ITERATIONS = 0.9
-# Often is in a quarter of the iterations, several are two.
-OFTEN, SEVERAL = 0.25, 2
+# Often is in a quarter of the iterations, much is a hundredth of the objective, several are two.
+OFTEN, MUCH, SEVERAL = 0.25, 0.01, 2
 
 OUR_SVM_PERF = (
     "SVM-perf's seconds are those of this package's multivariate SVM without line search, whose "
@@ -262,18 +262,19 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
     "change of the primal at the point visited from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """The primal of BM-nls-CS often increases."""
+    """The primal of BM-nls-CS often increases, and by much."""
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "C"], sort=False)["visited"].pct_change()
-    rows = rows.assign(change=change, rises=change > 0).dropna(subset="change")
-    shares = rows.groupby(["data_set", "C"], sort=False)["rises"].mean()
-    numbers: Numbers = {
-        f"{data_set}, C = {C:g}: share that rise": float(share)
-        for (data_set, C), share in shares.items()
-    }
+    rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
+    rows = rows.dropna(subset="change")
+    shares = rows.groupby(["data_set", "C"], sort=False)[["much", "rises"]].mean()
+    numbers: Numbers = {}
+    for (data_set, C), own in shares.iterrows():
+        numbers[f"{data_set}, C = {C:g}: share that rise by 1 %"] = float(own["much"])
+        numbers[f"{data_set}, C = {C:g}: share that rise"] = float(own["rises"])
     if rows["rises"].any():
         numbers["median rise"] = float(rows.loc[rows["rises"], "change"].median())
-    return all_or_most(list(shares >= OFTEN)), numbers
+    return all_or_most(list(shares["much"] >= OFTEN)), numbers
 
 
 @CLAIMS.add(
@@ -294,7 +295,17 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
         f"{data_set}, C = {C:g}: iterations of BM-nls-CS over those of BM-ls-CS": ratio
         for (data_set, C), ratio in ratios.items()
     }
-    return all_or_any(ratios > TEN_TIMES), numbers
+    return all_or_most(ratios > TEN_TIMES), numbers
+
+
+@CLAIMS.add(_judge, _values, "F1, and " + SECONDS_TEST, remark=_about_svm_perf)
+def better_and_faster_than_svm_perf(report: Report, values: pd.DataFrame) -> Ruling:
+    """BM-ls-CS has a larger F1 than SVM-perf and takes fewer seconds."""
+    seconds = _seconds(report).reindex(values.index)
+    gains = values[PROPOSED] - values[SVM_PERF]
+    ratios = seconds[SVM_PERF] / seconds[PROPOSED]
+    numbers = {f"{data_set}: F1 gained": float(gain) for data_set, gain in gains.items()}
+    return all_or_most((gains > 0) & (ratios > 1)), numbers | _of_svm_perf(ratios, PROPOSED)
 
 
 @CLAIMS.add(_judge, _seconds, "seconds of SVM-perf over those of BM-nls-CS", remark=_about_svm_perf)
@@ -319,10 +330,13 @@ def _of_svm_perf(ratios: pd.Series, method: str) -> Numbers:
 
 
 @CLAIMS.add(_judge, _values, "F1 on both data sets", data_sets=(SATIMAGE, NEWS20))
-def lr_f_best_on_satimage_and_worst_on_news20(report: Report, values: pd.DataFrame) -> Ruling:
-    """LR-F is the best on satimage and the worst on news20."""
+def lr_f_best_on_satimage_and_almost_worst_on_news20(
+    report: Report, values: pd.DataFrame
+) -> Ruling:
+    """LR-F is the best on satimage, and all others but one at most are better on news20."""
     if not {SATIMAGE, NEWS20} <= set(values.index):
         return None
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()
-    worst = values.at[NEWS20, "lr_f"] < values.loc[NEWS20].drop("lr_f").min()
-    return all_or_any([best, worst]), _by_method(values.loc[[SATIMAGE, NEWS20]])
+    others = values.loc[NEWS20].drop("lr_f")
+    almost = (others > values.at[NEWS20, "lr_f"]).sum() >= len(others) - 1
+    return all_or_any([best, almost]), _by_method(values.loc[[SATIMAGE, NEWS20]])
