@@ -86,10 +86,10 @@ def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
 def test_numbers_are_medians_over_the_states_with_the_verdict():
     states = [
         ("partly", {"ours": 0.9, "wins": 9, "best": "a", "once": 1}),
-        ("reproduced", {"ours": 0.3, "wins": 3, "best": "b", "limit": "inf"}),
-        ("reproduced", {"ours": 0.1, "wins": 2, "best": "c", "limit": 2.0}),
-        ("reproduced", {"ours": 0.6, "wins": 6, "best": "c", "limit": 3.0}),
-        ("reproduced", {"ours": 0.4, "wins": 5, "best": "c", "other": 1}),
+        ("reproduced", {"ours": 0.3, "wins": 3, "best": "b", "limit": "inf", "tally": "9/2 (8/1)"}),
+        ("reproduced", {"ours": 0.1, "wins": 2, "best": "c", "limit": 2.0, "tally": "10/1 (8/1)"}),
+        ("reproduced", {"ours": 0.6, "wins": 6, "best": "c", "limit": 3.0, "tally": "10/3 (9/1)"}),
+        ("reproduced", {"ours": 0.4, "wins": 5, "best": "c", "other": 1, "tally": "10/3 (9/1)"}),
     ]
 
     def rule(report):
@@ -100,8 +100,9 @@ def test_numbers_are_medians_over_the_states_with_the_verdict():
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     row = evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper)).iloc[0]
     assert row["states"] == "4 of 5"
-    # Counts are the lower of two in the middle; what is no number, as most or else the first.
-    expected = {"ours": 0.35, "wins": 3, "best": "c", "limit": "inf"}
+    # Counts are the lower of two in the middle, those in one text by the first of them; what is no
+    # number, as most or else the first.
+    expected = {"ours": 0.35, "wins": 3, "best": "c", "limit": "inf", "tally": "10/1 (8/1)"}
     assert json.loads(row["numbers"]) == expected
 
 

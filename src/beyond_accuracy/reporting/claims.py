@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -89,8 +90,9 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     do not repeat the studies that a claim rests on, `otherwise` those of them that are not the
     headline's in the same states, and `published` that of the rule on the paper's
     own numbers, where it needs no others. Numbers are medians over the states with that verdict,
-    counts the lower one, texts what most of them have; test and note are those of the first of
-    them. Of verdicts that equally many states have, the least favourable counts.
+    counts the lower one, counts in one text those of the state in the middle, other texts what
+    most of them have; test and note are those of the first of them. Of verdicts that equally many
+    states have, the least favourable counts.
     """
     if not report.configuration["claims"]:
         return pd.DataFrame(columns=COLUMNS)
@@ -151,11 +153,19 @@ def _over_states(numbers: pd.Series) -> str:
     return json.dumps({name: _typical(pd.Series(own[name])) for name in own}, ensure_ascii=False)
 
 
+# Counts in one text, such as wins and losses: "21/0 (19/0)".
+_COUNTS = re.compile(r"[\d/() ]*\d/\d[\d/() ]*")
+
+
 def _typical(values: pd.Series) -> Any:
     if pd.api.types.is_integer_dtype(values):
         return int(values.quantile(0.5, interpolation="lower"))
     if pd.api.types.is_float_dtype(values):
         return float(f"{values.median():.10g}")
+    if all(isinstance(value, str) and _COUNTS.fullmatch(value) for value in values):
+        # As in tables: wins of one state never stand beside losses of another.
+        in_order = sorted(values, key=lambda text: [*map(int, re.findall(r"\d+", text))])
+        return in_order[(len(in_order) - 1) // 2]
     return Counter(values).most_common(1)[0][0]
 
 
