@@ -3,13 +3,13 @@
 import warnings
 from dataclasses import KW_ONLY
 from numbers import Integral
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import Tags, get_tags, indexable
+from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
@@ -22,9 +22,11 @@ from beyond_accuracy.estimators.parameters import (
     CrossValidation,
     Jobs,
     MatrixLike,
+    NotNegativeCount,
     Positive,
     ProbabilisticClassifier,
     RandomState,
+    between,
     with_parameters,
 )
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
@@ -36,6 +38,7 @@ from beyond_accuracy.inference.macro_at_k import (
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
+from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.scikit_learn import check_sample_weight, safe_indexing
 from beyond_accuracy.solvers.data_matrix import check_structure
 
@@ -72,8 +75,13 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         folds over which the positives of every label are spread (None: 5). "prefit": `estimator` is
         fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
+    n_resamples : int, default 0
+        Bootstrap samples of the rows for the interval; what is chosen is chosen on each again. Not
+        with "f1_instance".
+    confidence_level : float, default 0.95
+        Of the interval.
     random_state : int, RandomState or None, default 0
-        Of the folds if `cv` is an int or None.
+        Of the folds if `cv` is an int or None, and of the bootstrap.
     n_jobs : int or None, default None
         Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
 
@@ -90,7 +98,10 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         predicted. 1 but for "f1_macro" with a budget; not with "f1_instance".
     best_score_ : float
         The objective on the probabilities of `fit`, under the budget: optimistic for rare labels,
-        whose thresholds rest on few positives. Not with "f1_instance".
+        whose thresholds rest on few positives; see `score_interval_`. Not with "f1_instance".
+    score_interval_ : tuple of float
+        If `n_resamples` > 0, the classifier being given: of that value on new data, so that
+        `best_score_` may be outside. See `beyond_accuracy.operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
@@ -130,6 +141,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     labels_per_row: Count | None = None
     joint: Literal["auto", "independent", "sample"] = "auto"
     cv: CrossValidation | Literal["prefit"] = None
+    n_resamples: NotNegativeCount = 0
+    confidence_level: Annotated[float, between(0, 1)] = 0.95
     random_state: RandomState = 0
     n_jobs: Jobs = None
 
@@ -198,23 +211,27 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         else:
             to_fit, to_split = self._with_weights(sample_weight, params)
             self._keep(_fitted(self.estimator, X, Y, to_fit, "Y"))
-        for name in ("thresholds_", "label_weights_", "best_score_"):
+        for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
             marginals, known = self._held_out(X, Y, to_fit, to_split)
             weights = np.ones(len(Y)) if sample_weight is None else sample_weight
             counted = weights > 0
-            self._choose(
-                Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
-            )
+            held_out = Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
+            self.thresholds_: NDArray[np.float64]
+            self.label_weights_: NDArray[np.float64]
+            self.best_score_: float
+            self.thresholds_, self.label_weights_, self.best_score_ = self._choose(*held_out)
+            if self.n_resamples:
+                self.score_interval_: tuple[float, float] = self._interval(*held_out)
         return self
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Label indicator, int64, shape (n, m)."""
         check_is_fitted(self)
         if self.objective != "f1_instance":
-            surplus = self.label_weights_ * (self.predict_proba(X) - self.thresholds_)
-            return top_within_budget(surplus, self.labels_per_row).astype(np.int64)
+            chosen = self.thresholds_, self.label_weights_
+            return self._decide(self.predict_proba(X), *chosen).astype(np.int64)
         if self.joint == "independent" or not hasattr(self.estimator_, "sample"):
             chosen, _ = meuf(self.predict_proba(X), self.beta, max_labels=self.labels_per_row)
             return chosen.astype(np.int64)
@@ -264,32 +281,64 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         folds = label_folds(Y, n_folds, self.random_state)
         return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]
 
+    def _decide(self, marginals, thresholds, label_weights):
+        return top_within_budget(label_weights * (marginals - thresholds), self.labels_per_row)
+
+    def _interval(self, Y, marginals, known, weights):
+        """Of F_β on new data: see `score_interval`."""
+        of_entries = self.objective == "f1_micro"
+        square = self.beta**2
+
+        def choose(rows):
+            own = (each[rows] for each in (Y, marginals, known, weights))
+            thresholds, label_weights, _ = self._choose(*own)
+            return self._decide(marginals, thresholds, label_weights) & known
+
+        def value(predicted, own):
+            tp, errors = own @ (predicted & Y), own @ (predicted & ~Y)
+            misses = own @ (Y & ~predicted)
+            if of_entries:
+                tp, errors, misses = tp.sum(), errors.sum(), misses.sum()
+            total = (1 + square) * tp + square * misses + errors
+            # Of a label without positives that is never predicted it is 1.
+            f_beta = np.where(total > 0, (1 + square) * tp / np.where(total > 0, total, 1), 1.0)
+            return float(f_beta.mean())
+
+        return score_interval(
+            choose,
+            value,
+            weights,
+            n_resamples=self.n_resamples,
+            confidence_level=self.confidence_level,
+            random_state=check_random_state(self.random_state),
+        )
+
     def _choose(self, Y, marginals, known, weights):
+        """Thresholds, weights of labels, and F_β on the rows."""
         m, budget = self.n_labels_, self.labels_per_row
         limited = budget is not None and budget < m
-        self.label_weights_: NDArray[np.float64] = np.ones(m)
+        label_weights = np.ones(m)
         if self.objective == "f1_micro":
             candidates = top_within_budget(marginals - BELOW_ALL, budget) if limited else known
             candidates = candidates & known
             entries = np.broadcast_to(weights[:, None], Y.shape)
             lost = float(entries[Y & ~candidates].sum())
-            self.best_score_: float
-            threshold, self.best_score_ = self._best(
+            threshold, value = self._best(
                 Y[candidates], marginals[candidates], entries[candidates], lost
             )
-            self.thresholds_: NDArray[np.float64] = np.full(m, threshold)
-            return
+            return np.full(m, threshold), label_weights, value
         lost = weights @ (Y & ~known)
         points = [
             self._best(Y[rows, j], marginals[rows, j], weights[rows], lost[j])
             for j, rows in enumerate(known.T)
         ]
-        self.thresholds_ = np.array([threshold for threshold, _ in points])
-        self.best_score_ = float(np.mean([value for _, value in points]))
+        thresholds = np.array([threshold for threshold, _ in points])
+        value = float(np.mean([value for _, value in points]))
         if limited:
-            self.label_weights_, self.thresholds_, self.best_score_ = macro_f_within_budget(
-                Y, marginals, budget, self.thresholds_, self.beta, weights, known
+            label_weights, thresholds, value = macro_f_within_budget(
+                Y, marginals, budget, thresholds, self.beta, weights, known
             )
+        return thresholds, label_weights, value
 
     def _best(self, positive, probabilities, weights, lost=0.0):
         """Threshold and F_β, where as many positives as `lost` cannot be predicted."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import indexable
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_is_fitted,
@@ -19,11 +19,14 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     CrossValidation,
     Jobs,
+    NotNegativeCount,
     ProbabilisticClassifier,
+    RandomState,
     Reweighter,
     between,
     with_parameters,
 )
+from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
 from beyond_accuracy.reweighting.prices import check_costs, make_prices, without_gains
@@ -66,6 +69,12 @@ class ReweightedClassifier(DecisionWrapper):
         `estimator` is then fitted once more to all data. "resubstitution": the fitted model's own
         training data, cheaper and optimistic. "prefit": `estimator` is fitted already, is not
         cloned, and X and y should be data that it has not seen.
+    n_resamples : int, default 0
+        Bootstrap samples of the probabilities for the interval; the reweighter is fitted to each.
+    confidence_level : float, default 0.95
+        Of the interval.
+    random_state : int, RandomState or None, default 0
+        Of the bootstrap.
     n_jobs : int or None, default None
         Folds fitted at a time; −1 is one a core. None is 1, unless joblib is told otherwise.
 
@@ -77,7 +86,11 @@ class ReweightedClassifier(DecisionWrapper):
     reweighter_ : reweighter
     best_score_ : float
         The measure, or the average cost, of the decisions on the probabilities of `fit`. (`score`
-        is the accuracy, as of all classifiers.)
+        is the accuracy, as of all classifiers.) As the best of many it is better than what to
+        expect; see `score_interval_`.
+    score_interval_ : tuple of float
+        If `n_resamples` > 0, the classifier being given: of that value on new data, so that
+        `best_score_` may be outside. See `beyond_accuracy.operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Of `estimator_`, if it has them.
 
@@ -117,6 +130,9 @@ class ReweightedClassifier(DecisionWrapper):
     cost_matrix: ArrayLike | None = None
     shrinkage: Annotated[float, between(0, 1, "both")] | Literal["cross_validation"] = 0.0
     cv: CrossValidation | Literal["resubstitution", "prefit"] = None
+    n_resamples: NotNegativeCount = 0
+    confidence_level: Annotated[float, between(0, 1)] = 0.95
+    random_state: RandomState = 0
     n_jobs: Jobs = None
 
     def fit(
@@ -222,11 +238,8 @@ class ReweightedClassifier(DecisionWrapper):
         return clone(self.reweighter)
 
     def _fit_reweighter(self, reweighter, scores, labels, costs, sample_weight):
-        n = len(labels)
-        params = {}
-        if has_fit_parameter(reweighter, "sample_weight"):
-            params["sample_weight"] = sample_weight
-        else:
+        takes_weights = has_fit_parameter(reweighter, "sample_weight")
+        if not takes_weights:
             if sample_weight is not None:
                 warnings.warn(
                     f"{type(reweighter).__name__} counts every example once; of the default "
@@ -240,21 +253,41 @@ class ReweightedClassifier(DecisionWrapper):
                 )
         scoring = getattr(reweighter, "scoring", None)
         # What a gain is shifted by changes no optimum; expected costs need none.
-        fitted_to = (
-            costs if isinstance(reweighter, ExpectedCostReweighter) else without_gains(costs)
-        )
-        self.reweighter_: Any = reweighter.fit(
-            scores, labels, None if scoring else fitted_to, **params
-        )
-        of_each = (costs,) if isinstance(reweighter, ExpectedCostReweighter) else ()
-        predicted = self.reweighter_.predict(scores, *of_each)
+        by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
+        fitted_to = costs if by_expected_costs else without_gains(costs)
+        prices = None if scoring else make_prices(costs, labels)
+
+        def fitted(rows):
+            params = {}
+            if takes_weights and sample_weight is not None:
+                params["sample_weight"] = sample_weight[rows]
+            own_costs = fitted_to[rows] if fitted_to.ndim == 3 else fitted_to
+            own_costs = None if scoring else own_costs
+            return clone(reweighter).fit(scores[rows], labels[rows], own_costs, **params)
+
+        def decisions(rule):
+            return rule.predict(scores, *((costs,) if by_expected_costs else ()))
+
+        def value(predicted, weights):
+            if prices is not None:
+                return float(np.average(prices[predicted, np.arange(n)], weights=weights))
+            return score(scoring, confusion_matrix(labels, predicted, len(self.classes_), weights))
+
+        n = len(labels)
         weights = np.ones(n) if sample_weight is None else sample_weight
-        if scoring is None:
-            paid = make_prices(costs, labels)[predicted, np.arange(n)]
-            self.best_score_: float = float(np.average(paid, weights=weights))
-        else:
-            confusion = confusion_matrix(labels, predicted, len(self.classes_), weights)
-            self.best_score_ = score(scoring, confusion)
+        self.reweighter_: Any = fitted(np.arange(n))
+        self.best_score_: float = value(decisions(self.reweighter_), weights)
+        vars(self).pop("score_interval_", None)
+        if self.n_resamples:
+            self.score_interval_: tuple[float, float] = score_interval(
+                lambda rows: decisions(fitted(rows)),
+                value,
+                weights,
+                n_resamples=self.n_resamples,
+                confidence_level=self.confidence_level,
+                random_state=check_random_state(self.random_state),
+                minimized=scoring is None,
+            )
 
     def _scores(self, X, y, to_fit, to_split):
         """Probabilities for the reweighter, columns as `classes_`."""

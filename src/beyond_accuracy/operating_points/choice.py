@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples, Tables
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
+from beyond_accuracy.operating_points.optimism import corrected_ends, outside_weight
 
 # Of the largest value that is compared: what sums of weights differ by.
 _ROUNDING = 1e-12
@@ -354,12 +355,14 @@ def bootstrap_intervals(
         again = sweep.reach(weight * counts)
         if again.place is None:
             continue
+        left_out = outside_weight(weight, counts)
+        outside = np.nan if left_out is None else sweep.reach(left_out).values[again.place]
         thresholds.append(sweep.threshold(again.place))
         found.append(
             (
                 again.values[again.place],
                 reached.values[again.place],
-                _outside(sweep, weight, counts, again.place),
+                outside,
                 again.values[reached.place],
             )
         )
@@ -368,32 +371,7 @@ def bootstrap_intervals(
     tail = (1 - confidence_level) / 2
     # Between −inf and inf nothing can be interpolated.
     low, high = np.quantile(thresholds, [tail, 1 - tail], method="inverted_cdf")
-    worst, best = _ends(sign * reached.values[reached.place], sign * np.array(found), tail)
+    worst, best = corrected_ends(sign * reached.values[reached.place], sign * np.array(found), tail)
     ends = np.clip(sorted((sign * worst, sign * best)), objective.least, objective.most)
     share = 1 - len(thresholds) / n_resamples
     return (float(low), float(high)), (float(ends[0]), float(ends[1])), share
-
-
-def _outside(sweep, weight, counts, place):
-    """The objective of a threshold on the examples that are not in the resample."""
-    left_out = weight * (counts == 0)
-    if left_out.sum() == 0:
-        return np.nan
-    # Budgets and functions of counts are for as many as all examples are.
-    return sweep.reach(left_out * (weight.sum() / left_out.sum())).values[place]
-
-
-def _ends(value, found, tail):
-    """Of an interval for a gain: see `bootstrap_intervals`."""
-    found = np.where(np.isfinite(found), found, np.nan)
-    chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T
-    if len(chosen) == 0:
-        return np.nan, np.nan
-    errors = chosen - at_large
-    optimism = errors.mean()
-    is_known = ~np.isnan(outside)
-    larger = max((chosen - outside)[is_known].mean(), optimism) if is_known.any() else optimism
-    least, most = np.quantile(errors, [tail, 1 - tail])
-    lowest, highest = np.quantile(kept, [tail, 1 - tail])
-    worst = min(lowest - larger, value - most - (larger - optimism))
-    return worst, max(highest - optimism, value - least)

@@ -1,0 +1,99 @@
+"""What a choice made on given examples reaches on new ones."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Choice = TypeVar("Choice")
+
+
+def score_interval(
+    choose: Callable[[NDArray[np.intp]], Choice],
+    value: Callable[[Choice, NDArray[np.float64]], float],
+    sample_weight: NDArray[np.float64],
+    *,
+    n_resamples: int,
+    confidence_level: float,
+    random_state: np.random.RandomState,
+    minimized: bool = False,
+) -> tuple[float, float]:
+    """Interval of the value, on new data, of what is chosen on all examples.
+
+    As of `bootstrap_intervals`, for whatever is chosen: the choice is made again on every resample.
+
+    Parameters
+    ----------
+    choose : callable
+        What is chosen on rows of the examples, int64, in which a row may occur several times.
+    value : callable
+        The value of a choice on all examples with weights, float64, shape (n,).
+    sample_weight : ndarray, float64, shape (n,)
+    minimized : bool, default False
+        Whether less is better, as of costs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beyond_accuracy.operating_points.optimism import score_interval
+    >>> random_state = np.random.RandomState(0)
+    >>> correct = random_state.random((200, 5)) < 0.5
+    >>> best = score_interval(
+    ...     lambda rows: correct[rows].mean(axis=0).argmax(),
+    ...     lambda rule, weight: np.average(correct[:, rule], weights=weight),
+    ...     np.ones(200), n_resamples=100, confidence_level=0.95, random_state=random_state,
+    ... )
+    >>> [round(end, 2) for end in best], round(float(correct.mean(axis=0).max()), 2)
+    ([0.41, 0.58], 0.54)
+    """
+    n = len(sample_weight)
+    sign = -1.0 if minimized else 1.0
+    own = choose(np.arange(n))
+    found = []
+    for _ in range(n_resamples):
+        rows = random_state.randint(n, size=n)
+        counts = np.bincount(rows, minlength=n)
+        again = choose(rows)
+        left_out = outside_weight(sample_weight, counts)
+        found.append(
+            (
+                value(again, sample_weight * counts),
+                value(again, sample_weight),
+                np.nan if left_out is None else value(again, left_out),
+                value(own, sample_weight * counts),
+            )
+        )
+    tail = (1 - confidence_level) / 2
+    ends = corrected_ends(sign * value(own, sample_weight), sign * np.array(found), tail)
+    low, high = sorted(sign * end for end in ends)
+    return float(low), float(high)
+
+
+def outside_weight(sample_weight, counts):
+    """Weights of the examples that are not in a resample, with the sum of all; None if all are."""
+    left_out = sample_weight * (counts == 0)
+    if left_out.sum() == 0:
+        return None
+    # Budgets and functions of counts are for as many as all examples are.
+    return left_out * (sample_weight.sum() / left_out.sum())
+
+
+def corrected_ends(value, found, tail):
+    """The worse and the better end, for a gain: see `bootstrap_intervals`.
+
+    `found` has a row a resample: what its choice gains on it, on all examples and on those outside,
+    and what the choice of all gains on it.
+    """
+    found = np.where(np.isfinite(found), found, np.nan)
+    chosen, at_large, outside, kept = found[~np.isnan(found[:, [0, 1, 3]]).any(axis=1)].T
+    if len(chosen) == 0:
+        return np.nan, np.nan
+    errors = chosen - at_large
+    optimism = errors.mean()
+    is_known = ~np.isnan(outside)
+    larger = max((chosen - outside)[is_known].mean(), optimism) if is_known.any() else optimism
+    least, most = np.quantile(errors, [tail, 1 - tail])
+    lowest, highest = np.quantile(kept, [tail, 1 - tail])
+    worst = min(lowest - larger, value - most - (larger - optimism))
+    return worst, max(highest - optimism, value - least)
