@@ -4,6 +4,7 @@
 # make test-all   all checks and all tests
 # make test-site  the tests of the pages in headless Chromium (that on the PATH, or Playwright's)
 # make test-distributed  the tests of fits on Dask collections (installs the extra `distributed`)
+# make test-types the tests of types, with pyright (installs it)
 # make docs       the documentation site, build/docs, with the notebooks of a run (RESULTS=DIR), and below it the pages
 #                 of the reference
 # make site       the pages of the reference, build/site, without a run
@@ -66,8 +67,8 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site test-distributed lint docs site bench report verify compare reference lock unlock clean \
-	faults fuzz fuzz-guided slurm-test security release-check
+.PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference lock \
+	unlock clean faults fuzz fuzz-guided slurm-test security release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -99,6 +100,10 @@ site: $(INSTALLED)
 test-distributed: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable ".[distributed]"
 	$(BIN)/python -m pytest tests/distributed $(ARGS)
+
+test-types: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet "pyright[nodejs]>=1.1.400"
+	$(BIN)/python -m pytest tests/typing $(ARGS)
 
 faults: $(INSTALLED)
 	$(BIN)/python -m checks.faults $(if $(NIGHTLY),--nightly) $(ARGS)

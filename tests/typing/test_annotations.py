@@ -2,11 +2,11 @@
 
 import ast
 import inspect
-import shutil
 import subprocess
 import sys
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -110,12 +110,12 @@ def test_everything_public_has_types(name):
 
 
 def pyright(path):
-    command = ["pyright", "--pythonpath", sys.executable, str(path)]
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, str(path)]
     return subprocess.run(command, capture_output=True, text=True)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+@pytest.mark.skipif(find_spec("pyright") is None, reason="make test-types brings pyright")
 def test_pyright_accepts_typical_uses_and_finds_mistakes(tmp_path):
     accepted = pyright(Path(__file__).parent / "typical_uses.py")
     assert accepted.returncode == 0, accepted.stdout
