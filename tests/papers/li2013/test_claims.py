@@ -641,16 +641,41 @@ def test_oracle_calls(run, more, expected):
 
 @pytest.mark.parametrize(
     ("calls", "expected"),
-    [((9, 9), "reproduced"), ((9, 10), "not reproduced"), ((10, 10), "not reproduced")],
+    [
+        ({}, "reproduced"),
+        ({("capo_cvm", 0.0625): 50}, "partly"),
+        # Fewer at every C, but by no larger factor at the largest.
+        ({("capo_cvm", 256): 10}, "partly"),
+        ({(method, C): 60 for method in ("capo_cvm", STAR) for C in (0.25, 1, 4, 16)},
+         "not reproduced"),
+    ],
+)  # fmt: skip
+def test_oracle_calls_at_every_C(run, calls, expected):
+    """CAPO needs 10 calls and 9 at the largest C, SVM-perf 50."""
+    grid = [(method, 256) for method in ("capo_cvm", STAR)]
+    counts = {(GRID, USPS, measure, *cell): 9 for measure in SWEPT for cell in grid}
+    counts |= {(GRID, USPS, m, *cell): n for m in SWEPT for cell, n in calls.items()}
+    # On another data set it is not claimed.
+    write_sweeps(run, calls=counts | {(GRID, REUTERS, "f1", STAR, 1): 99})
+    verdict = judge(run, "fewer_oracle_calls_at_every_C")
+    assert verdict.verdict == expected
+    assert verdict.numbers["CAPO* / SVM-perf linear, median at C = 256"] == pytest.approx(9 / 50)
+    fewer = 7 - sum(n >= 50 for (method, _), n in calls.items() if method == "capo_cvm")
+    assert verdict.numbers["CAPO_cvm: fewer calls"] == f"{2 * fewer} of 14"
+
+
+@pytest.mark.parametrize(
+    ("more_on", "expected"), [(0, "reproduced"), (6, "partly"), (7, "not reproduced")]
 )
-def test_oracle_calls_of_star_and_cvm(run, calls, expected):
-    """At the largest C; CAPO_cvm needs 10. Half of the measures is not most of them."""
-    key = ("oracle_calls_by_C", USPS)
-    counts = {(*key, m, STAR, 256): n for m, n in zip(SWEPT, calls, strict=True)}
-    write_sweeps(run, calls=counts | {(*key, SWEPT[0], STAR, 1): 99})
+def test_oracle_calls_of_star_and_cvm(run, more_on, expected):
+    """At every C; CAPO_cvm needs 10, and as many are not fewer."""
+    values = run.configuration["studies"][GRID]["C"]
+    cases = [(GRID, USPS, measure, STAR, C) for measure in SWEPT for C in values]
+    calls = {case: 10 if number < more_on else 9 for number, case in enumerate(cases)}
+    write_sweeps(run, calls=calls)
     verdict = judge(run, "star_needs_fewer_calls_than_cvm")
     assert verdict.verdict == expected
-    assert verdict.numbers["F1, CAPO_cvm"] == 10
+    assert verdict.numbers["CAPO*: fewer calls"] == f"{14 - more_on} of 14"
 
 
 def test_oracle_calls_until_the_limit_count(run):
