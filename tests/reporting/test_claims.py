@@ -112,7 +112,7 @@ def test_numbers_are_medians_over_the_states_with_the_verdict():
         ({}, "2 of 2", {"strict": "reproduced"}),
         ({"rests_on": ["by_C"]}, "1 of 1", {"strict": "not rerun"}),
         # A reading that is compared with the headline, in the first state.
-        ({"rests_on": ["strict"]}, "1 of 1", {"strict": "not rerun"}),
+        ({"compares": ["strict"]}, "1 of 1", {"strict": "not rerun"}),
         ({"rests_on": ["by_C", "by_B"]}, "2 of 2", {"strict": "not rerun"}),
         ({"rests_on": ["by_B"], "pools_states": True}, "1 of 1", {"strict": "not rerun"}),
         # Not configured, so that it has no states.

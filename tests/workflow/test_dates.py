@@ -38,3 +38,24 @@ def test_a_run_mends_what_is_prepared_in_the_future(finished_project):
     output = project.snakemake(target)
     assert "its date, in the future, is today's now" in output
     assert "Nothing to be done" in project.snakemake(target)
+
+
+@pytest.mark.slow
+def test_what_another_run_has_locked_is_left_alone(finished_project):
+    """A run that meets the lock ends, and touches nothing before it does."""
+    project = finished_project
+    target = "results/joachims2005/fits/tiny/multivariate_svm.parquet"
+    file = project.folder / target
+    os.utime(file, (time.time() + YEAR,) * 2)
+    before = file.stat().st_mtime
+    locks = project.folder / ".snakemake/locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    other = "results/joachims2005/fits/tiny/cost_model_svm.parquet"
+    (project.folder / other).unlink()
+    (locks / "0.output.lock").write_text(f"{other}\n")
+    output = project.snakemake(other, succeeds=False)
+    assert "lock" in output.lower()
+    assert file.stat().st_mtime == before
+    (locks / "0.output.lock").unlink()
+    project.snakemake(other)
+    assert file.stat().st_mtime < before

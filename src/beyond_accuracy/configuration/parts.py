@@ -127,9 +127,11 @@ class Claim(CheckedModel):
     on_published: bool = False
     """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
     rests_on: Names = []
-    """Studies that the verdict comes from, or readings that it compares with the headline; fits
-    of the headline alone if there is none. They are not repeated under readings, and in further
-    random states if they say so (`every_state`)."""
+    """Studies that the verdict comes from; fits alone if there is none. Studies are not repeated
+    under readings, and in further random states if they say so (`every_state`)."""
+    compares: Names = []
+    """Readings that its rule compares with the headline; it is judged in the states that they have,
+    and not testable where they are not run."""
     pools_states: bool = False
     """Whether its rule takes the rows of all random states together: it is judged once."""
 
@@ -256,9 +258,8 @@ def _reports_exist(tables, figures, context) -> Iterator[Fault]:
     yield from unknown(("figures",), figures, "figure", context.definition.figures)
 
 
-def _claims_exist(claims, readings, context) -> Iterator[Fault]:
+def _claims_exist(claims, context) -> Iterator[Fault]:
     functions = context.definition.claims
-    stands_on = {**STUDY_COLUMNS, **readings}
     for index, claim in enumerate(claims):
         key = ("claims", index)
         if any(claim.id == earlier.id for earlier in claims[:index]):
@@ -267,7 +268,7 @@ def _claims_exist(claims, readings, context) -> Iterator[Fault]:
         if claim.function not in functions:
             valid = suggestion(claim.function, functions)
             yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
-        yield from unknown((*key, "rests_on"), claim.rests_on, "study or reading", stands_on)
+        yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
 
 
 _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {

@@ -32,10 +32,10 @@ _COMPARED = ("first_state", "verdict")
 def judge(report: Report) -> pd.DataFrame:
     """Return one row a claim with its verdict under one variant, in the configuration's order.
 
-    Those that rest on studies, or on readings, are left out where these are not run anew: under
-    readings, and in further states unless some of them is of every state. Claims are judged by the
-    paper's own data sets. Raises ValueError when a claim names a function that the paper does not
-    have.
+    Those that rest on studies, or compare readings, are left out where these are not run anew:
+    under readings, and in further states unless some of them is of every state. Claims are judged
+    by the paper's own data sets. Raises ValueError when a claim names a function that the paper
+    does not have.
     """
     own, functions = report.of_the_paper, report.paper.claims
     rows = []
@@ -63,16 +63,13 @@ def judge(report: Report) -> pd.DataFrame:
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
     """Whether a variant has results of its own for a claim."""
     variant, whole = results.variant, results.whole
-    names = claim.get("rests_on") or []
-    if not names or variant.is_headline:
+    studies, readings = claim.get("rests_on") or [], claim.get("compares") or []
+    if variant.is_headline or not (studies or readings):
         return True
-    studies, readings = whole.get("studies") or {}, whole.get("readings") or {}
-    states = {
-        state
-        for name in names
-        if studies.get(name) or name in readings
-        for state in (reading_states if name in readings else layout.study_states)(whole, name)
-    }
+    configured, selected = whole.get("studies") or {}, selected_readings(whole)
+    of_each = [layout.study_states(whole, name) for name in studies if configured.get(name)]
+    of_each += [reading_states(whole, name) for name in readings if name in selected]
+    states = {state for own in of_each for state in own}
     pooled = claim.get("pools_states", False)
     return variant.reading == HEADLINE and variant.state in states and not pooled
 
