@@ -1,6 +1,6 @@
 """The claims of the paper; each rule stands, in words, in paper.yaml."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -48,6 +48,7 @@ MEUFS = {
     "meuf_approx": "MEUF approx",
 }
 
+IN_FIGURE = "The seconds are drawn in figure1_right."
 OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
 OVER_TRIALS = "two-tailed Wilcoxon signed-rank test over trials"
 
@@ -156,9 +157,13 @@ def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
     return Verdict(grade(all(best), sum(best) >= 0.5 * len(best)), numbers, "Hamming losses")
 
 
-def _on_seconds(rule: Callable[[pd.DataFrame], Verdict], report: Report) -> Verdict:
-    """Judge by the simulation of seconds; of a report as published by Table 1, the MEUF of which is
-    Jansche's.
+def _on_seconds(
+    rule: Callable[[int, Mapping[str, float]], Verdict], rival: str, report: Report
+) -> Verdict:
+    """Judge by the median seconds of methods, GFM's being 1, and the number of labels.
+
+    That is the largest for which GFM and a rival have seconds in the simulation of these; of a
+    report as published in Table 1, the MEUF of which is Jansche's.
     """
     frame = simulation(report, "inference_seconds")
     if frame is None:
@@ -174,32 +179,49 @@ def _on_seconds(rule: Callable[[pd.DataFrame], Verdict], report: Report) -> Verd
                 "seconds": printed["cpu_seconds"],
             }
         )
-    if not {"gfm", "meuf_jansche"} <= set(frame["method"]):
+    if not {"gfm", rival} <= set(frame["method"]):
         return Verdict("not testable", note="the simulation inference_seconds is not configured")
-    return rule(frame)
-
-
-@CLAIMS.add(_on_seconds)
-def gfm_is_drastically_faster_than_meuf(frame: pd.DataFrame) -> Verdict:
-    """A decision of GFM takes less than a tenth of one of MEUF as Jansche published it."""
     medians = frame.groupby(["n_labels", "method"])["seconds"].median().unstack("method")
-    most = medians.dropna(subset=["gfm", "meuf_jansche"]).iloc[-1]
-    times = most / most["gfm"]
-    # No seconds here: they differ from run to run, and this file does not.
-    numbers: Numbers = {"labels": int(most.name)}
-    known = [method for method in MEUFS if pd.notna(times.get(method))]
-    for method in known:
-        is_so = "yes" if times[method] > DRASTICALLY else "no"
-        numbers[f"ten times faster than {MEUFS[method]}"] = is_so
-    jansche = times["meuf_jansche"]
-    note = "The seconds are drawn in figure1_right."
-    if "meuf" in known and times["meuf"] <= DRASTICALLY:
+    most = medians.dropna(subset=["gfm", rival]).iloc[-1]
+    return rule(int(most.name), (most / most["gfm"]).dropna().to_dict())
+
+
+@CLAIMS.add(_on_seconds, "meuf_jansche")
+def gfm_is_drastically_faster_than_meuf(n_labels: int, times: Mapping[str, float]) -> Verdict:
+    """A decision of GFM takes less than a tenth of one of MEUF as Jansche published it."""
+    note = IN_FIGURE
+    if times.get("meuf", DRASTICALLY + 1) <= DRASTICALLY:
         note += (
             " The quadratic algorithm of Ye et al. (2012), a year younger than the paper, is drawn "
             "beside it: GFM is not ten times as fast as that."
         )
+    return _on_times(n_labels, times, "meuf_jansche", MEUFS, note)
+
+
+@CLAIMS.add(_on_seconds, "meuf_approx")
+def gfm_is_drastically_faster_than_approximate_meuf(
+    n_labels: int, times: Mapping[str, float]
+) -> Verdict:
+    """A decision of GFM takes less than a tenth of one of the approximate MEUF."""
+    note = (
+        f"{IN_FIGURE} The paper's approximation is Jansche's of cubic time, its program not known; "
+        "this one leaves improbable counts out of Chai's algorithm (2005)."
+    )
+    return _on_times(n_labels, times, "meuf_approx", ["meuf_approx"], note)
+
+
+def _on_times(
+    n_labels: int, times: Mapping[str, float], rival: str, listed: Iterable[str], note: str
+) -> Verdict:
+    # No seconds here: they differ from run to run, and this file does not.
+    numbers: Numbers = {"labels": n_labels}
+    for method in listed:
+        if method in times:
+            is_so = "yes" if times[method] > DRASTICALLY else "no"
+            numbers[f"ten times faster than {MEUFS[method]}"] = is_so
     test = "median CPU seconds of a decision given its samples"
-    return Verdict(grade(jansche > DRASTICALLY, jansche > TWICE), numbers, test, note)
+    verdict = grade(times[rival] > DRASTICALLY, times[rival] > TWICE)
+    return Verdict(verdict, numbers, test, note)
 
 
 @CLAIMS.add(_on_simulations, ["independent_labels", "dependent_labels"])

@@ -186,8 +186,9 @@ FIGURES = {
         of_simulation("inference_seconds", figure_seconds),
         "Figure 1, right. CPU seconds of one decision given samples, by the number of labels: "
         "median and central 95 % of the trials. MEUF as Jansche published it is what the paper "
-        "timed; the quadratic algorithm of Ye et al. (2012) came later, and with it MEUF costs no "
-        "more than GFM. Seconds differ from run to run.",
+        "timed; the quadratic algorithm of Ye et al. (2012) came later, and with it, as with the "
+        "approximation here, MEUF of many labels costs no more than GFM. Seconds differ from run "
+        "to run.",
     ),
     "figure_propositions": Chart(
         of_simulation("worst_cases", figure_propositions),
