@@ -1,6 +1,6 @@
 """The claims of the paper; each rule stands, in words, in paper.yaml."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -27,7 +27,7 @@ from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.published import PRINTED
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.statistics import signed_rank_test
-from beyond_accuracy.reporting.verdict import Claims, Numbers, Verdict, grade
+from beyond_accuracy.reporting.verdict import Claims, Numbers, Verdict, all_or_most, grade
 
 ALPHA = 0.05
 SAME = 0.01
@@ -52,21 +52,33 @@ IN_FIGURE = "The seconds are drawn in figure1_right."
 OVER_EXAMPLES = "two-tailed Wilcoxon signed-rank test over test examples"
 OVER_TRIALS = "two-tailed Wilcoxon signed-rank test over trials"
 
+# Not printed for mediamill, where they did not end.
+EXACT_MEUF: tuple[Row, ...] = ((PCC, "meuf"), (BR, "meuf"))
+
 CLAIMS = Claims()
 Rows = Mapping[str, Mapping[Row, float]]
 """Values of one measure by data set and row of Table 1."""
 
 
-def _on_table1(rule: Callable[[Report, Rows], Verdict], measure: str, report: Report) -> Verdict:
-    """Judge a claim by the data sets whose rows of Table 1 all have a value of a measure."""
+def _on_table1(
+    rule: Callable[[Report, Rows], Verdict],
+    measure: str,
+    report: Report,
+    *,
+    may_lack: Collection[Row] = (),
+) -> Verdict:
+    """Judge a claim by the data sets whose rows of Table 1 have a value of a measure.
+
+    All rows of a data set have to, but for those that it may lack, which a rule does not see then.
+    """
     rows, notes = {}, []
     frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
     for data_set, values in frame.groupby("data_set", sort=False)[measure]:
         missing = values.index[values.isna()]
         if len(missing):
             notes.append(report.reasons([data_set], missing[0][:1]))
-        else:
-            rows[data_set] = values.to_dict()
+        if set(missing) <= set(may_lack):
+            rows[data_set] = values.dropna().to_dict()
     note = join_notes([*notes, report.substitutes(list(rows))])
     verdict = rule(report, rows) if rows else Verdict("not testable")
     return replace(verdict, note=note)
@@ -102,9 +114,26 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
     return Verdict(verdict, numbers, "differences of F-measures")
 
 
-@CLAIMS.add(_on_table1, F_MEASURE)
+@CLAIMS.add(_on_table1, F_MEASURE, may_lack=EXACT_MEUF)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
-    """Each tailored method beats the thresholded marginals of its model on F."""
+    """Each tailored method has a larger F than the thresholded marginals of its model."""
+    numbers: Numbers = {}
+    larger = []
+    for data_set, values in rows.items():
+        tailored = [row for row in TAILORED if row in values]
+        for model, name in tailored:
+            difference = values[model, name] - values[model, THRESHOLD]
+            numbers[f"{data_set}: {row_label(model, name)}: difference"] = difference
+            larger.append(difference > 0)
+        thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
+        least = min(values[row] for row in tailored) - thresholds
+        numbers[f"{data_set}: least tailored − best H of both models"] = least
+    return Verdict(all_or_most(larger), numbers, "differences of F-measures")
+
+
+@CLAIMS.add(_on_table1, F_MEASURE)
+def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -> Verdict:
+    """Each tailored method beats the thresholded marginals of its model on F, by a test."""
     pairs = {f"{model}/{name}": ((model, name), (model, THRESHOLD)) for model, name in TAILORED}
     numbers = {}
     larger, significant = [], []
