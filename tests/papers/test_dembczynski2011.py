@@ -125,6 +125,32 @@ def test_values_of_readings_stand_beside_the_published_ones(own):
     assert note.count(";") == unexplained.all().sum() - 1
 
 
+def test_readings_of_one_state_stand_beside_the_headline_of_it(tmp_path):
+    configuration = paper_configuration(
+        PAPER.id,
+        data_sets=["scene"],
+        methods_selected=["pcc", "br"],
+        readings_selected=["unscaled"],
+        states=3,
+    )
+    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
+    run.write_measurements(lambda drawn: drawn.assign(value=0.2 * drawn["state"]))
+    made = table(run.report(), "table_readings_values")
+    frame = made.frame.set_index(["model", "inference", "measure", "reading"]).unstack()
+    values = frame["value"]
+    assert set(values) == {"headline", "headline_first_state", "unscaled"}
+    assert values["headline"].to_numpy() == pytest.approx(0.4)
+    assert values["headline_first_state"].to_numpy() == pytest.approx(0.2)
+    ranges = frame["value_most_of_states"] - frame["value_least_of_states"]
+    assert ranges["headline"].to_numpy() == pytest.approx(0.4)
+    assert ranges[["headline_first_state", "unscaled"]].isna().all(axis=None)
+    assert made.notes[-1].endswith("to be compared with the headline's there: unscaled.")
+    readings = {"unscaled": configuration["readings"]["unscaled"] | {"every_state": True}}
+    made = table(run.report(readings=readings), "table_readings_values")
+    assert set(made.frame["reading"]) == {"headline", "unscaled"}
+    assert "first state" not in " ".join(made.notes)
+
+
 def test_numbers_of_a_substitute_are_not_compared(tmp_path):
     configuration = paper_configuration(PAPER.id, data_sets=["scene"])
     records = {"scene": {"substitute_for": "scene", "used": "scene-small"}}

@@ -28,7 +28,12 @@ from beyond_accuracy.reporting.formats import if_known, percent
 from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import LEAST, MOST, Across, Column, Table
-from beyond_accuracy.results.variants import reading_states, selected_readings
+from beyond_accuracy.results.variants import (
+    HEADLINE,
+    headline_states,
+    reading_states,
+    selected_readings,
+)
 
 OUTSIDE_MARK = "§"
 MISPRINT_ROW = (BR, "meuf_approx")
@@ -119,10 +124,8 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
         yield f"{OUTSIDE_MARK} Further away (points): {differences}."
 
 
-_OF_STATES = (
-    "In braces: the range over {} random states of the protocol as configured, of which values are "
-    "medians; readings are of the first."
-)
+FIRST_STATE = f"{HEADLINE}_first_state"
+"""Stands for the headline in the one state of readings that are run in no other."""
 
 
 def table_readings_values(report: Report) -> Table:
@@ -130,21 +133,25 @@ def table_readings_values(report: Report) -> Table:
     measures, keys = table_measures(report), [*ROW, "measure", "reading"]
     rows = table_rows(report, READ_ROWS, (THRESHOLD, "gfm", "meuf"))
     values = report.over_variants(lambda own: by_measure(own, rows, measures))
+    whole = report.results.whole
+    readings, n_states = selected_readings(whole), len(headline_states(whole))
+    of_one = [name for name in readings if len(reading_states(whole, name)) < n_states]
+    if of_one:
+        own = values["reading"] == HEADLINE
+        first = values[own & (values["state"] == 1)].assign(reading=FIRST_STATE)
+        values = pd.concat([values[own], first, values[~own]])
     grouped = values.groupby(keys, sort=False, dropna=False)["value"]
     ends = {f"value{LEAST}": "min", f"value{MOST}": "max"}
-    frame = grouped.agg(**{"value": "median"} | ends).reset_index()
+    frame = grouped.agg(**{"value": "median", "_states": "size"} | ends).reset_index()
     # One state has no range.
-    several = frame["reading"].map(lambda name: len(reading_states(report.results.whole, name)) > 1)
-    frame[list(ends)] = frame[list(ends)].where(several)
+    frame[list(ends)] = frame[list(ends)].where(frame["_states"] > 1)
     frame = beside_printed(report, frame)
     # Not the lines of a reading that takes other data sets, on those that it leaves as they are.
-    readings = selected_readings(report.results.whole)
     other = {name: own["data_sets"] for name, own in readings.items() if own.get("data_sets")}
     pairs = zip(frame["data_set"], frame["reading"], strict=True)
     concerned = [name not in other or data_set in other[name] for data_set, name in pairs]
     frame = frame[np.array(concerned, dtype=bool)].reset_index(drop=True)
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
-    states = report.results.whole.get("states") or 1
     ours = Column("ours", "value", percent, marks={"_outside": OUTSIDE_MARK})
     published = Column("published", "published", if_known(percent))
     return Table(
@@ -155,17 +162,21 @@ def table_readings_values(report: Report) -> Table:
             "Table 1 under the readings of the paper's regularized logistic regression and of the "
             "order of its chain, one change at a time."
         ),
-        notes=[*_reading_notes(frame), *([_OF_STATES.format(states)] if states > 1 else [])],
+        notes=[*_reading_notes(frame), *_state_notes(n_states, of_one)],
     )
 
 
 def _reading_notes(frame: pd.DataFrame) -> Iterator[str]:
-    """Say how many cells each reading explains, and which printed values none does."""
+    """Say how many cells each reading explains, and which printed values none does.
+
+    By chance the first state may be near where the median of all is not, which explains nothing.
+    """
     compared = frame[frame["difference"].notna()]
     near = (~compared["_outside"]).groupby(compared["reading"], sort=False)
     counts = ", ".join(f"{spaced(name)} {sum(own)} of {len(own)}" for name, own in near)
     if counts:
         yield f"Cells within ±{TOLERANCE} of the published value: {counts}."
+    compared = compared[compared["reading"] != FIRST_STATE]
     keys = [compared[name] for name in (*ROW, "measure")]
     unexplained = compared["_outside"].groupby(keys, sort=False).all()
     cells = "; ".join(
@@ -174,6 +185,15 @@ def _reading_notes(frame: pd.DataFrame) -> Iterator[str]:
     )
     if cells:
         yield f"{OUTSIDE_MARK} Further away under every reading: {cells}."
+
+
+def _state_notes(n_states: int, of_one: Sequence[str]) -> Iterator[str]:
+    """Say of which states values are, if there are several."""
+    if n_states > 1:
+        yield f"In braces: the range over {n_states} random states, of which values are medians."
+    if of_one:
+        names = ", ".join(map(spaced, of_one))
+        yield f"Of the first state alone, and to be compared with the headline's there: {names}."
 
 
 def _as_configured(report: Report, conventions: Sequence[str]) -> list[str]:
