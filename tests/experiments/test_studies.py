@@ -234,8 +234,15 @@ def test_what_can_be_learned_is_learned_at_large_C(study):
     for row in rows.itertuples():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            model = MultivariateSVC(C=1e4, tol=1e-6).fit(X, y == "abc".index(row.task))
-        assert row.learnable == (np.linalg.norm(model.coef_) > 1e-3)
+            norms = [
+                np.linalg.norm(
+                    MultivariateSVC(C=1e4, tol=1e-6, fit_intercept=own)
+                    .fit(X, y == "abc".index(row.task))
+                    .coef_
+                )
+                for own in (True, False)
+            ]
+        assert [row.learnable, row.learnable_without_intercept] == [norm > 1e-3 for norm in norms]
 
 
 def test_for_the_error_rate_both_svms_are_the_same(study, data):

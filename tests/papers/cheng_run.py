@@ -46,7 +46,11 @@ def write_studies(
         write_study(path, rows, "line_search")
     for classes in study_data_sets(run.configuration, "learnable"):
         keys = {"data_set": classes, "measure": "f1", "n_train": 900, "n_train_positives": 30}
-        rows = [keys | {"task": task, "learnable": task == "2"} for task in ("1", "2", "3")]
+        rows = [
+            keys
+            | {"task": task, "learnable": task == "2", "learnable_without_intercept": task > "1"}
+            for task in ("1", "2", "3")
+        ]
         path = study_file(run.folder, run.paper, "learnable", classes)
         write_study(path, rows, "learnable")
 

@@ -136,6 +136,8 @@ def test_which_classes_can_be_learned(own):
     assert list(dict.fromkeys(rows.index)) == ["letter-classes", "satimage-classes"]
     assert rows.loc["letter-classes", "task"].tolist() == ["1", "2", "3"]
     assert rows.loc["letter-classes", "learnable"].tolist() == [False, True, False]
+    without = rows.loc["letter-classes", "learnable_without_intercept"]
+    assert without.tolist() == [False, True, True]
 
 
 def test_claims_are_judged_under_the_exact_optimum_too(own):

@@ -100,7 +100,7 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
         "rows": _TASK
         | {"measure": "string"}
         | _of("int64", "n_train", "n_train_positives")
-        | {"learnable": "bool"}
+        | _of("bool", "learnable", "learnable_without_intercept")
     },
     "sampling_schemes": {
         "rows": {"data_set": "string", "method": "string", "sampling": "string"}

@@ -11,8 +11,8 @@ from beyond_accuracy.solvers import zero_is_optimal
 def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """Ask of each class against the rest whether w = 0 is optimal for every C.
 
-    Where it is not, some C lets the multivariate SVM learn. The answers are of the training part
-    alone. There are no rows without data, and no seconds.
+    Where it is not, some C lets the multivariate SVM learn, with an intercept or without. The
+    answers are of the training part alone. There are no rows without data, and no seconds.
 
     Parameters
     ----------
@@ -26,7 +26,10 @@ def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
             "measure": measure,
             "n_train": len(task.train),
             "n_train_positives": int(task.train.sum()),
-            "learnable": not zero_is_optimal(data.X_train, task.train, measure),
+        }
+        | {
+            name: not zero_is_optimal(data.X_train, task.train, measure, fit_intercept=own)
+            for name, own in (("learnable", True), ("learnable_without_intercept", False))
         }
         for task in trainable_tasks(data)
         for measure in settings["measures"]

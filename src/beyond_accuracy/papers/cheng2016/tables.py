@@ -348,6 +348,7 @@ def table_learnable(report: Report) -> Table:
         columns=[
             Column("Training examples", "n_train_positives", if_known(count)),
             Column("F1 can be learned", "learnable", _yes_or_no),
+            Column("Without intercept", "learnable_without_intercept", _yes_or_no),
         ],
         caption=(
             "For which classes against the rest the multivariate SVM for F1 can learn anything: "
@@ -356,7 +357,8 @@ def table_learnable(report: Report) -> Table:
         notes=[
             "An exact answer by a linear program: w = 0 is optimal for every C > 0 just where some "
             "weights from 0 to 1 of the negatives give them the sum of the positives, and as many. "
-            "It is about the training part and a linear SVM with a regularized intercept.",
+            "It is about the training part and a linear SVM with a regularized intercept, or with "
+            "none: then the sum alone counts, not how many.",
             "Labels are those of the file; the paper does not say which class it takes, here it is "
             "the smallest.",
         ],
