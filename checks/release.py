@@ -27,6 +27,14 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _TOOLS = ("uv>=0.5", "cyclonedx-bom>=5", "hatchling>=1.27")
 _EXAMPLE = Path(__file__).parent / "core_only.py"
 _FIRST_FITS = REPOSITORY / "release" / "first_fits.py"
+_IMPORT_ALL = """
+import importlib, pkgutil, beyond_accuracy
+found = pkgutil.walk_packages(beyond_accuracy.__path__, "beyond_accuracy.")
+names = [each.name for each in found if not each.name.endswith("__main__")]
+for name in names:
+    importlib.import_module(name)
+print(len(names))
+"""
 # Of a wheel for any Python and platform, which compiles where it is used.
 _PURE = "*-py3-none-any.whl"
 _OURS_ALONE = {"PKG-INFO"}
@@ -81,6 +89,7 @@ class Release:
             *((f"Python {version}", self._installs(version)) for version in PYTHONS),
             *((f"compiled code, {version}", self._compiled(version)) for version in PYTHONS),
             ("lowest versions", self._installs(PYTHONS[0], "lowest-direct")),
+            ("extras", self.extras),
             ("bill of materials", self.bill_of_materials),
         ]
 
@@ -165,6 +174,16 @@ class Release:
         self._install(environment, "--resolution", resolution, wheel, *named)
         return self._use(environment)
 
+    def extras(self) -> str:
+        """Install the wheel with all extras, the newest that it allows, and import all of it."""
+        environment = self._environment("{}.{}".format(*sys.version_info), "extras")
+        (wheel,) = self.folder.glob(_PURE)
+        extras = project()["optional-dependencies"]
+        # Not all of what the pipeline needs comes as wheels.
+        self._install(environment, f"{wheel}[{','.join(extras)}]", wheels_alone=False)
+        imported = call(environment / "bin/python", "-c", _IMPORT_ALL, cwd=environment).strip()
+        return f"{' and '.join(extras)}, {imported} modules"
+
     def _compiled(self, python: str) -> Callable[[], str]:
         return lambda: self.compiled(python)
 
@@ -236,8 +255,11 @@ class Release:
         call(uv, "venv", "--quiet", "--python", found, self.temporary / name)
         return self.temporary / name
 
-    def _install(self, environment: Path, *arguments: str | Path) -> None:
-        options = ["--quiet", "--python", environment / "bin/python", "--only-binary", ":all:"]
+    def _install(
+        self, environment: Path, *arguments: str | Path, wheels_alone: bool = True
+    ) -> None:
+        options = ["--quiet", "--python", environment / "bin/python"]
+        options += ["--only-binary", ":all:"] if wheels_alone else []
         call(self.tools / "bin/uv", "pip", "install", *options, *arguments)
 
     def _use(self, environment: Path) -> str:
