@@ -33,7 +33,7 @@ from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.scores import write_scores
+from beyond_accuracy.results.scores import Scores, write_scores
 from beyond_accuracy.results.variants import Variant
 
 from .synthetic import paper_configuration, synthetic_run
@@ -566,8 +566,23 @@ def report_of(report, data_sets):
     return replace(report, results=results)
 
 
-@pytest.mark.parametrize(("ratio", "expected"), [(2.0, UP), (0.5, DOWN)])
-def test_seconds_say_whether_meta_class_is_faster(run, ratio, expected):
+def tree_of(sizes, n_left, first=0):
+    """Return a row a node of a tree of classes whose left side has `n_left(classes)` of them."""
+    names = [f"class {first + place}" for place in range(len(sizes))]
+    rows = [{"classes": names, "n_examples": sum(sizes)}]
+    if len(sizes) > 1:
+        cut = n_left(len(sizes))
+        rows += tree_of(sizes[:cut], n_left, first) + tree_of(sizes[cut:], n_left, first + cut)
+    return rows
+
+
+@pytest.mark.parametrize("ratio", [2.0, 0.5])
+@pytest.mark.parametrize(
+    ("n_left", "expected", "fewer"),
+    # A tree that parts one class at a time sorts what Lachiche and Flach's method does.
+    [(lambda n: n // 2, UP, "3 of 3"), (lambda n: n - 1, DOWN, "0 of 3")],
+)
+def test_sorting_says_whether_meta_class_is_faster(run, ratio, n_left, expected, fewer):
     report = reported(run)
     seconds = [
         {"data_set": name, "method": method, "stage": "reweight", "cpu_seconds": value}
@@ -575,12 +590,21 @@ def test_seconds_say_whether_meta_class_is_faster(run, ratio, expected):
         for method, value in (("sequential", ratio), ("meta_class", 1.0))
     ]
     vars(report.results)["seconds"] = pd.DataFrame(seconds)
+    values = {"error_rate": Values(report, "error_rate").on(PRESENT)}
     rule = CLAIMS["meta_class_is_faster"].args[0]
-    values = {"error_rate": Values(report, "error_rate")}
+
+    def keep(tree):
+        stored = Scores((), {"tree": np.array(json.dumps(tree))})
+        vars(report.results)["scores"] = lambda data_set, method: stored
+
+    keep(TREE)
     # Three classes are not many.
     assert rule(values) is None
-    vars(report.results)["data_sets"] = report.results.data_sets.assign(n_classes_found=8)
-    assert rule(values)[0] == expected
+    keep(tree_of([9, 8, 7, 6, 5, 4, 3, 2], n_left))
+    verdict, numbers = rule(values)
+    assert verdict == expected
+    assert numbers["comparisons, all data sets: fewer with MC"] == fewer
+    assert numbers["seconds, all data sets: median of LF's over MC's"] == ratio
 
 
 def test_a_data_set_without_values_of_all_methods_counts_for_none(run):

@@ -28,6 +28,7 @@ PAPER_COLUMNS = {
 }
 REWEIGHTED = tuple(method for method in PAPER_COLUMNS if method != BASELINE)
 
+SEQUENTIAL = "sequential"
 META_CLASS = "meta_class"
 EXACT = "exact_three_class"
 DESCENT = "coordinate_descent"
@@ -60,7 +61,7 @@ OTHER_RULES = ("boundary_matrix", "meta_class")
 LINEAR_PROGRAM = "linear_program"
 GENETIC = "genetic"
 GENETIC_ALGORITHMS = ("fractional", GENETIC)
-GREEDY = ("sequential", "boundary_matrix", "meta_class")
+GREEDY = (SEQUENTIAL, "boundary_matrix", META_CLASS)
 SOPHISTICATED = (LINEAR_PROGRAM, "fractional", GENETIC)
 SIX = (*GREEDY, *SOPHISTICATED)
 
