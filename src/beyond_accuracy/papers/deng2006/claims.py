@@ -202,9 +202,38 @@ def _seconds_ratios(report: Report, data_sets: Sequence[str]) -> pd.Series:
 
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
+def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
+    """No method is better or worse with scores of the examples the classifier was fitted to."""
+    compared = _resubstitution(values)
+    if compared is None:
+        return None
+    tests, numbers = compared
+    return _none_or_few([p < LEVEL for _, p in tests]), numbers
+
+
+@CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
     """No method is significantly worse with scores of the examples the classifier was fitted to."""
-    worse, numbers, differ = [], {}, False
+    compared = _resubstitution(values)
+    if compared is None:
+        return None
+    tests, numbers = compared
+    return _none_or_few([difference > 0 and p < LEVEL for difference, p in tests]), numbers
+
+
+def _none_or_few(true: Sequence[bool]) -> VerdictName:
+    """Reproduced if none is true, partly if at most half are."""
+    return grade(not any(true), 2 * sum(true) <= len(true))
+
+
+def _resubstitution(values: ByMeasure) -> tuple[list[tuple[float, float]], Numbers] | None:
+    """Return what resubstitution changes, a mean and p for each method and measure; and numbers.
+
+    None if nothing changes, as under a reading by which all scores are out of fold.
+    """
+    tests: list[tuple[float, float]] = []
+    numbers: Numbers = {}
+    differ = False
     for measure, own in values.items():
         methods = _sides(own, measure)
         differences, p_values = [], []
@@ -217,13 +246,10 @@ def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
             p_values.append(test.p_value)
             differ |= test.n_nonzero > 0
         for method, difference, p in zip(methods, differences, holm(p_values), strict=True):
-            worse.append(difference > 0 and p < LEVEL)
+            tests.append((difference, float(p)))
             numbers[f"{TABLES[measure]}: {METHODS[method]}, change"] = difference
             numbers[f"{TABLES[measure]}: {METHODS[method]}, p"] = float(p)
-    # Under a reading by which all scores are out of fold there is nothing to compare.
-    if not differ:
-        return None
-    return grade(not any(worse), 2 * sum(worse) <= len(worse)), numbers
+    return (tests, numbers) if differ else None
 
 
 def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
