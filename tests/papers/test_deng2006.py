@@ -540,9 +540,12 @@ def test_methods_without_out_of_fold_scores_count_by_the_reading(tmp_path, under
     changes = {"methods": {name: {"training_scores": "out_of_fold"} for name in methods}}
     whole = {"data_sets": names, "measures": measures, "methods": methods}
     whole |= {"methods_selected": [*methods], "readings": {"out_of_fold": {"changes": changes}}}
+    for name in methods:
+        other = {"methods": {name: {"reweighter_parameters": {"changed": True}}}}
+        whole["readings"][f"other_{name}"] = {"changes": other}
     rows = [
         (reading, name, method, measure, 0.3 + shift / 100)
-        for reading in ("headline", "out_of_fold")
+        for reading in ("headline", *whole["readings"])
         for shift, name in enumerate(names)
         for method in methods
         for measure in methods[method].get("measures", measures)
@@ -556,10 +559,16 @@ def test_methods_without_out_of_fold_scores_count_by_the_reading(tmp_path, under
     write_frame(results.path(layout.MEASUREMENTS), frame)
     vars(results)["fits"] = pd.DataFrame(columns=["data_set", "n_train", "n_test"])
     report = Report(results, PAPER)
-    vars(report.under(Variant("out_of_fold")).results)["fits"] = vars(results)["fits"]
+    for reading in whole["readings"]:
+        vars(report.under(Variant(reading)).results)["fits"] = vars(results)["fits"]
     values = {measure: report.once(Values, measure) for measure in OUT_OF_FOLD}
     verdict, numbers = CLAIMS["resubstitution_does_no_harm"].args[0](values)
     assert verdict == expected
+    # Under a reading that changes OG nothing is left that differs; one that changes LF leaves OG's.
+    for method, ruling in (("boundary_matrix", None), ("sequential", (expected, numbers))):
+        under = report.under(Variant(f"other_{method}"))
+        values_under = {measure: Values(under, measure) for measure in OUT_OF_FOLD}
+        assert CLAIMS["resubstitution_does_no_harm"].args[0](values_under) == ruling
     # One of four tests finds a difference, of either sign.
     assert CLAIMS["resubstitution_makes_little_difference"].args[0](values)[0] == "partly"
     assert [name for name in numbers if name.endswith("change")] == [

@@ -41,7 +41,7 @@ from beyond_accuracy.reporting.verdict import (
     all_or_undecided,
     grade,
 )
-from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
+from beyond_accuracy.results.variants import Variant, selected_readings
 
 TABLES = {ERROR_RATE: "Table 1", AVERAGE_COST: "Table 2"}
 STUDENT = (
@@ -269,16 +269,17 @@ def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
     """Values with resubstitution and with out-of-fold scores, by method.
 
     Those of methods that have no others come from the reading by which all scores are out of fold;
-    it is run in the first state.
+    it is run in the first state. Under a reading they are those of methods that it leaves alone.
     """
     report = own.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
     sides = {name: (own, elsewhere) for name in elsewhere.methods(SIX)}
-    is_headline = report.results.variant.reading == HEADLINE
-    if is_headline and OUT_OF_FOLD_READING in selected_readings(report.results.whole):
+    if OUT_OF_FOLD_READING in selected_readings(report.results.whole):
         under = [report.under(each) for each in (Variant(), Variant(OUT_OF_FOLD_READING))]
         first, second = (Values(each, measure) for each in under)
-        sides = {name: (first, second) for name in second.methods(SIX)} | sides
+        here, there = (each.configuration["methods"] for each in (report, first.report))
+        alike = [name for name in second.methods(SIX) if here[name] == there[name]]
+        sides = {name: (first, second) for name in alike} | sides
     return {name: sides[name] for name in SIX if name in sides}
 
 
