@@ -94,10 +94,9 @@ def _numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers
     for methods in (deciding, SIX):
         for measure, method in itertools.product(tallies, methods):
             counts = tallies[measure][method]
-            name, ratio = f"{TABLES[measure]}: {METHODS[method]}", counts.order[0]
             plain = f"{counts.significant_wins}/{counts.significant_losses}"
-            numbers[name] = f"{plain} ({counts.corrected_wins}/{counts.corrected_losses})"
-            numbers[f"{name}, ratio"] = float(ratio) if np.isfinite(ratio) else "∞"
+            corrected = f"{counts.corrected_wins}/{counts.corrected_losses}"
+            numbers[f"{TABLES[measure]}: {METHODS[method]}"] = f"{plain} ({corrected})"
     return numbers
 
 
