@@ -23,7 +23,7 @@ from beyond_accuracy.reporting.seconds import summed_seconds
 from beyond_accuracy.reporting.states import table_over_states
 from beyond_accuracy.reporting.table_files import table_alone
 from beyond_accuracy.reporting.tables import Table
-from beyond_accuracy.reporting.vector_graphics import without_idle_ids
+from beyond_accuracy.reporting.vector_graphics import without_idle_ids, without_indentation
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import FIT_COLUMNS
 from beyond_accuracy.results.damage import check_unchanged, existing, reading
@@ -97,7 +97,8 @@ def write_reference(
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         if file.endswith(".svg"):
             picture = (source / file).read_text(encoding="utf-8")
-            (target / file).write_text(without_idle_ids(picture), encoding="utf-8")
+            picture = without_indentation(without_idle_ids(picture))
+            (target / file).write_text(picture, encoding="utf-8")
         else:
             shutil.copyfile(source / file, target / file)
     for file, frame in joined.items():

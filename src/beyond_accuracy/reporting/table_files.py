@@ -83,7 +83,7 @@ def write_numbers(frame: pd.DataFrame, stem: Path) -> None:
 
     Records, which repeat the names of columns in each row, take twice the space.
     """
-    write_csv(f"{stem}.csv", frame)
+    write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     rows = ",\n".join(map(encode, known.to_numpy().tolist()))

@@ -68,6 +68,11 @@ def without_idle_ids(picture: str) -> str:
     return _ID.sub(lambda found: found[0] if found[1] in referred else "", picture)
 
 
+def without_indentation(picture: str) -> str:
+    """Return the text of a picture with lines that begin at its margin, a tenth less."""
+    return re.sub(r"(?<=>)\s*\n\s*(?=<)", "\n", picture)
+
+
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
     """Give the marks of a picture titles, by the id of their group, and coordinates two decimals.
 
