@@ -338,13 +338,13 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     page.write_text("| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n")
     readme = tmp_path / "README.md"
     readme.write_text(
-        f"| [J](docs/results/{PAPER}.md) | 1 |\n\n0 of 0 verdicts rest on studies judged once.\n"
+        f"| [J](docs/results/{PAPER}.md) | 1 |\n\n0 of 0 verdicts are judged once.\n"
         "3 of 9 published cells differ\n"
     )
     write_verdicts(folder, tmp_path, [PAPER])
     assert readme.read_text() == (
         f"| [J](docs/results/{PAPER}.md) | 0 | 0 | {len(claims)} | 0 | 1 of 2 |\n\n"
-        f"1 of {len(claims)} verdicts rest on studies judged once.\n"
+        f"1 of {len(claims)} verdicts are judged once.\n"
         "1 of 2 published cells differ\n"
     )
     header, _, *rows, empty, text = page.read_text().splitlines()

@@ -31,8 +31,7 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
         The folder with claims.csv and agreement.csv.
     documents : path
         The repository. README.md has a row for each paper, that begins with a link to its page, and
-        two lines that begin with "n of m published cells" and "n of m verdicts rest on studies
-        judged once"; a
+        two lines that begin with "n of m published cells" and "n of m verdicts are judged once"; a
         page has one table whose first column is "claim of the paper".
     papers : sequence of str
 
@@ -59,10 +58,10 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
     all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
     new = f"{_cells(agreement['inside'])} published cells"
     readme = replaced(all_cells, new, readme, README)
-    alone = re.compile(r"^\d+ of \d+ verdicts rest on studies judged once", re.MULTILINE)
+    alone = re.compile(r"^\d+ of \d+ verdicts are judged once", re.MULTILINE)
     own = claims[claims["paper"].isin(papers)]
     of_one = f"{own['states'].eq(_ONE_STATE).sum()} of {len(own)}"
-    readme = replaced(alone, f"{of_one} verdicts rest on studies judged once", readme, README)
+    readme = replaced(alone, f"{of_one} verdicts are judged once", readme, README)
     texts[folder / README] = readme
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")

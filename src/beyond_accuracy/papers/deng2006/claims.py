@@ -215,8 +215,8 @@ def _seconds_ratios(report: Report, data_sets: Sequence[str]) -> pd.Series:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    """No method is better or worse with scores of the examples the classifier was fitted to."""
-    compared = _resubstitution(values)
+    """LF is neither better nor worse with scores of the examples the classifier was fitted to."""
+    compared = _resubstitution(values, [SEQUENTIAL])
     if compared is None:
         return None
     tests, numbers = compared
@@ -226,7 +226,7 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
     """No method is significantly worse with scores of the examples the classifier was fitted to."""
-    compared = _resubstitution(values)
+    compared = _resubstitution(values, SIX)
     if compared is None:
         return None
     tests, numbers = compared
@@ -238,7 +238,9 @@ def _none_or_few(true: Sequence[bool]) -> VerdictName:
     return grade(not any(true), 2 * sum(true) <= len(true))
 
 
-def _resubstitution(values: ByMeasure) -> tuple[list[tuple[float, float]], Numbers] | None:
+def _resubstitution(
+    values: ByMeasure, methods: Sequence[str]
+) -> tuple[list[tuple[float, float]], Numbers] | None:
     """Return what resubstitution changes, a mean and p for each method and measure; and numbers.
 
     None if nothing changes, as under a reading by which all scores are out of fold.
@@ -247,9 +249,10 @@ def _resubstitution(values: ByMeasure) -> tuple[list[tuple[float, float]], Numbe
     numbers: Numbers = {}
     differ = False
     for measure, own in values.items():
-        methods = _sides(own, measure)
+        sides_of = _sides(own, measure)
+        sides_of = {name: sides_of[name] for name in methods if name in sides_of}
         differences, p_values = [], []
-        for method, both in methods.items():
+        for method, both in sides_of.items():
             sides = [side.means([method])[method] for side in both]
             names = sides[0].index.intersection(sides[1].index)
             first, second = (side.reindex(names) for side in sides)
@@ -257,7 +260,7 @@ def _resubstitution(values: ByMeasure) -> tuple[list[tuple[float, float]], Numbe
             test = signed_rank_test(first, second)
             p_values.append(test.p_value)
             differ |= test.n_nonzero > 0
-        for method, difference, p in zip(methods, differences, holm(p_values), strict=True):
+        for method, difference, p in zip(sides_of, differences, holm(p_values), strict=True):
             tests.append((difference, float(p)))
             numbers[f"{TABLES[measure]}: {METHODS[method]}, change"] = difference
             numbers[f"{TABLES[measure]}: {METHODS[method]}, p"] = float(p)

@@ -223,10 +223,11 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
         if not own:
             return None
         higher = sum(gain > 0 for gain in own.values())
+        changed = sum(gain != 0 for gain in own.values())
         average = float(np.mean(list(own.values())))
-        better.append(average > 0 and 2 * higher > len(own))
+        better.append(average > 0 and 2 * higher > changed)
         numbers |= {f"{name}: average difference": average, f"{name}: higher": higher}
-        numbers |= {f"{name}: compared": len(own)}
+        numbers |= {f"{name}: changed": changed, f"{name}: compared": len(own)}
         for (data_set, measure), gain in own.items():
             numbers[f"{name}, {data_set}, {measure_label(measure)}"] = gain
     return all_or_any(better), numbers
