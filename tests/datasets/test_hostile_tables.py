@@ -71,6 +71,13 @@ def test_many_attributes_take_linear_time():
     assert time.process_time() - started < 4
 
 
+def test_texts_of_parquet_files_that_are_no_utf8_are_named(table):
+    texts = pa.array([b"a", b"caf\xe9", b"b"]).view(pa.string())
+    content = parquet(pa.table({"x": [1.0, 2.0, 3.0], "y": texts}))
+    with pytest.raises(ParseError, match="no Parquet .*UTF8"):
+        table(content, "parquet")
+
+
 def test_a_parquet_file_that_stands_for_far_more_is_refused(table):
     n = 20_000_000
     x = pa.DictionaryArray.from_arrays(np.zeros(n, dtype=np.int8), [0])

@@ -24,6 +24,8 @@ def main(name: str, *options: str) -> None:
     corpus.mkdir()
     (corpus / "whole").write_bytes(seed)
 
+    # Libraries are loaded once: their memory is not that of a file.
+    check(seed)
     within_limits = limited(check)
 
     def check_one(content):

@@ -76,10 +76,13 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
         if isinstance(entry.parser, CsvParser):
             frame = _read_csv(stream, entry.parser, file.location)
         else:
+            from pyarrow.lib import ArrowException
+
             try:
                 frame = _read_parquet(io.BytesIO(stream.read()), file.location)
-            except (ValueError, OSError) as error:
-                found = f"no Parquet ({str(error).splitlines()[0]})"
+            except (ValueError, OSError, ArrowException) as error:
+                said, _, _ = str(error).partition("\n")
+                found = f"no Parquet ({said})"
                 raise ParseError(file.location, None, found, "an Apache Parquet file") from error
     frame.columns = [str(name) for name in frame.columns]
     if frame.empty:
@@ -126,6 +129,8 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     named = [field.name for field in file.schema_arrow if any(is_(field.type) for is_ in texts)]
     content.seek(0)
     table = pq.ParquetFile(content, read_dictionary=named).read()
+    # Texts that are no UTF-8, among others.
+    table.validate(full=True)
     try:
         frame = table.to_pandas()
     except (AttributeError, KeyError, RecursionError, TypeError):
