@@ -194,8 +194,11 @@ def _check_openml(folder: Path) -> Check:
 
     class Server(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            content = answers.get(self.path, answers.get("description", b""))
-            self.send_response(200)
+            # An address that is damaged, without a checksum beside it, leads nowhere.
+            described = answers.get("description", b"") if self.path.startswith("/api/") else None
+            content = answers.get(self.path, described)
+            self.send_response(404 if content is None else 200)
+            content = content or b""
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
