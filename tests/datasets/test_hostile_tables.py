@@ -1,5 +1,6 @@
 """Tables that would take quadratic time, or far more memory than their bytes: refused by name."""
 
+import json
 import time
 
 import numpy as np
@@ -69,6 +70,15 @@ def test_many_attributes_take_linear_time():
     with pytest.raises(ParseError, match="a <REUTERS> with two A"):
         read_documents("<REUTERS " + "a=b " * 40_000 + ">", "a.sgm")
     assert time.process_time() - started < 4
+
+
+def test_what_parquet_calls_its_columns_for_pandas_need_not_be_unique(table):
+    columns = [{"name": "x", "field_name": name, "pandas_type": "unicode", "numpy_type": "object",
+                "metadata": None} for name in ("x", "z")]  # fmt: skip
+    said = json.dumps({"columns": columns, "index_columns": [], "column_indexes": []})
+    own = pa.table({"x": ["p", "q"], "z": ["r", "s"], "y": ["a", "b"]})
+    read = table(parquet(own.replace_schema_metadata({b"pandas": said.encode()})), "parquet")
+    assert read.feature_names == ("x", "z")
 
 
 def test_texts_of_parquet_files_that_are_no_utf8_are_named(table):

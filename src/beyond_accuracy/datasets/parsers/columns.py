@@ -131,10 +131,12 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     table = pq.ParquetFile(content, read_dictionary=named).read()
     # Texts that are no UTF-8, among others.
     table.validate(full=True)
+    # What it says of itself to pandas, such as which column is the index, can be anything.
     try:
         frame = table.to_pandas()
     except (AttributeError, KeyError, RecursionError, TypeError):
-        # What it says of itself to pandas, such as which column is the index, can be anything.
+        frame = None
+    if frame is None or not frame.columns.map(str).is_unique:
         frame = table.replace_schema_metadata(None).to_pandas()
     return frame.assign(**{name: frame[name].astype(object) for name in named if name in frame})
 
