@@ -1,6 +1,7 @@
 """Tables that would take quadratic time, or far more memory than their bytes: refused by name."""
 
 import json
+import re
 import time
 
 import numpy as np
@@ -96,6 +97,25 @@ def test_a_parquet_file_that_stands_for_far_more_is_refused(table):
     assert len(content) < 1_000_000
     with pytest.raises(ParseError, match=r"20000000 rows, \d+ bytes in memory.*at most 67108864"):
         table(content, "parquet")
+
+
+def test_rows_that_a_group_of_a_parquet_file_claims_count_as_well(table):
+    """The file says three rows, its group sixteen million: memory would be taken for these."""
+    content = parquet({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "a"]})
+    length = int.from_bytes(content[-8:-4], "little")
+    data, footer = content[: -8 - length], content[-8 - length : -8]
+    # A 64-bit field of the value 3 in Thrift's compact protocol, and the same of 2 ** 24.
+    three, many = b"\x16\x06", b"\x16\x80\x80\x80\x10"
+    for start in [found.start() for found in re.finditer(re.escape(three), footer)]:
+        longer = footer[:start] + many + footer[start + len(three) :]
+        damaged = data + longer + len(longer).to_bytes(4, "little") + b"PAR1"
+        said = pq.ParquetFile(pa.BufferReader(damaged)).metadata
+        if (said.num_rows, said.row_group(0).num_rows) == (3, 2**24):
+            break
+    else:
+        pytest.fail("no field holds the rows of the group")
+    with pytest.raises(ParseError, match="found 16777216 rows"):
+        table(damaged, "parquet")
 
 
 def test_texts_of_parquet_files_stand_in_memory_once(table):

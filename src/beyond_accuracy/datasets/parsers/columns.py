@@ -116,12 +116,17 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     texts = (is_string, is_binary, is_large_string, is_large_binary)
     file = pq.ParquetFile(content)
     described = file.metadata
-    groups = map(described.row_group, range(described.num_row_groups))
-    size = 8 * described.num_rows * described.num_columns
+    groups = [described.row_group(number) for number in range(described.num_row_groups)]
+    # The file, its groups and their columns each say how many there are; memory is taken for each.
+    n_rows = max(described.num_rows, sum(group.num_rows for group in groups))
+    n_values = sum(
+        group.column(number).num_values for group in groups for number in range(group.num_columns)
+    )
+    size = 8 * max(n_rows * described.num_columns, n_values)
     size += sum(group.total_byte_size for group in groups)
     largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * len(content.getbuffer()))
     if size > largest:
-        found = f"{described.num_rows} rows, {size} bytes in memory, in {len(content.getbuffer())}"
+        found = f"{n_rows} rows, {size} bytes in memory, in {len(content.getbuffer())}"
         valid = f"at most {largest} bytes in memory; a table of that kind is read as CSV"
         raise ParseError(location, None, found, valid)
     _check_names(file.schema_arrow.names, location)
