@@ -80,7 +80,7 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
 
             try:
                 frame = _read_parquet(io.BytesIO(stream.read()), file.location)
-            except (ValueError, OSError, ArrowException) as error:
+            except (ValueError, OSError, RuntimeError, ArrowException) as error:
                 said, _, _ = str(error).partition("\n")
                 found = f"no Parquet ({said})"
                 raise ParseError(file.location, None, found, "an Apache Parquet file") from error
@@ -117,12 +117,10 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     file = pq.ParquetFile(content)
     described = file.metadata
     groups = [described.row_group(number) for number in range(described.num_row_groups)]
-    # The file, its groups and their columns each say how many there are; memory is taken for each.
+    # Memory is taken for what a group says, which may be more. (Of its columns nothing is asked:
+    # pyarrow ends the process where their description is damaged.)
     n_rows = max(described.num_rows, sum(group.num_rows for group in groups))
-    n_values = sum(
-        group.column(number).num_values for group in groups for number in range(group.num_columns)
-    )
-    size = 8 * max(n_rows * described.num_columns, n_values)
+    size = 8 * n_rows * described.num_columns
     size += sum(group.total_byte_size for group in groups)
     largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * len(content.getbuffer()))
     if size > largest:
