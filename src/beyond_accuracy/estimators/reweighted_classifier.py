@@ -275,7 +275,8 @@ class ReweightedClassifier(DecisionWrapper):
 
         n = len(labels)
         weights = np.ones(n) if sample_weight is None else sample_weight
-        self.reweighter_: Any = fitted(np.arange(n))
+        # All rows, without a copy.
+        self.reweighter_: Any = fitted(slice(None))
         self.best_score_: float = value(decisions(self.reweighter_), weights)
         vars(self).pop("score_interval_", None)
         if self.n_resamples:
