@@ -83,12 +83,7 @@ class Run:
         After `limit` seconds its process group is killed: it counts as failed.
         """
         with self.start(*arguments, environment=environment) as process:
-            try:
-                output, _ = process.communicate(timeout=limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                output, _ = process.communicate()
-                output += f"\nkilled after {limit:g} s"
+            output = wait_for(process, limit)
         return process.returncode == 0, output
 
     def settings(self) -> dict:
@@ -114,6 +109,15 @@ class Run:
             for file in _files(folder)
             if _comparable(file.relative_to(folder), timed)
         }
+
+
+def wait_for(process: subprocess.Popen, limit: float) -> str:
+    """Return what a process of `Run.start` prints; its group is killed after `limit` seconds."""
+    try:
+        return process.communicate(timeout=limit)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return f"{process.communicate()[0]}\nkilled after {limit:g} s"
 
 
 def differences(expected: Mapping[str, bytes], found: Mapping[str, bytes]) -> list[str]:

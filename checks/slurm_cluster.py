@@ -63,6 +63,11 @@ class Cluster:
         controller.kill()
         controller.wait()
 
+    def cancel_jobs(self) -> None:
+        """Cancel what an ended run has left behind, and wait until nothing runs."""
+        self._cancel_jobs()
+        self._await("squeue", "--noheader", wanted=None)
+
     def _start(self, name: str, *options: str, user: str | None = None) -> None:
         command = ["runuser", "-u", user, "--", name] if user else [name]
         with open(self.folder / f"{name}.log", "ab") as log:
@@ -82,18 +87,23 @@ class Cluster:
         self._start("slurmd", "-D", "-N", "localhost")
         self._await("sinfo", "--noheader", "--states=idle", "--format=%n", wanted="localhost")
 
-    def _await(self, *command: str, wanted: str = "", limit: float = 60) -> None:
+    def _await(self, *command: str, wanted: str | None = "", limit: float = 60) -> None:
+        """Wait until a command succeeds and prints what is wanted; None is nothing at all."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
             run = subprocess.run(command, capture_output=True, text=True, check=False)
-            if run.returncode == 0 and wanted in run.stdout:
+            found = run.stdout == "" if wanted is None else wanted in run.stdout
+            if run.returncode == 0 and found:
                 return
             time.sleep(0.5)
         logs = [log.read_text(errors="replace")[-2000:] for log in self.folder.glob("*.log")]
         raise RuntimeError(f"{' '.join(command)}: nothing after {limit:g} s\n" + "\n".join(logs))
 
-    def _take_down(self) -> None:
+    def _cancel_jobs(self) -> None:
         subprocess.run(["scancel", "--user", "root"], capture_output=True, check=False, timeout=60)
+
+    def _take_down(self) -> None:
+        self._cancel_jobs()
         for daemon in reversed(self._daemons.values()):
             daemon.terminate()
             try:
