@@ -10,20 +10,25 @@ import time
 from pathlib import Path
 
 from checks.faults.outcome import IDENTICAL, LOST, NAMED, Outcome, Stage, after_one_plain_run
-from checks.run import Run, differences
+from checks.run import Run, differences, wait_for
 
 _KILLED_FIT = re.compile(r"FitKilled: (.*) on (.*): its process was killed by (SIG\w+)")
 _HOURS = 0.005
+# A run that takes longer has not ended.
+_LONGEST_SECONDS = 900
 
 
 def killed_fit(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     """Kill the process of a fit, as the system does where memory is short."""
     run = stage.run.copy(folder)
     with run.start() as process:
-        fork = _fork_of_a_fit(process, rng)
-        if fork is not None:
-            os.kill(fork, signal.SIGKILL)
-        output, _ = process.communicate()
+        met = _signal_a_fit(process, signal.SIGKILL, rng)
+        output = wait_for(process, _LONGEST_SECONDS)
+    if not met:
+        return Outcome(LOST, "no fit was met")
+    # A fit that had just ended lacks nothing.
+    if process.returncode != 0 and not _KILLED_FIT.search(output):
+        return Outcome(LOST, f"not said which fit was killed: {output[-1500:]}")
     return _told(stage, run, process.returncode == 0, output)
 
 
@@ -33,7 +38,7 @@ def little_memory(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     limit = int(rng.uniform(0.4, 1.6) * 2**30)
     with run.start() as process:
         resource.prlimit(process.pid, resource.RLIMIT_AS, (limit, limit))
-        output, _ = process.communicate()
+        output = wait_for(process, _LONGEST_SECONDS)
     outcome = _told(stage, run, process.returncode == 0, output)
     return Outcome(outcome.kind, f"{limit / 2**30:.2f} GB. {outcome.detail}")
 
@@ -42,31 +47,33 @@ def hanging_fit(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     """Stop the process of a fit for ever; `longest_fit` must end it, and the job with it."""
     run = stage.run.copy(folder)
     with run.start("--config", f"longest_fit={_HOURS}") as process:
-        fork = _fork_of_a_fit(process, rng)
-        if fork is not None:
-            os.kill(fork, signal.SIGSTOP)
-        try:
-            output, _ = process.communicate(timeout=600)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return Outcome(LOST, "the run did not end")
-    if fork is not None and (process.returncode == 0 or "longest_fit" not in output):
+        met = _signal_a_fit(process, signal.SIGSTOP, rng)
+        output = wait_for(process, _LONGEST_SECONDS)
+    if not met:
+        return Outcome(LOST, "no fit was met")
+    if process.returncode == 0 or "longest_fit" not in output:
         return Outcome(LOST, f"not said that a fit hangs: {output[-1500:]}")
     outcome = after_one_plain_run(stage, run)
-    if outcome.kind == IDENTICAL and fork is not None:
+    if outcome.kind == IDENTICAL:
         return Outcome(NAMED, "the fit that hangs; the next run mends it")
     return outcome
 
 
-def _fork_of_a_fit(process: subprocess.Popen, rng: random.Random) -> int | None:
-    """Wait for the fork of a job in which a method is fitted, and a moment longer; its number."""
+def _signal_a_fit(process: subprocess.Popen, number: int, rng: random.Random) -> bool:
+    """Wait for the fork of a job in which a method is fitted, and a moment; whether it was met."""
     while process.poll() is None:
-        forks = _forks(process.pid)
-        if forks:
+        if _forks(process.pid):
             time.sleep(rng.uniform(0, 1))
-            return rng.choice(sorted(_forks(process.pid)) or [None])
+            forks = sorted(_forks(process.pid))
+            rng.shuffle(forks)
+            for fork in forks:
+                try:
+                    os.kill(fork, number)
+                except ProcessLookupError:
+                    continue
+                return True
         time.sleep(0.02)
-    return None
+    return False
 
 
 def _forks(session: int) -> list[int]:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from checks.faults.outcome import LOST, NAMED, Outcome, Stage, after_one_plain_run
+from checks.run import wait_for
 
 # What the system says, and what we do.
 _FULL = ("No space left on device", "the disk is full", "Disk quota exceeded")
@@ -55,7 +56,7 @@ def two_pipelines(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     with run.start() as first:
         time.sleep(rng.uniform(0, stage.seconds / 2))
         with run.start() as second:
-            outputs = [process.communicate()[0] for process in (second, first)]
+            outputs = [wait_for(process, 900) for process in (second, first)]
         statuses = [second.returncode, first.returncode]
     locked = any("lock" in output.lower() for output in outputs)
     if all(statuses) or (any(statuses) and not locked):

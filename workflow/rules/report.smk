@@ -84,7 +84,6 @@ rule site:
         plan.reports(),
         plan.site_inputs(),
         damage_found=damage_found("site"),
-        data_sets=f"<results>/{layout.DATA_SETS}",
         claims=[
             f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}" for paper in config["papers"]
         ],

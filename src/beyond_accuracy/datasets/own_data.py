@@ -37,6 +37,7 @@ _MOST_WHOLE = 10
 # A column of more numbers, most of its values, is one of numbers, whatever else is in it.
 _FEW_NUMBERS = 10
 _MOST_MARKS = 3
+_DATE = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T][\d:.]+Z?)?$")
 _GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"
 _NAMES_SHOWN = 30
 
@@ -127,7 +128,7 @@ def describe_file(
     file: RawFile = check_file(path, specification, str(path), "leave the file alone meanwhile")
     table = parse(draft, {"data": file})["data"]
     _check_classes(table, target, path, confirmed=target in nominal)
-    _check_nominal(table, path)
+    _check_nominal(table, path, confirmed=set(nominal))
     if positive or len(table.class_names) == 2:
         content["task"] = "binary"
     if positive:
@@ -324,9 +325,19 @@ def _check_classes(table: Table, target: str | None, path: Path, *, confirmed: b
         )
 
 
-def _check_nominal(table: Table, path: Path) -> None:
-    """A value for each row tells nothing of others, and one-hot encoded makes a column of each."""
+def _check_nominal(table: Table, path: Path, confirmed: set[str]) -> None:
+    """A value for each row tells nothing of others, and one-hot encoded makes a column of each.
+
+    Nor does a date say anything of the next one, unless its column is `confirmed` to be nominal.
+    """
     for column, values in (table.categories or {}).items():
+        own = table.feature_names[column] if table.feature_names is not None else None
+        if own is not None and own not in confirmed and all(map(_DATE.match, values)):
+            raise DataSetError(
+                f"{path}: column {own!r}: found dates, such as {values[0]!r}; make numbers of them "
+                f"first, such as the day or the month, leave it out by --drop {own}, or say "
+                f"--nominal {own} if each is a category"
+            )
         if len(values) > max(_FEW_VALUES, len(table) / 2):
             name = table.feature_names[column]
             raise DataSetError(

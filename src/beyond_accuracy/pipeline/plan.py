@@ -131,13 +131,15 @@ class Plan:
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self) -> list[str]:
-        """Return what the page of results takes from measurements, besides the reports."""
-        files = []
+        """Return what the pages of results read besides the reports: all that these are made from.
+
+        What is no input is not checked: its damage would stand on a page.
+        """
+        files: list[str] = []
         for paper in self.config["papers"]:
-            files += self.fitted(paper, layout.SECONDS)
-            for pattern in (layout.MEASUREMENTS, layout.INTERVALS):
-                files.append(self._result(pattern, paper=paper))
-        return files
+            for own in self.report_inputs(paper).values():
+                files += [own] if isinstance(own, str) else own
+        return list(dict.fromkeys(files))
 
     def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         """Return what the reports on a paper are made from."""

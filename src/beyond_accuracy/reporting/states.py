@@ -82,7 +82,8 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     note = (
         f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
         "intervals are medians; counts that stand together are those of the state in the middle, "
-        "stars those of the p-value shown, bold and other text those of most states"
+        "stars those of the p-value shown, bold and other text those of most states; notes are "
+        "those of the first state, and those of others that differ by more than numbers"
         + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
     )
     frame = with_derived(frame, table.derived)

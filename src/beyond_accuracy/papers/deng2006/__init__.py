@@ -47,7 +47,6 @@ PAPER = Paper(
     figures=FIGURES,
     claims=CLAIMS,
     quantities=quantities,
-    timed=("meta_class_is_faster", "table_readings"),
     protocol=PROTOCOL,
     finding=finding,
     page_tables=(page_table,),

@@ -286,12 +286,12 @@ def selection_does_not_pay(report: Report) -> Ruling:
     )
     numbers = {
         "tasks": len(change),
-        "CAPO similar": int(similar.sum()),
-        "CAPO lower": int(falls.sum()),
-        "CAPO larger": int((change > 0).sum()),
+        "CAPO within 1 %": int(similar.sum()),
+        "CAPO lower, by any amount": int(falls.sum()),
+        "CAPO larger, by any amount": int((change > 0).sum()),
         "CAPO: median relative change": float(change.median()),
         "auxiliaries larger by more than 1 %": better,
-        "auxiliaries larger": int((auxiliary > 0).sum()),
+        "auxiliaries larger, by any amount": int((auxiliary > 0).sum()),
         "auxiliaries: median relative change": float(auxiliary.median()),
     }
     how = "relative change of test values, selected five CVMs against the default five"
