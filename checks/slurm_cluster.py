@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 CONFIGURATION = Path("/etc/slurm/slurm.conf")
@@ -65,7 +65,7 @@ class Cluster:
 
     def cancel_jobs(self) -> None:
         """Cancel what an ended run has left behind, and wait until nothing runs."""
-        self._cancel_jobs()
+        subprocess.run(["scancel", "--user", "root"], capture_output=True, check=False, timeout=60)
         self._await("squeue", "--noheader", wanted=None)
 
     def _start(self, name: str, *options: str, user: str | None = None) -> None:
@@ -99,11 +99,9 @@ class Cluster:
         logs = [log.read_text(errors="replace")[-2000:] for log in self.folder.glob("*.log")]
         raise RuntimeError(f"{' '.join(command)}: nothing after {limit:g} s\n" + "\n".join(logs))
 
-    def _cancel_jobs(self) -> None:
-        subprocess.run(["scancel", "--user", "root"], capture_output=True, check=False, timeout=60)
-
     def _take_down(self) -> None:
-        self._cancel_jobs()
+        with suppress(RuntimeError, subprocess.TimeoutExpired):
+            self.cancel_jobs()
         for daemon in reversed(self._daemons.values()):
             daemon.terminate()
             try:
@@ -127,5 +125,8 @@ def running_cluster(folder: Path, cores: int) -> Iterator[Cluster]:
         cluster._bring_up()
         yield cluster
     finally:
-        cluster._take_down()
-        CONFIGURATION.unlink(missing_ok=True)
+        # Else every later check would take this machine for one of a cluster.
+        try:
+            cluster._take_down()
+        finally:
+            CONFIGURATION.unlink(missing_ok=True)

@@ -34,5 +34,10 @@ def write_whole_file(path: str, pieces: Iterable[str]) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         partial.replace(target)
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
     finally:
         partial.unlink(missing_ok=True)

@@ -47,8 +47,10 @@ class Checksums:
     def store(self, results: Iterable[str | Path]) -> None:
         """Store the checksums of results that are complete, in place of earlier ones.
 
-        When it returns, results and checksums have been written to the disk itself (fsync).
+        When it returns, results and checksums have been written to the disk itself (fsync), and
+        so have the names of their folders, which may be new.
         """
+        folders: set[Path] = set()
         for result in map(Path, results):
             place = self._place(result)
             shutil.rmtree(place, ignore_errors=True)
@@ -60,7 +62,11 @@ class Checksums:
                 line = f"{sha256(file)}  {file}\n"
                 _write_to_disk(file, file.parent)
                 stored.write_text(line, encoding="utf-8")
-                _write_to_disk(stored, stored.parent)
+                _write_to_disk(stored)
+                folders |= {*file.parents, *stored.parents}
+        beside = {root.parent for root in self.roots}
+        kept = (folder for folder in folders if folder in beside or self._is_inside(folder))
+        _write_to_disk(*sorted(kept))
 
     def check(self, results: Iterable[str | Path]) -> None:
         """Remove results that are damaged, whole folders too, and raise DamagedResult for them."""
@@ -84,13 +90,16 @@ class Checksums:
         stored = [(root, path) for root in self.roots for path in _files(root / FOLDER)]
         return [root / path.relative_to(root / FOLDER).with_suffix("") for root, path in stored]
 
+    def _is_inside(self, path: Path) -> bool:
+        return any(path.is_relative_to(root) for root in self.roots)
+
     def _place(self, result: Path) -> Path:
         root = next(root for root in self.roots if result.is_relative_to(root))
         return root / FOLDER / result.relative_to(root)
 
     def _stored(self, result: Path) -> Iterator[tuple[Path, Path]]:
         """The stored checksums of a result, each with the file that it is of."""
-        if not any(result.is_relative_to(root) for root in self.roots):
+        if not self._is_inside(result):
             return
         place = self._place(result)
         single = place.with_name(f"{place.name}.sha256")
