@@ -130,7 +130,11 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
         ("a,label\n1,no\n2,yes\n", [], "target: found nothing"),
         ("a,label\n1,no\n2,no\n", ["--target", "label"], "the one class 'no'"),
         ("a,label\n1,0.5\n2,1.7\n3,2.9\n", ["--target", "label"], "a regression target"),
-        ("a,label\n1,no\n2,\n", ["--target", "label"], "found no 'label' in row 2"),
+        (
+            "a,label\n1,no\n2,\n",
+            ["--target", "label"],
+            "found no 'label' in 1 of 2 rows (the first is row 2 of the data)",
+        ),
         ("a,label\n1,no\ninf,yes\n", ["--target", "label"], "found an infinite number in row 2"),
         ("a,a,label\n1,2,no\n2,2,yes\n", ["--target", "label"], "the columns a twice"),
         ("label\nno\nyes\n", ["--target", "label"], "no column but the target"),
@@ -386,3 +390,19 @@ def test_files_that_are_none_of_the_formats(run, tmp_path, catalogue):
     assert status == 1
     assert "No such file" in error
     assert not list(catalogue.iterdir())
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y %H:%M"])
+def test_dates_are_no_categories_unless_it_is_said(run, tmp_path, catalogue, frame, form):
+    """Not even where few of them are different, so that they are no identifiers."""
+    days = pd.date_range("2024-01-01", periods=6).strftime(form)
+    path = tmp_path / "own.csv"
+    frame.assign(day=[*days] * 10).to_csv(path, index=False)
+    arguments = "add", path, "--target", "label", "--catalogue", catalogue
+    status, _, error = run(*arguments)
+    assert status != 0
+    assert "column 'day': found dates" in error
+    assert "--nominal day" in error
+    assert not any(catalogue.iterdir())
+    status, _, error = run(*arguments, "--nominal", "day")
+    assert status == 0, error

@@ -59,6 +59,7 @@ def test_the_parser_of_a_compressed_file_is_that_of_its_content(name):
         (b'y,a,b\n"a\nb",1,2\n"b",3\n', 4, "2 of 3 values"),
         (b"y,a,b\na,1\x002,3\nb,1,2\n", 2, "a NUL byte"),
         (b"y,a,b\na\x00,1,3\nb,1,2\n", 2, "a NUL byte"),
+        ("y,a\na,1\nb,2\n".encode("utf-16"), 1, "text in UTF-16; expected UTF-8"),
     ],
 )
 def test_what_pandas_passes_over_is_named(make_entry, raw_file, content, line, found):
@@ -83,8 +84,11 @@ def test_rows_that_are_whole(make_entry, raw_file, content):
 
 def test_a_row_is_counted_without_blank_lines(make_entry, raw_file):
     entry = make_entry(parser={"kind": "csv"}, target="y")
-    for content, found in ((b"x,y\n\n1,a\n2,\n", "no 'y'"), (b"x,y\n1,a\n\ninf,b\n", "infinite")):
-        with pytest.raises(ParseError, match=f"{found}.* in row 2"):
+    missing = r"no 'y' in 2 of 4 rows \(the first is row 2 of the data\)"
+    infinite = "an infinite number in row 2 "
+    contents = {b"x,y\n\n1,a\n2,\n3,\n4,b\n": missing, b"x,y\n1,a\n\ninf,b\n": infinite}
+    for content, found in contents.items():
+        with pytest.raises(ParseError, match=found):
             parse(entry, {"data": raw_file(content)})
 
 

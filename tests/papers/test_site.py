@@ -220,6 +220,7 @@ def test_pages_of_methods_say_what_was_chosen_and_from_what():
         ("own", "f1", {"C": 8.0, "threshold": 2.0}),
         ("own", "accuracy", {"threshold": 0.5}),
         ("own", "roc_area", {}),
+        *(("labels", name, {"C": [0.5, None, 2.0, 0.5]}) for name in ("f1", "accuracy")),
     ]
     fits = pd.DataFrame(selected, columns=["data_set", "measure", "selected"])
     fits = fits.assign(method="svm", status="ok", selected=fits["selected"].map(json.dumps))
@@ -240,7 +241,9 @@ def test_pages_of_methods_say_what_was_chosen_and_from_what():
     assert [row["values"] for row in page["chosen"]] == [
         "C: 1 (2 of 3 fits); threshold -1.5 to 2",
         "threshold 0.5",
+        "C: 0.5 for 2 labels, none for 1 label, 2 for 1 label",
     ]
+    assert page["chosen"][-1]["measure"] == "F1, Accuracy"
 
 
 def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():

@@ -190,7 +190,8 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
     missing = np.flatnonzero(column.isna())
     if missing.size:
         # Not the line: blank ones are passed over, and a cell may have several.
-        found = f"no {entry.target!r} in row {missing[0] + 1}"
+        which = f"the first is row {missing[0] + 1} of the data"
+        found = f"no {entry.target!r} in {missing.size} of {len(column)} rows ({which})"
         raise ParseError(location, None, found, "a class in every row")
     if pd.api.types.is_bool_dtype(column):
         return ["true" if value else "false" for value in column]

@@ -188,32 +188,47 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
         # The reference has none.
         return []
     fits = fits[(fits["method"] == method) & fits["selected"].notna() & (fits["status"] == "ok")]
-    rows = []
+    measures: dict[tuple[str, str], list[str]] = {}
     for (data_set, measure), group in fits.groupby(["data_set", "measure"], sort=False):
         chosen = [json.loads(text) for text in group["selected"]]
         # No two fits have the same threshold.
         thresholds = [values.pop(_THRESHOLD) for values in chosen if _THRESHOLD in values]
         shown = [_most_often(chosen), _range(thresholds)]
         if any(shown):
-            rows.append(
-                {
-                    "data_set": data_set,
-                    "label": data_set_name(data_set),
-                    "measure": measure_name(measure),
-                    "values": "; ".join(filter(None, shown)),
-                }
-            )
-    return rows
+            values = "; ".join(filter(None, shown))
+            measures.setdefault((data_set, values), []).append(measure_name(measure))
+    return [
+        {
+            "data_set": data_set,
+            "label": data_set_name(data_set),
+            "measure": ", ".join(own),
+            "values": values,
+        }
+        for (data_set, values), own in measures.items()
+    ]
 
 
 def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
     """Return the values that most fits have, and of how many; "" if there is nothing to choose."""
     texts = Counter(
-        _text({name: f"{v:.6g}" if isinstance(v, float) else v for name, v in values.items()})
-        for values in chosen
+        _text({name: _value(value) for name, value in values.items()}) for values in chosen
     )
     most, count = texts.most_common(1)[0]
     return most if not most or len(chosen) == 1 else f"{most} ({count} of {len(chosen)} fits)"
+
+
+def _value(value: Any) -> Any:
+    """A number as it is shown; of a list, which has one for each label, how often each occurs.
+
+    A label that no training example has, or all have, has none.
+    """
+    if isinstance(value, list):
+        of_labels = Counter(map(_value, value)).most_common()
+        return ", ".join(
+            f"{'none' if one is None else one} for {count} label{'s' if count > 1 else ''}"
+            for one, count in of_labels
+        )
+    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def _range(thresholds: Sequence[float]) -> str:
