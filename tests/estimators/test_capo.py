@@ -410,6 +410,43 @@ def test_where_outputs_of_cases_not_seen_are_not_enough_those_of_seen_ones_are_t
     np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))
 
 
+@pytest.mark.filterwarnings("ignore:auxiliary 1 .DummyClassifier. predicts one class only")
+def test_cross_fitted_is_what_was_not_fitted_yet(cancer):
+    X, y = cancer
+    fitted, other = DecisionTreeClassifier(max_depth=2).fit(X[::2], y[::2]), GaussianNB()
+    alone = CAPOClassifier([fitted]).fit(X, y)
+    assert not alone.cross_fitted_
+    same = CAPOClassifier([fitted], cross_fit=False).fit(X, y)
+    np.testing.assert_array_equal(alone.decision_function(X), same.decision_function(X))
+    for auxiliaries, expected in (
+        ([other], True),
+        ([fitted, other], True),
+        ([fitted, DummyClassifier()], False),
+        ([FrozenEstimator(fitted)], False),
+    ):
+        assert CAPOClassifier(auxiliaries).fit(X, y).cross_fitted_ == expected
+    assert not CAPOClassifier([other], cross_fit=False).fit(X, y).cross_fitted_
+
+
+def test_what_is_fitted_is_not_solved_for_again_where_zero_is_optimal(cancer, monkeypatch):
+    X, y = cancer
+    adapt, outputs = CAPOClassifier._adapt, []
+
+    def recorded(model, problem):
+        outputs.append(problem.outputs)
+        adapt(model, problem)
+
+    monkeypatch.setattr(CAPOClassifier, "_adapt", recorded)
+    for auxiliary, n_solved in ((GaussianNB().fit(X, y), 1), (GaussianNB(), 2)):
+        outputs.clear()
+        with pytest.warns(UserWarning, match="w = 0 is an optimum") as caught:
+            model = CAPOClassifier([auxiliary], C=1e-9).fit(X, y)
+        assert model.degenerate_
+        assert not model.cross_fitted_
+        assert len(caught) == 1
+        assert len(outputs) == n_solved
+
+
 def test_auxiliaries_see_what_the_delta_function_cannot():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))

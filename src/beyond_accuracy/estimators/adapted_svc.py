@@ -17,6 +17,7 @@ from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_outputs,
     default_auxiliaries,
     fit_auxiliaries,
+    is_fitted,
     rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
@@ -112,8 +113,10 @@ class AdaptedSVC(MeasureSVC):
                 stacklevel=3,
             )
         self._check_number(len(self.auxiliaries_))
+        kept = [each for i, each in enumerate(auxiliaries) if i not in self.left_out_]
+        is_cross_fitted = bool(folds) and not all(map(is_fitted, kept))
         in_sample = None
-        if folds and self.cross_fit is None:
+        if is_cross_fitted and self.cross_fit is None:
 
             @functools.cache
             def in_sample():
@@ -121,7 +124,7 @@ class AdaptedSVC(MeasureSVC):
                 return AdaptationProblem(X, positive, auxiliary_outputs(*own, memory=memory))
 
         return AdaptationProblem(
-            X, positive, outputs, is_cross_fitted=bool(folds), in_sample=in_sample
+            X, positive, outputs, is_cross_fitted=is_cross_fitted, in_sample=in_sample
         )
 
     def _folds(self, rows, y, positive):

@@ -166,7 +166,9 @@ class CAPOClassifier(AdaptedSVC):
     auxiliaries_ : list of classifiers
         All fitted.
     cross_fitted_ : bool
-        Whether the weights were trained on outputs for cases not seen.
+        Whether the weights were trained on outputs for cases not seen, by cross-fitting. Of a mixed
+        list True: outputs of fitted auxiliaries are as they are, those of the others cross-fitted.
+        False if all were fitted already, but for those left out.
     delta_features_ : transformer
         Fitted, if one is given.
     left_out_ : list of int

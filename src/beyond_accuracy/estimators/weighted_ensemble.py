@@ -24,7 +24,7 @@ class WeightedEnsemble(AdaptedSVC):
 
     Attributes
     ----------
-    classes_, auxiliaries_, left_out_, auxiliary_coef_, intercept_
+    classes_, auxiliaries_, cross_fitted_, left_out_, auxiliary_coef_, intercept_
         See `CAPOClassifier`.
     objective_, dual_gap_, n_iter_, history_, degenerate_
         See `MultivariateSVC`.
