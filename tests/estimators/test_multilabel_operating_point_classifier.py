@@ -197,6 +197,11 @@ def test_bad_input():
         ({"objective": "f1"}, (X, Y), "'objective' parameter"),
         ({"labels_per_row": 0}, (X, Y), "'labels_per_row' parameter"),
         ({"joint": "sample"}, (X, Y), "needs a classifier with `sample`"),
+        (
+            {"objective": "f1_instance", "n_resamples": 20},
+            (X, Y),
+            'n_resamples=20 .*leave n_resamples=0, or take objective="f1_macro" or "f1_micro"',
+        ),
         ({}, (X, Y[:, 0]), "0/1 indicator"),
         ({}, (X, Y[:, :0]), "found no label"),
         ({}, (X, 2 * Y), "multiclass-multioutput|must be 0 or 1"),

@@ -76,8 +76,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         fitted already, and X and Y should be data that it has not seen. "f1_instance" chooses
         nothing, and never refits.
     n_resamples : int, default 0
-        Bootstrap samples of the rows for the interval; what is chosen is chosen on each again. Not
-        with "f1_instance".
+        Bootstrap samples of the rows for the interval; what is chosen is chosen on each again. With
+        "f1_instance", which chooses nothing, ValueError unless 0.
     confidence_level : float, default 0.95
         Of the interval.
     random_state : int, RandomState or None, default 0
@@ -167,7 +167,8 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
         ValueError
             If Y is no indicator of labels, a prefit classifier has another number of
             them, probabilities are no numbers of [0, 1], joint="sample" and there is no `sample`,
-            or the classifier fails on a part of Y in which a label is constant: named.
+            "f1_instance" is to be resampled, or the classifier fails on a part of Y in which a
+            label is constant: named.
         """
         # As they are called elsewhere, the last by scikit-learn's scorers.
         others = {
@@ -180,6 +181,12 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
         self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
+        if self.n_resamples and self.objective == "f1_instance":
+            raise ValueError(
+                f"n_resamples={self.n_resamples} is for the interval of what thresholds reach; "
+                '"f1_instance" chooses none: leave n_resamples=0, or take objective="f1_macro" or '
+                '"f1_micro"'
+            )
         check_structure(X)
         check_structure(Y, "Y")
         X, _ = indexable(X, Y)
