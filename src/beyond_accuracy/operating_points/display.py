@@ -185,7 +185,9 @@ class OperatingPointDisplay:
             low, high = self.threshold_interval
             thresholds = self.curve.thresholds[:-1]
             within = self._path((thresholds >= low) & (thresholds <= high))
-            ax.plot(*within, lw=4, alpha=0.5, color=self.line_.get_color(), label="interval")
+            # As the line is drawn, so that it is on it.
+            own = {"color": self.line_.get_color(), "drawstyle": self.line_.get_drawstyle()}
+            ax.plot(*within, lw=4, alpha=0.5, label="interval", **own)
         table = table_at(self.curve, self.threshold, self.constraints)
         self.point_: Line2D
         (self.point_,) = ax.plot(
