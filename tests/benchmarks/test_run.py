@@ -5,10 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
 from benchmarks.liblinear import objective_of
 from benchmarks.report import Section, Target, markdown, significant
+from benchmarks.rivals import _binary, _compare
 from benchmarks.scaling import fitted_exponent
 from benchmarks.tasks import MIRROR_VARIABLE, Tasks, documents, gaussians
 from benchmarks.times_of_fits import fit
@@ -47,6 +49,37 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
     assert (tmp_path / "report" / "scaling.svg").read_text().startswith("<?xml")
     (threads,) = (line for line in text.splitlines() if line.startswith("| threads |"))
     assert set(re.findall(r": (\d+)", threads)) == {"1"}
+
+
+def test_rivals_are_judged_alike_after_the_clock():
+    happened = []
+
+    def run(name, positive):
+        happened.append(name)
+        return lambda scores: np.full(len(scores), positive)
+
+    def quality(rule):
+        happened.append("judged")
+        return rule(np.zeros(8)).mean()
+
+    rivals = {("sklearn", "all"): lambda: run("rival", 1)}
+    rows = _compare("problem", 3, quality, lambda: run("own", 0), rivals)
+    # Once before the clock starts.
+    assert happened == 4 * ["own", "rival"] + 2 * ["judged"]
+    assert [row[:3] for row in rows] == [
+        ("problem", "this package", "0.000000"),
+        ("problem", "scikit-learn, all", "1.000000"),
+    ]
+
+
+def test_what_is_judged_is_the_f1_that_was_chosen():
+    rng = np.random.default_rng(0)
+    (_, name, value, _), *_ = _binary(rng, 400, 1)
+    rng = np.random.default_rng(0)
+    scores = rng.random(400)
+    y = rng.random(400) < scores**3
+    best = max(f1_score(y, scores >= threshold) for threshold in scores)
+    assert (name, value) == ("this package", f"{best:.6f}")
 
 
 @pytest.mark.parametrize("make", [lambda: gaussians(2000, 22), lambda: documents(800, 2000)])
