@@ -4,6 +4,10 @@
 class BudgetExceededError(RuntimeError):
     """The problem is larger than the stated budget, which counts operations, not seconds.
 
+    References
+    ----------
+    HiGHS, whose nodes and simplex steps reweighters count. https://highs.dev/
+
     Examples
     --------
     >>> from beyond_accuracy import reweighting

@@ -11,6 +11,12 @@ _SUM_TOLERANCE = 1e-6
 class InvalidScoresError(ValueError):
     """The scores are no (n, m) array of finite non-negative numbers that can be reweighted.
 
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
     Examples
     --------
     >>> from beyond_accuracy import reweighting
@@ -25,6 +31,12 @@ class InvalidScoresError(ValueError):
 class InvalidLabelsError(ValueError):
     """The labels are no class indices of the scores' columns.
 
+    References
+    ----------
+    K. Deng, C. Bourke, S. Scott, N. V. Vinodchandran, New Algorithms for Optimizing Multi-Class
+    Classifiers via ROC Surfaces, ROCML 2006; its extended form:
+    https://doi.org/10.1007/s10994-008-5056-8
+
     Examples
     --------
     >>> from beyond_accuracy import reweighting
@@ -38,6 +50,11 @@ class InvalidLabelsError(ValueError):
 
 class InvalidCostMatrixError(ValueError):
     """The cost matrix is no (m, m) array of finite non-negative numbers.
+
+    References
+    ----------
+    C. Elkan, The Foundations of Cost-Sensitive Learning, IJCAI 2001.
+    https://dl.acm.org/doi/10.5555/1642194.1642224
 
     Examples
     --------
