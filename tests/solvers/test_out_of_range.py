@@ -9,12 +9,15 @@ from beyond_accuracy.estimators import (
     CAPOClassifier,
     CostModelSVC,
     CostSensitiveSVC,
+    ExpectedFMeasureClassifier,
     FMeasureSVC,
     MultivariateSVC,
     ProbabilisticClassifierChain,
+    RidgeLogisticRegression,
     TargetCostSVC,
+    TunedLogisticRegression,
 )
-from beyond_accuracy.estimators.reproduction import C45Classifier, NaiveBayes
+from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, NaiveBayes
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 
 MEASURES = ["f1", "roc_area", "prbep", "precision_at_10", "accuracy", lambda a, b, c, d: a / 50]
@@ -46,6 +49,41 @@ def test_large_features_that_stay_in_range_give_the_scaled_solution(examples, me
     scaled = MultivariateSVC(measure, C=1e-100, **options).fit(X * 1e50, y)
     expected = model.decision_function(X)
     assert_allclose(scaled.decision_function(X * 1e50), expected, atol=1e-3 * abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (RidgeLogisticRegression(C=1e-310), r"'C' parameter .* range \[1e-300, inf\)"),
+        (RidgeLogisticRegression(C=[1.0, 5e-324]), "C holds 4.94066e-324; every value"),
+        (ExpectedFMeasureClassifier(C=5e-324), r"'C' parameter .* range \[1e-300, inf\)"),
+        (TunedLogisticRegression(C=5e-324), r"'C' parameter .* range \[1e-300, inf\)"),
+        (CoreVectorMachine(C=5e-324), r"'C' parameter .* range \[1e-300, inf\)"),
+        (CostSensitiveSVC(C=5e-324), r"^C times .* at least 1e-200, found 4.9e-324"),
+        (CostModelSVC(C=5e-324), r"^C times .* at least 1e-200, found 4.9e-324"),
+        (FMeasureSVC(C=[1.0, 5e-324]), r"^C times .* at least 1e-200, found 0"),
+        (TargetCostSVC(C=1e-310), r"^C times .* at least 1e-200, found 5e-311"),
+    ],
+    ids=str,
+)
+def test_C_whose_quotients_overflow_is_refused(examples, estimator, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(*examples)
+
+
+def test_weights_whose_quotients_overflow_are_refused(examples):
+    X, y = examples
+    weight = np.where(np.arange(len(y)) < 3, 5e-324, 1.0)
+    with pytest.raises(ValueError, match="smallest sample_weight above 0 .* found 4.9e-324"):
+        CostSensitiveSVC().fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_smallest_C_gives_the_first_step_of_the_gradient(examples):
+    """Where the penalty is all, the weights are C times the gradient at the share of positives."""
+    X, y = examples
+    model = RidgeLogisticRegression(C=1e-300).fit(X, y)
+    assert_allclose(model.coef_[0], 1e-300 * (X.T @ (y - y.mean())), rtol=1e-9)
 
 
 def broken(kind, form=scipy.sparse.csr_matrix):

@@ -42,7 +42,7 @@ class WeightedHingeSVC(PathClassifier):
         `sample_weight`, shape (n,), non-negative, counts each example that many times.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the costs are so large that the objective overflows, or the weights leave no
+        out of range, the costs are too large or too small for float64, or the weights leave no
         example of a class.
         """
         self._solve(self._start(X, y, sample_weight))

@@ -13,6 +13,7 @@ from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binar
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
+    InverseStrength,
     MatrixLike,
     Positive,
     with_parameters,
@@ -76,7 +77,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
 
     beta: Positive = 1.0
     _: KW_ONLY
-    C: Positive = 1.0
+    C: InverseStrength = 1.0
     fit_intercept: bool = True
     tol: Positive = 1e-4
     max_iter: Count = 1000

@@ -42,6 +42,9 @@ def between(
 
 
 Positive = Annotated[float, between(0, None)]
+# C where 1/C, or n/C, is computed, which overflows below.
+SMALLEST_C = 1e-300
+InverseStrength = Annotated[float, between(SMALLEST_C, None, "left")]
 NotNegative = Annotated[float, between(0, None, "left")]
 NotNegativeCount = Annotated[int, between(0, None, "left", Integral)]
 Count = Annotated[int, between(1, None, "left", Integral)]

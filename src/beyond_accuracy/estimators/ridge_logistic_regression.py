@@ -14,9 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
+    SMALLEST_C,
     ArrayLike,
     AtLeastTwo,
     Count,
+    InverseStrength,
     MatrixLike,
     Positive,
     between,
@@ -86,7 +88,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     array([1, 1, 1, 0, 1])
     """
 
-    C: Positive | ArrayLike = 1.0
+    C: InverseStrength | ArrayLike = 1.0
     _: KW_ONLY
     standardize: bool = False
     shared_C: bool = False
@@ -134,6 +136,11 @@ class RidgeLogisticRegression(BinaryClassifier):
         candidates = np.atleast_1d(np.asarray(self.C, dtype=np.float64))
         if candidates.ndim != 1 or not ((candidates > 0) & np.isfinite(candidates)).all():
             raise ValueError(f"C must be a number or a list of numbers, above 0; found {self.C!r}")
+        if (candidates < SMALLEST_C).any():
+            raise ValueError(
+                f"C holds {candidates.min():g}; every value must be at least {SMALLEST_C:g}, below "
+                "which 1/C overflows"
+            )
         if not len(candidates):
             raise ValueError("C holds no number; give at least one")
         return np.unique(candidates)

@@ -16,6 +16,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     AtLeastTwo,
     Count,
+    InverseStrength,
     MatrixLike,
     Positive,
     RandomState,
@@ -72,7 +73,7 @@ class TunedLogisticRegression(BinaryClassifier):
 
     beta: Positive = 1.0
     _: KW_ONLY
-    C: Positive = 1.0
+    C: InverseStrength = 1.0
     cv: AtLeastTwo = 5
     tol: Positive = 1e-4
     max_iter: Count = 1000

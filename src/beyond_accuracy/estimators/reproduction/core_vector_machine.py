@@ -17,6 +17,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     AtLeastTwo,
     Count,
+    InverseStrength,
     MatrixLike,
     NotNegative,
     Positive,
@@ -125,7 +126,7 @@ class CoreVectorMachine(BinaryClassifier):
     array([1, 1, 1, 0, 1])
     """
 
-    C: Positive = 1.0
+    C: InverseStrength = 1.0
     _: KW_ONLY
     kernel: KernelName = "rbf"
     gamma: Literal["mean_squared_distance", "libcvm"] | Positive = "mean_squared_distance"

@@ -33,6 +33,8 @@ _ROUNDING = 1e-12
 _SMALL_TOL = 1e-5
 # The norm of w may be this sum times the norms of the examples, and is squared in the objective.
 _LARGEST_SUM_OF_COSTS = 1e100
+# Far below it quotients by costs, or by what remains of them at the solution, overflow.
+_SMALLEST_COST = 1e-200
 # Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round passes over the examples
 # not put aside only, which gains most where rows are sparse.
 _SMALL_SCALE_DENSE = 1.0
@@ -98,9 +100,10 @@ class HingePath:
         "auto" is the interior-point method to the last digits where the problem is small, unless it
         ends before `tol` (features or costs of extreme scale).
 
-        Raises ValueError if the costs are so large that the objective overflows.
+        Raises ValueError if the costs are so large that the objective overflows, or so small that
+        quotients by them do.
         """
-        self._refuse_overflow(cost_positive, cost_negative)
+        self._check_costs(cost_positive, cost_negative)
         if self._requested == "auto" and self._is_small:
             exact = self._solve_to_rounding(cost_positive, cost_negative, tol, max_iter, callback)
             if exact.converged or exact.n_iter >= max_iter:
@@ -130,8 +133,8 @@ class HingePath:
         solution = interior_point(problem, tol=tightest, max_iter=max_iter, callback=callback)
         return replace(solution, converged=solution.dual_gap <= tol)
 
-    def _refuse_overflow(self, cost_positive, cost_negative):
-        """Raise ValueError if the sums over examples, or their squares, are beyond float64."""
+    def _check_costs(self, cost_positive, cost_negative):
+        """Raise ValueError if sums over examples, squares of these or quotients are too large."""
         highest = max(cost_positive, cost_negative) * float(np.max(self._weight))
         limit = _LARGEST_SUM_OF_COSTS / len(self._weight)
         if not highest <= limit:
@@ -139,6 +142,13 @@ class HingePath:
                 "C times the cost of a class times the largest sample weight must be at most "
                 f"{limit:.2g} for {len(self._weight)} examples, found {highest:.2g}: beyond that "
                 "the objective overflows; divide costs, C or weights by a common factor"
+            )
+        lowest = min(cost_positive, cost_negative) * float(np.min(self._weight))
+        if not lowest >= _SMALLEST_COST:
+            raise ValueError(
+                "C times the cost of a class times the smallest sample_weight above 0 must be at "
+                f"least {_SMALLEST_COST:g}, found {lowest:.2g}: below that quotients overflow; "
+                "multiply costs, C or weights by a common factor"
             )
 
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
