@@ -19,6 +19,7 @@ from beyond_accuracy.estimators import (
 )
 from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, NaiveBayes
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.plane_model import ScaleError
 
 MEASURES = ["f1", "roc_area", "prbep", "precision_at_10", "accuracy", lambda a, b, c, d: a / 50]
 
@@ -38,6 +39,33 @@ def test_products_with_C_out_of_range_are_refused(examples, measure, scale, C):
     X, y = examples
     with pytest.raises(ValueError, match="scale the features"):
         MultivariateSVC(measure, C=C, max_iter=30).fit(X * scale, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        CostModelSVC(),
+        CostSensitiveSVC(algorithm="coordinate_descent"),
+        CostSensitiveSVC(algorithm="coordinate_descent", intercept="free"),
+        CostSensitiveSVC(algorithm="interior_point"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("scale", [1e160, 1e300])
+def test_squares_out_of_range_are_refused(examples, estimator, scale):
+    X, y = examples
+    with pytest.raises(ScaleError, match="scale the features"):
+        estimator.fit(X * scale, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_squares_of_documents_out_of_range_are_refused(examples):
+    """Of more than 1,000 sparse features, which are not for cutting planes."""
+    X, y = examples
+    documents = scipy.sparse.csr_matrix(np.pad(X * 1e160, ((0, 0), (0, 1000))))
+    with pytest.raises(ScaleError, match="scale the features"):
+        MultivariateSVC("accuracy", C=1.0).fit(documents, y)
 
 
 @pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area"])

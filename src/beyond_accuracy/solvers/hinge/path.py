@@ -92,6 +92,8 @@ class HingePath:
         self._seed = seed
         self._bundle = self._ratio = self._shares = None
 
+    # Overflow is an error, not a warning.
+    @np.errstate(over="ignore", invalid="ignore")
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
@@ -101,9 +103,13 @@ class HingePath:
         ends before `tol` (features or costs of extreme scale).
 
         Raises ValueError if the costs are so large that the objective overflows, or so small that
-        quotients by them do.
+        quotients by them do; ScaleError, which is one, if squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
+        solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
+        return self._problem.within_range(solution)
+
+    def _solve(self, cost_positive, cost_negative, tol, max_iter, callback):
         if self._requested == "auto" and self._is_small:
             exact = self._solve_to_rounding(cost_positive, cost_negative, tol, max_iter, callback)
             if exact.converged or exact.n_iter >= max_iter:

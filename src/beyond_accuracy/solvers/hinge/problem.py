@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.plane_model import ScaleError
+from beyond_accuracy.solvers.solution import Solution
 
 Intercept = Literal["free", "regularized", "none"]
 
@@ -101,6 +103,17 @@ class HingeProblem:
         if self.intercept == "free":
             w[-1] = 0.0
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
+
+    def within_range(self, solution: Solution) -> Solution:
+        """The solution; ScaleError where it ended early because squares of features overflow."""
+        if not solution.converged:
+            values = self.data.arrays[0]
+            largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
+            with np.errstate(over="ignore"):
+                norm = largest * largest * self.data.n_features
+            if not (np.isfinite(norm) and np.isfinite(solution.dual_gap)):
+                raise ScaleError
+        return solution
 
     def _balance(self, alpha):
         """Shrink α of one class until both sum to the same."""

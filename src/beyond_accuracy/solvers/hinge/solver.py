@@ -32,6 +32,8 @@ class HingeSolver:
         self._shares = None
         self._best_primal = np.inf
 
+    # Overflow is an error, not a warning.
+    @np.errstate(over="ignore", invalid="ignore")
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize for one C, from the solution for the last; see `CuttingPlaneSolver.solve`."""
         check_regularization(C)
@@ -40,7 +42,7 @@ class HingeSolver:
         stopping = {"tol": tol, "eps": C * eps, "max_iter": max_iter, "callback": callback}
         solution, self._shares = coordinate_descent(self._problem, shares=self._shares, **stopping)
         self._best_primal = solution.objective
-        return solution
+        return self._problem.within_range(solution)
 
     def is_degenerate(self, C) -> bool:
         """True if the solution for C is no better than w = 0 by more than 0.1 %."""
