@@ -11,13 +11,19 @@ from beyond_accuracy.estimators import (
     CostSensitiveSVC,
     ExpectedFMeasureClassifier,
     FMeasureSVC,
+    KernelCostModelSVC,
     MultivariateSVC,
     ProbabilisticClassifierChain,
     RidgeLogisticRegression,
     TargetCostSVC,
     TunedLogisticRegression,
 )
-from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, NaiveBayes
+from beyond_accuracy.estimators.reproduction import (
+    C45Classifier,
+    CoreVectorMachine,
+    NaiveBayes,
+    RBFNetwork,
+)
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.plane_model import ScaleError
 
@@ -57,6 +63,33 @@ def test_squares_out_of_range_are_refused(examples, estimator, scale):
     X, y = examples
     with pytest.raises(ScaleError, match="scale the features"):
         estimator.fit(X * scale, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KernelCostModelSVC(),
+        KernelCostModelSVC(gamma=0.1),
+        KernelCostModelSVC(gamma=0.1, cache_size=1e-3),
+        RBFNetwork(),
+        RBFNetwork(starts="weka"),
+    ],
+    ids=str,
+)
+def test_squared_distances_out_of_range_are_refused(examples, estimator, convert):
+    X, y = examples
+    for scale in (1e155, 1e300):
+        with pytest.raises(ScaleError, match="scale the features"):
+            estimator.fit(convert(X * scale), y)
+
+
+def test_new_rows_whose_squares_are_out_of_range_are_refused(examples):
+    X, y = examples
+    network = RBFNetwork().fit(X, y)
+    with pytest.raises(ScaleError, match="scale the features"):
+        network.predict(X * 1e160)
 
 
 @pytest.mark.filterwarnings("error")

@@ -27,6 +27,8 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.estimators.path import PathClassifier
+from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy.solvers.plane_model import ScaleError
 
 
 @with_parameters
@@ -99,6 +101,10 @@ class KernelCostModelSVC(PathClassifier):
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = resolve_gamma(self.gamma, X)
+        with np.errstate(over="ignore"):
+            # Of these a squared distance is a sum.
+            if not np.isfinite(4.0 * squared_norms(X).max()):
+                raise ScaleError
         centre = None if scipy.sparse.issparse(X) else X.mean(axis=0)
         self._kernel = Kernel("rbf", self.gamma_, centre=centre)
         self._n_training = X.shape[0]

@@ -11,6 +11,7 @@ from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, polynomial_kernel
 
 from beyond_accuracy.solvers.kernel_factor import evaluate_kernel
+from beyond_accuracy.solvers.plane_model import ScaleError
 
 KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
 _ROWS_AT_ONCE = 4096
@@ -154,6 +155,7 @@ class SharedKernelValues:
         return (scipy.sparse.csr_array(row, shape=(1, len(self._values))) @ self._values)[0]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
     """The number that `gamma` stands for, as in sklearn.svm.SVC.
 
@@ -163,6 +165,11 @@ def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
         "scale" is 1 / (n_features · variance of all values of X), or 1 if X is constant; "auto"
         is 1 / n_features.
     X : ndarray or CSR matrix, shape (n, d)
+
+    Raises
+    ------
+    ScaleError
+        If the variance overflows.
     """
     if gamma == "auto":
         return 1.0 / X.shape[1]
@@ -172,4 +179,6 @@ def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
         variance = float(X.multiply(X).mean() - X.mean() ** 2)
     else:
         variance = float(X.var())
+    if not np.isfinite(variance):
+        raise ScaleError
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0

@@ -11,8 +11,12 @@ def squared_norms(X):
     return np.einsum("ij,ij->i", X, X)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def column_variances(X, ddof=0):
-    """Variances of the columns of an array or CSR matrix, shape (d,); 0 for `ddof` rows or less."""
+    """Variances of the columns of an array or CSR matrix, shape (d,); 0 for `ddof` rows or less.
+
+    Not finite where squares overflow.
+    """
     n = X.shape[0]
     if n <= ddof:
         return np.zeros(X.shape[1])

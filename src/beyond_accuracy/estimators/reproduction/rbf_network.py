@@ -26,6 +26,7 @@ from beyond_accuracy.estimators.parameters import (
 )
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.solvers.moments import column_variances
+from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy.solvers.weka_k_means import weka_k_means
 
 _MAX_NEWTON_ITERATIONS = 1000
@@ -111,8 +112,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,).
 
-        Raises ValueError if X holds NaN or infinity, y holds one class only, or a parameter is out
-        of range.
+        Raises ValueError if X holds NaN or infinity, y holds one class only, a parameter is out of
+        range, or squares of features are.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -126,6 +127,8 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
             )
         random_state = check_random_state(self.random_state)
         scale = np.sqrt(column_variances(X, ddof=1))
+        if not np.isfinite(scale).all():
+            raise ScaleError
         scale[scale == 0.0] = 1.0
         mean = None if scipy.sparse.issparse(X) else X.sum(axis=0) / len(X)
         centers, widths, weights = [], [], []
@@ -190,6 +193,7 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
             warnings.simplefilter("ignore", ConvergenceWarning)
             return kmeans.fit_predict(scaled)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _basis(self, X):
         """Posterior probabilities of the clusters, shape (n, n_basis)."""
         precision = self.widths_**-2.0
@@ -204,7 +208,10 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         quadratic = squares @ precision.T - 2.0 * (X @ (centers * precision).T)
         constant = (centers**2 * precision).sum(axis=1) + 2.0 * np.log(self.widths_).sum(axis=1)
         log_density = -0.5 * (np.asarray(quadratic) + constant) + np.log(self.weights_)
-        return softmax(log_density, axis=1)
+        basis = softmax(log_density, axis=1)
+        if not np.isfinite(basis).all():
+            raise ScaleError
+        return basis
 
     def _fit_logistic(self, basis, codes):
         mean, scale = basis.mean(axis=0), basis.std(axis=0, ddof=1)
