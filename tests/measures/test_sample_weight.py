@@ -51,6 +51,37 @@ def test_the_table_is_right(name, scores, trains):
     assert weighted != pytest.approx(measure.score(y, decision))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-1074, -550, 512, 1020])
+@pytest.mark.parametrize("name", [name for name, _, _ in rows()])
+def test_a_factor_of_all_weights_changes_nothing_or_is_refused(name, exponent):
+    """Sums, or products of two, of such weights leave the range of float64."""
+    measure = get_measure(name)
+    rng = np.random.default_rng(0)
+    y, decision, weight = rng.random(30) < 0.4, rng.normal(size=30), rng.integers(1, 4, 30)
+    scaled = np.ldexp(weight.astype(float), exponent)
+    if measure.scale_free:
+        assert measure.score(y, decision, scaled) == measure.score(y, decision, weight)
+    elif exponent == 1020:
+        with pytest.raises(ValueError, match="sum of sample_weight exceeds"):
+            measure.score(y, decision, scaled)
+    assert measure.scale_free == (name not in ("precision_at_2", "recall_at_2"))
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1.0, -1.0, 1.0], "holds -1; every weight must be finite and at least 0"),
+        ([1.0, 1.0, np.nan], "holds nan; "),
+        ([1.0, np.inf, 1.0], "holds inf; "),
+        ([1.0, 1.0], r"the shape \(3,\), found \(2,\)"),
+    ],
+)
+def test_weights_that_are_none_are_named(weight, message):
+    with pytest.raises(ValueError, match=f"sample_weight .*{message}"):
+        get_measure("f1").score([1, -1, 1], [0.5, 0.1, -0.3], weight)
+
+
 @pytest.mark.parametrize(
     "estimator",
     [

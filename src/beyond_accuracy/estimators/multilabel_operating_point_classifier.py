@@ -36,6 +36,7 @@ from beyond_accuracy.inference.macro_at_k import (
     top_within_budget,
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -222,7 +223,9 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
             marginals, known = self._held_out(X, Y, to_fit, to_split)
-            weights = np.ones(len(Y)) if sample_weight is None else sample_weight
+            weights = np.ones(len(Y))
+            if sample_weight is not None:
+                weights, _ = scaled_weights(sample_weight)
             counted = weights > 0
             held_out = Y[counted].astype(bool), marginals[counted], known[counted], weights[counted]
             self.thresholds_: NDArray[np.float64]

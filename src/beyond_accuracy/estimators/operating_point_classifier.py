@@ -28,10 +28,12 @@ from beyond_accuracy.estimators.parameters import (
     with_parameters,
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.choice import (
     best_operating_point,
     bootstrap_intervals,
     explain_infeasible,
+    weights_in_range,
 )
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.guarantee import certified_thresholds
@@ -207,7 +209,8 @@ class OperatingPointClassifier(DecisionWrapper):
         Raises
         ------
         ValueError
-            If objective, constraints, budget or costs make no sense, y, or what weights leave of
+            If objective, constraints, budget or costs make no sense, the sum of the weights
+            overflows and the choice depends on it, y, or what weights leave of
             it, has not two classes or not `pos_label`, an example is not in one test part of `cv`,
             a training part has one class only, scores are not finite, no threshold meets the
             constraints (it says how near they come), or none can be guaranteed to.
@@ -240,8 +243,11 @@ class OperatingPointClassifier(DecisionWrapper):
             used = sample_weight > 0
             positive, scores, sample_weight = positive[used], scores[used], sample_weight[used]
             objective = objective.of(used)
-        n = len(scores) if sample_weight is None else sample_weight.sum()
-        _warn_of_loose(budgets, self.batch_size or n)
+        if budgets and self.batch_size is None:
+            n = len(scores) if sample_weight is None else total_weight(sample_weight)
+            _warn_of_loose(budgets, n)
+        else:
+            _warn_of_loose(budgets, self.batch_size)
         self._choose(objective, constraints, positive, scores, sample_weight)
         return self
 
@@ -427,7 +433,7 @@ class OperatingPointClassifier(DecisionWrapper):
             )
         point = best_operating_point(examples, objective, constraints, sample_weight, allowed)
         if point is None:
-            curve = examples.curve(sample_weight)
+            curve = examples.curve(weights_in_range(sample_weight, constraints)[0])
             reason = explain_infeasible(curve, constraints)
             if reason is None and self.guarantee is None:
                 reason = (

@@ -26,6 +26,7 @@ from beyond_accuracy.estimators.parameters import (
     between,
     with_parameters,
 )
+from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
@@ -252,6 +253,8 @@ class ReweightedClassifier(DecisionWrapper):
                     "default reweighter for costs of each"
                 )
         scoring = getattr(reweighter, "scoring", None)
+        if sample_weight is not None and not callable(scoring):
+            sample_weight, _ = scaled_weights(sample_weight)
         # What a gain is shifted by changes no optimum; expected costs need none.
         by_expected_costs = isinstance(reweighter, ExpectedCostReweighter)
         fitted_to = costs if by_expected_costs else without_gains(costs)

@@ -24,6 +24,7 @@ from beyond_accuracy.measures.losses import (
     TopLoss,
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
+from beyond_accuracy.measures.weights import check_weights, scaled_weights, total_weight
 
 _PARAMETRIC = (
     "f<beta>",
@@ -52,6 +53,9 @@ class Measure:
     table_function : callable or None
         The same as a function of (TP, FP, FN, TN) that broadcasts over arrays; None if only the
         order of the decision values matters.
+    scale_free : bool, default False
+        Whether a factor of all weights leaves the value as it is. It then stands for weights whose
+        sums would leave the range of float64, too; else these are an error.
 
     References
     ----------
@@ -73,6 +77,7 @@ class Measure:
     scorer: Callable[..., float]
     loss: Loss | None
     table_function: TableFunction | None = None
+    scale_free: bool = False
 
     def score(
         self, y_true: ArrayLike, decision: ArrayLike, sample_weight: ArrayLike | None = None
@@ -85,7 +90,7 @@ class Measure:
         decision : array of float, shape (n,)
             A value above 0 predicts the positive class.
         sample_weight : array of float, shape (n,), optional
-            Repetition counts of the examples.
+            Repetition counts of the examples; not negative.
         """
         y_true, decision = np.asarray(y_true), np.asarray(decision)
         if y_true.shape != decision.shape or y_true.ndim != 1:
@@ -94,12 +99,14 @@ class Measure:
                 f"{y_true.shape} and {decision.shape}"
             )
         if sample_weight is None:
-            sample_weight = np.ones(len(y_true))
-        return self.scorer(
-            y_true > 0,
-            decision.astype(np.float64, copy=False),
-            np.asarray(sample_weight, dtype=np.float64),
-        )
+            weight = np.ones(len(y_true))
+        else:
+            weight = check_weights(sample_weight, len(y_true))
+            if self.scale_free:
+                weight, _ = scaled_weights(weight)
+            else:
+                total_weight(weight)
+        return self.scorer(y_true > 0, decision.astype(np.float64, copy=False), weight)
 
     def best_threshold(self, y_true: ArrayLike, decision: ArrayLike) -> float:
         """Threshold on the decision values beyond which predicting positives is best.
@@ -139,11 +146,14 @@ def contingency_measure(name: str, function: TableFunction, label: str | None = 
     >>> fowlkes_mallows.score([1, 1, -1, -1], [0.9, -0.2, 0.4, -0.7])
     0.5
     """
-    return _table_measure(name, label or name, function, ContingencyLoss(function))
+    scorer = partial(_score_table, function=function)
+    return Measure(name, label or name, scorer, ContingencyLoss(function), function)
 
 
 def _table_measure(name, label, function, loss):
-    return Measure(name, label, partial(_score_table, function=function), loss, function)
+    """One whose function has the same value for tables of any scale."""
+    scorer = partial(_score_table, function=function)
+    return Measure(name, label, scorer, loss, function, scale_free=True)
 
 
 def _f_measure(name, beta):
@@ -168,18 +178,21 @@ def _at_top(name, kind, text):
 
 def _recall_at_precision(name, precision):
     scorer = partial(ranking.recall_at_precision, precision=precision)
-    return Measure(name, f"Rec@Prec {precision:g}", scorer, ConstrainedLoss("recall", precision))
+    loss = ConstrainedLoss("recall", precision)
+    return Measure(name, f"Rec@Prec {precision:g}", scorer, loss, scale_free=True)
 
 
 def _precision_at_recall(name, recall):
     scorer = partial(ranking.precision_at_recall, recall=recall)
-    return Measure(name, f"Prec@Rec {recall:g}", scorer, ConstrainedLoss("precision", recall))
+    loss = ConstrainedLoss("precision", recall)
+    return Measure(name, f"Prec@Rec {recall:g}", scorer, loss, scale_free=True)
 
 
 def _partial_roc_area(name, lowest_rate, highest_rate):
     loss = PartialRocAreaLoss(lowest_rate, highest_rate)
     scorer = partial(ranking.partial_roc_area, lowest_rate=lowest_rate, highest_rate=highest_rate)
-    return Measure(name, f"ROC area {lowest_rate:g}–{highest_rate:g}", scorer, loss)
+    label = f"ROC area {lowest_rate:g}–{highest_rate:g}"
+    return Measure(name, label, scorer, loss, scale_free=True)
 
 
 def _error_costs(n_positives, n_negatives):
@@ -206,20 +219,27 @@ _FIXED = {
         ),
         _f_measure("f1", 1.0),
         _table_measure("jaccard", "Jaccard", contingency.jaccard, RatioLoss.jaccard()),
-        contingency_measure("precision", contingency.precision),
+        _table_measure(
+            "precision",
+            "precision",
+            contingency.precision,
+            ContingencyLoss(contingency.precision),
+        ),
         _table_measure("recall", "recall", contingency.recall, SeparableLoss(_recall_costs)),
         Measure(
             "prbep",
             "PRBEP",
             ranking.precision_recall_break_even_point,
             TopLoss(SizeAtTop(1.0, True)),
+            scale_free=True,
         ),
-        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss()),
+        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss(), scale_free=True),
         Measure(
             "average_precision",
             "average precision",
             ranking.average_precision,
             AveragePrecisionLoss(),
+            scale_free=True,
         ),
     )
 }

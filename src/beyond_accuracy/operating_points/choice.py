@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples, Tables
+from beyond_accuracy.measures.weights import scaled_weights, total_weight
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
 from beyond_accuracy.operating_points.optimism import corrected_ends, outside_weight
@@ -93,11 +94,35 @@ def best_operating_point(
     OperatingPoint(threshold=0.75, value=0.6666666666666666, table=(2.0, 0.0, 1.0, 3.0))
     """
     sweep = _Sweep(examples, objective, constraints, allowed)
-    reached = sweep.reach(sample_weight)
+    weight, exponent = weights_in_range(sample_weight, constraints, objective)
+    reached = sweep.reach(weight)
     if reached.place is None:
         return None
     value = float(reached.values[reached.place])
-    return OperatingPoint(sweep.threshold(reached.place), value, reached.table(reached.place))
+    table = reached.table(reached.place)
+    if exponent:
+        with np.errstate(over="ignore"):
+            table = tuple(np.ldexp(table, exponent).tolist())
+    return OperatingPoint(sweep.threshold(reached.place), value, table)
+
+
+def weights_in_range(
+    sample_weight: NDArray[np.float64] | None,
+    constraints: Sequence[Constraint],
+    objective: Objective | None = None,
+) -> tuple[NDArray[np.float64] | None, int]:
+    """What stands for the weights, and the exponent of the power of two that they are divided by.
+
+    They are scaled only where their sums would leave the range of float64, and neither the
+    objective nor a budget depends on their sum. ValueError if it overflows where one does.
+    """
+    if sample_weight is None:
+        return None, 0
+    of_sums = any(each.is_budget and each.batch_size is None for each in constraints)
+    if of_sums or (objective is not None and not objective.scale_free):
+        total_weight(sample_weight)
+        return sample_weight, 0
+    return scaled_weights(sample_weight)
 
 
 def table_at(
@@ -343,6 +368,7 @@ def bootstrap_intervals(
     ([0.49, 0.67], 0.63)
     """
     n = len(examples.order)
+    sample_weight, _ = weights_in_range(sample_weight, constraints, objective)
     weight = np.ones(n) if sample_weight is None else sample_weight
     sweep = _Sweep(examples, objective, constraints, allowed)
     reached = sweep.reach(sample_weight)

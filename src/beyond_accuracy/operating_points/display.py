@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
+from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.choice import table_at
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
 from beyond_accuracy.scikit_learn import check_sample_weight
@@ -137,7 +138,7 @@ class OperatingPointDisplay:
         `pos_label` is the positive one of the labels `y_true`, shape (n,); None is the greater of
         two. **kwargs are matplotlib's, for the line. ValueError if lengths differ, there is no
         positive example, more than two labels but no `pos_label`, the threshold is NaN, a weight is
-        negative, or scores are not finite.
+        negative, the sum of weights overflows, or scores are not finite.
         """
         check_consistent_length(y_true, y_score, sample_weight)
         y_true = column_or_1d(y_true)
@@ -146,6 +147,7 @@ class OperatingPointDisplay:
             sample_weight = check_sample_weight(
                 sample_weight, y_score, dtype=np.float64, ensure_non_negative=True
             )
+            total_weight(sample_weight)
         labels = np.unique(y_true)
         if pos_label is None and len(labels) > 2:
             raise ValueError(

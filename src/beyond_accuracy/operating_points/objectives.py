@@ -39,6 +39,8 @@ class Objective:
         Whether less is better: of costs, and of the rates of false or of predicted positives.
     least, most : float
         Between which values it is known to lie.
+    scale_free : bool
+        Whether a factor of all weights is known to leave it as it is.
 
     References
     ----------
@@ -61,6 +63,7 @@ class Objective:
     minimized: bool = False
     least: float = -np.inf
     most: float = np.inf
+    scale_free: bool = False
 
     def values(
         self,
@@ -136,7 +139,8 @@ def make_objective(
             raise ValueError("costs are given twice, as objective and as cost_matrix; give one")
         objective, cost_matrix = COST, objective
     if isinstance(objective, str) and objective == COST:
-        return Objective(COST, costs=_costs(cost_matrix, positive), minimized=True)
+        costs = _costs(cost_matrix, positive)
+        return Objective(COST, costs=costs, minimized=True, scale_free=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
     if isinstance(objective, str) and (quantity := find_quantity(objective)) is not None:
@@ -146,6 +150,7 @@ def make_objective(
             minimized=quantity.minimized,
             least=quantity.least,
             most=1.0,
+            scale_free=True,
         )
     if not isinstance(objective, (str, Measure)) and (
         callable(objective) or hasattr(objective, "_score_func")
@@ -171,7 +176,7 @@ def make_objective(
             f"{measure.name} depends on the order of the scores, or on their number at the top, "
             f"and not on a threshold; {instead}"
         )
-    return Objective(measure.name, measure.table_function)
+    return Objective(measure.name, measure.table_function, scale_free=measure.scale_free)
 
 
 class _CalledAtEach:

@@ -1,0 +1,44 @@
+"""Weights of examples: their check, and a common factor where sums of them leave float64."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Sums of weights up to this, and products of two such sums, neither overflow nor vanish.
+_SMALLEST, _LARGEST = 1e-100, 1e100
+
+
+def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
+    """Weights, float64, shape (n,); ValueError if one is negative, NaN or infinite."""
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != (n,):
+        raise ValueError(f"sample_weight must have the shape ({n},), found {weight.shape}")
+    wrong = ~(np.isfinite(weight) & (weight >= 0))
+    if wrong.any():
+        raise ValueError(
+            f"sample_weight holds {weight[wrong][0]:g}; every weight must be finite and at least 0"
+        )
+    return weight
+
+
+def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """The weights over a power of two, which keeps their digits, and its exponent.
+
+    The exponent is 0 where the largest is from 1e-100 to 1e100, or 0; else it makes that about 1.
+    """
+    largest = float(weight.max(initial=0.0))
+    if largest == 0 or _SMALLEST <= largest <= _LARGEST:
+        return weight, 0
+    exponent = int(np.frexp(largest)[1])
+    return np.ldexp(weight, -exponent), exponent
+
+
+def total_weight(weight: NDArray[np.float64]) -> float:
+    """The sum of the weights; ValueError if it overflows."""
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
+    if not np.isfinite(total):
+        raise ValueError(
+            "the sum of sample_weight exceeds the range of float64; divide the weights by a common "
+            "factor"
+        )
+    return total
