@@ -202,7 +202,12 @@ def test_decision_values_beyond_the_range_of_numbers_are_an_error(run, write, tm
 
 def test_a_huge_index_among_few_values_is_named(run, write, tmp_path):
     path = write("1 1:1\n-1 2:1\n\n1 300000000:1\n")
-    status, _, err = run("train", path, tmp_path / "model.json")
-    assert status == 1
-    assert f"{path}:4: found the feature index 300000000, and 3 values" in err
+    commands = (
+        ["train", path, tmp_path / "model.json"],
+        ["compare", path, "--output", tmp_path / "page"],
+    )
+    for command in commands:
+        status, _, err = run(*command)
+        assert status == 1
+        assert f"{path}:4: found the feature index 300000000, and 3 values" in err
     assert "at most 10000000" in err

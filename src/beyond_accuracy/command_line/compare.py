@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from tqdm import tqdm
 
 from beyond_accuracy.command_line.errors import FileError, without_file
+from beyond_accuracy.command_line.svmlight_file import check_features
 from beyond_accuracy.command_line.whole_file import write_whole_file
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.own_data import binary_table, column_notes, describe_file
@@ -68,6 +69,7 @@ def compare(arguments) -> int:
             positive=arguments.positive,
             nominal=arguments.nominal,
         )
+        check_features(arguments.data, table.X)
         notes = column_notes(arguments.data, content, table)
         table = binary_table(table, arguments.positive, f"{arguments.data}: --positive")
     except DataSetError as error:

@@ -19,6 +19,9 @@ from beyond_accuracy.datasets.svmlight_text import (
 
 # A dense matrix of that density is at most a third larger than CSR, and its products are faster.
 _DENSE_FROM = 0.5
+# A solver holds vectors of all features, also of those without a value.
+_FEATURES_ALWAYS_ALLOWED = 10_000_000
+_FEATURES_A_VALUE = 10
 
 
 def read_examples(
@@ -72,6 +75,20 @@ def _load(stream, path):
         line, text = malformed_line(stream)
         message = f"found {text}" if text else str(error)
         raise FileError(path, line, f"{message}; expected {EXPECTED}") from error
+
+
+def check_features(path: str, X: scipy.sparse.csr_matrix | np.ndarray) -> None:
+    """Raise FileError where most features have no value, and would take memory all the same."""
+    n_values = X.nnz if scipy.sparse.issparse(X) else X.size
+    allowed = max(_FEATURES_ALWAYS_ALLOWED, _FEATURES_A_VALUE * n_values)
+    if X.shape[1] > allowed:
+        row = int(np.searchsorted(X.indptr, np.argmax(X.indices), side="right")) - 1
+        raise FileError(
+            path,
+            line_of_row(path, row),
+            f"found the feature index {X.shape[1]}, and {n_values} values in all; with so few it "
+            f"must be at most {allowed}: number the features that occur from 1",
+        )
 
 
 def line_of_row(path: str, row: int) -> int | None:

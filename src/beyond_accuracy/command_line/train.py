@@ -3,27 +3,23 @@
 import sys
 
 import numpy as np
-import scipy.sparse
 
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.model_file import Model, write_model
 from beyond_accuracy.command_line.progress import Progress
-from beyond_accuracy.command_line.svmlight_file import line_of_row, read_examples
+from beyond_accuracy.command_line.svmlight_file import check_features, line_of_row, read_examples
 from beyond_accuracy.command_line.whole_file import check_writable
 from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 EXIT_NOT_CONVERGED = 3
-# A solver holds vectors of all features, also of those without a value.
-_FEATURES_ALWAYS_ALLOWED = 10_000_000
-_FEATURES_A_VALUE = 10
 
 
 def train(arguments) -> int:
     """Train on `arguments.data` and write `arguments.model`; returns the exit status."""
     check_writable(arguments.model)
     X, labels = read_examples(arguments.data)
-    _check_features(arguments.data, X)
+    check_features(arguments.data, X)
     classes = two_classes(arguments.data, labels)
     positive = labels == classes[1]
     try:
@@ -93,20 +89,6 @@ def train(arguments) -> int:
         )
         return EXIT_NOT_CONVERGED
     return 0
-
-
-def _check_features(path, X):
-    """Raise FileError where most features have no value, and would take memory all the same."""
-    n_values = X.nnz if scipy.sparse.issparse(X) else X.size
-    allowed = max(_FEATURES_ALWAYS_ALLOWED, _FEATURES_A_VALUE * n_values)
-    if X.shape[1] > allowed:
-        row = int(np.searchsorted(X.indptr, np.argmax(X.indices), side="right")) - 1
-        raise FileError(
-            path,
-            line_of_row(path, row),
-            f"found the feature index {X.shape[1]}, and {n_values} values in all; with so few it "
-            f"must be at most {allowed}: number the features that occur from 1",
-        )
 
 
 def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
