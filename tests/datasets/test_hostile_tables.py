@@ -99,6 +99,16 @@ def test_a_parquet_file_that_stands_for_far_more_is_refused(table):
         table(content, "parquet")
 
 
+@pytest.mark.parametrize("kind", [pa.dictionary(pa.int8(), pa.string()), pa.string()])
+def test_texts_of_a_parquet_file_count_as_what_they_take(table, kind):
+    """Each of a million and a half in two columns would take some fifty bytes."""
+    n = 1_500_000
+    codes = np.repeat(np.int8([0, 1]), n // 2)
+    texts = pa.DictionaryArray.from_arrays(codes, ["a", "b"]).cast(kind)
+    with pytest.raises(ParseError, match="1500000 rows, 192.* bytes in memory"):
+        table(parquet({"x": texts, "y": texts}), "parquet")
+
+
 def test_rows_that_a_group_of_a_parquet_file_claims_count_as_well(table):
     """The file says three rows, its group sixteen million: memory would be taken for these."""
     content = parquet({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "a"]})

@@ -22,28 +22,31 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     with file.open() as stream:
         text = stream.read().decode("latin-1")
     lines = {n: line for n, line in enumerate(text.splitlines(), start=1) if line.strip()}
-    rows = {number: line.split(delimiter) for number, line in lines.items()}
-    if not rows:
+    del text
+    if not lines:
         raise ParseError(file.location, None, "no rows", "one row of numbers a line")
-    n_columns = len(next(iter(rows.values())))
+    n_columns = len(next(iter(lines.values())).split(delimiter))
     class_column = _column(entry.parser.class_column, n_columns, file)
     as_text = {class_column, *(_column(index, n_columns, file) for index in entry.drop_columns)}
     numeric = [column for column in range(n_columns) if column not in as_text]
     expected = f"{n_columns} columns, with numbers in all but {sorted(as_text)} (from 0)"
-    for number, values in rows.items():
+    classes = {}
+    # Of a line at a time: each cell as a text takes some fifty bytes.
+    for number, line in lines.items():
+        values = line.split(delimiter)
         if len(values) != n_columns:
             raise ParseError(file.location, number, f"{len(values)} columns", expected)
+        classes[number] = values[class_column].strip()
     options = {"delimiter": delimiter, "usecols": numeric, "comments": None, "ndmin": 2}
     try:
         X = np.loadtxt(list(lines.values()), **options)
     except ValueError as error:
-        number, found = _not_a_number(rows, numeric)
+        number, found = _not_a_number(lines, delimiter, numeric)
         raise ParseError(file.location, number, found or str(error), expected) from error
     bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if bad.size:
-        number = list(rows)[bad[0]]
+        number = list(lines)[bad[0]]
         raise ParseError(file.location, number, "a NaN or infinite value", "finite numbers")
-    classes = {number: values[class_column].strip() for number, values in rows.items()}
     for number, name in classes.items():
         if name in ("", "?"):
             raise ParseError(file.location, number, f"the class {name!r}", "a class in every row")
@@ -58,9 +61,12 @@ def _column(index: int | str, n_columns: int, file: RawFile) -> int:
         raise ParseError(file.location, None, f"{n_columns} columns", valid) from None
 
 
-def _not_a_number(rows: dict[int, list[str]], numeric: list[int]) -> tuple[int | None, str | None]:
+def _not_a_number(
+    lines: dict[int, str], delimiter: str | None, numeric: list[int]
+) -> tuple[int | None, str | None]:
     """The first value that is none: its line, and what it is."""
-    for number, values in rows.items():
+    for number, line in lines.items():
+        values = line.split(delimiter)
         for column in numeric:
             try:
                 float(values[column])
