@@ -3,7 +3,9 @@ import gzip
 import json
 import lzma
 import os
+import resource
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -198,6 +200,23 @@ def test_decision_values_beyond_the_range_of_numbers_are_an_error(run, write, tm
     assert (status, out) == (1, "")
     assert f"{path}:3: found features whose decision value is" in err
     assert not predictions.exists()
+
+
+def test_a_model_that_does_not_fit_into_memory_is_named(run, write, train_file, tmp_path):
+    model = tmp_path / "model.json"
+    run("train", "-C", "1", train_file, model)
+    content = json.loads(model.read_text())
+    content |= {"n_features": 2**31 - 1, "coefficients": {"indices": [1], "values": [1.0]}}
+    model.write_text(json.dumps(content))
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 2**30, before[1]))
+    try:
+        status, _, err = run("predict", write("1 1:1\n"), model)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert status == 1
+    assert f"{model}: the model does not fit into memory" in err
 
 
 def test_a_huge_index_among_few_values_is_named(run, write, tmp_path):

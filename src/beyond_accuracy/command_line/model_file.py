@@ -74,7 +74,8 @@ def read_model(path: str) -> Model:
     Raises
     ------
     FileError
-        If the file is no model, of another version, or any value in it is not what it must be.
+        If the file is no model, of another version, any value in it is not what it must be, or its
+        coefficients do not fit into memory.
     OSError
         If it cannot be read.
     """
@@ -95,6 +96,9 @@ def read_model(path: str) -> Model:
         raise FileError(path, error.lineno, f"not JSON: {error.msg}") from error
     except UnicodeDecodeError as error:
         raise FileError(path, None, "not a text file; expected a model in JSON") from error
+    except MemoryError as error:
+        # A few bytes may name billions of features.
+        raise FileError(path, None, "the model does not fit into memory") from error
     except (_Invalid, RecursionError, ValueError) as error:
         # ValueError: a whole number of thousands of digits, which Python refuses to convert.
         raise FileError(path, None, str(error)) from error
