@@ -43,8 +43,9 @@ class RidgeLogisticRegression(BinaryClassifier):
     Parameters
     ----------
     C : float or sequence of float, default 1.0
-        Inverse strength of the penalty. Of several, the one with the least log-loss on held-out
-        folds is chosen, in ascending order until it has risen twice; equals go to the smaller.
+        Inverse strength of the penalty, at least 1e-300. Of several, the one with the least
+        log-loss on held-out folds is chosen, in ascending order until it has risen twice; equals go
+        to the smaller.
     standardize : bool, default False
         Whether w are the weights of standardized features: each is divided by its standard
         deviation in the training part (1 for a constant one), as are the labels before in a chain.
