@@ -42,8 +42,8 @@ def between(
 
 
 Positive = Annotated[float, between(0, None)]
-# C where 1/C, or n/C, is computed, which overflows below.
-SMALLEST_C = 1e-300
+# C where 1/C, n/C or their squares are computed, which overflow far below.
+SMALLEST_C = 1e-100
 InverseStrength = Annotated[float, between(SMALLEST_C, None, "left")]
 NotNegative = Annotated[float, between(0, None, "left")]
 NotNegativeCount = Annotated[int, between(0, None, "left", Integral)]

@@ -43,7 +43,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     Parameters
     ----------
     C : float or sequence of float, default 1.0
-        Inverse strength of the penalty, at least 1e-300. Of several, the one with the least
+        Inverse strength of the penalty, at least 1e-100. Of several, the one with the least
         log-loss on held-out folds is chosen, in ascending order until it has risen twice; equals go
         to the smaller.
     standardize : bool, default False
