@@ -139,8 +139,8 @@ class RidgeLogisticRegression(BinaryClassifier):
             raise ValueError(f"C must be a number or a list of numbers, above 0; found {self.C!r}")
         if (candidates < SMALLEST_C).any():
             raise ValueError(
-                f"C holds {candidates.min():g}; every value must be at least {SMALLEST_C:g}, below "
-                "which 1/C overflows"
+                f"C holds {candidates.min():g}; every value must be at least {SMALLEST_C:g}, far "
+                "below which quotients by it overflow"
             )
         if not len(candidates):
             raise ValueError("C holds no number; give at least one")
