@@ -55,7 +55,7 @@ def figure_critical_difference(report: Report) -> Figure:
             labels = {name: report.method_label(name) for name in table.columns}
             ranks = average_ranks(table)
             bars = joined(ranks, significance_matrix(table)).astype(float)
-            critical_difference_diagram(
+            drawn = critical_difference_diagram(
                 ranks.rename(labels),
                 bars.rename(index=labels, columns=labels),
                 ax=panel,
@@ -65,6 +65,9 @@ def figure_critical_difference(report: Report) -> Figure:
                 marker_props={"s": 12},
                 color_palette=[COLOURS["blue"]] * len(labels),
             )
+            for (bar,) in drawn["crossbars"]:
+                # Its points come in the order of a set of names, another one in each run.
+                bar.set_xdata(np.sort(bar.get_xdata()))
             for marks in panel.collections:
                 places = marks.get_offsets()[:, 0]
                 title_points(marks, [_at_rank(ranks.rename(labels), place) for place in places])
