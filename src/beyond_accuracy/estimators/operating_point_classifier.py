@@ -243,11 +243,10 @@ class OperatingPointClassifier(DecisionWrapper):
             used = sample_weight > 0
             positive, scores, sample_weight = positive[used], scores[used], sample_weight[used]
             objective = objective.of(used)
-        if budgets and self.batch_size is None:
-            n = len(scores) if sample_weight is None else total_weight(sample_weight)
-            _warn_of_loose(budgets, n)
-        else:
-            _warn_of_loose(budgets, self.batch_size)
+        n_rows = self.batch_size
+        if budgets and n_rows is None:
+            n_rows = len(scores) if sample_weight is None else total_weight(sample_weight)
+        _warn_of_loose(budgets, n_rows)
         self._choose(objective, constraints, positive, scores, sample_weight)
         return self
 

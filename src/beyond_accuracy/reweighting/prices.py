@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from beyond_accuracy.measures.weights import check_weights as check_each
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.reweighting.validation import InvalidCostMatrixError, check_cost_matrix
 
@@ -50,10 +51,7 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
     """Weights, float64, shape (n,), non-negative, not all 0 and of a finite sum, or None."""
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n,):
-        raise ValueError(f"sample_weight must have shape ({n},); found {weights.shape}")
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-        raise ValueError("sample_weight must be finite, non-negative and not 0 everywhere")
-    total_weight(weights)
+    weights = check_each(sample_weight, n)
+    if total_weight(weights) == 0:
+        raise ValueError("sample_weight is 0 everywhere; at least one weight must be above 0")
     return weights
