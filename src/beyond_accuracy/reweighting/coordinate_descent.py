@@ -187,6 +187,8 @@ class CoordinateDescentReweighter(WeightReweighter):
         for log_weights in self._starts(logs, labels, prices, weights):
             total, n_rounds = _descend(logs, objective, log_weights, self.max_rounds)
             self.n_rounds_ += n_rounds
+            if total >= lowest - objective.rounding:
+                continue
             # Products that tie go to the class of the lowest index, in whatever order logarithms
             # are, and a start may lie on a tie.
             weights_found = np.exp(log_weights - log_weights.max())
@@ -198,16 +200,17 @@ class CoordinateDescentReweighter(WeightReweighter):
         return found - found.max()
 
     def _objective(self, labels, costs, weights):
-        """What is minimized, and prices of which the starts are made."""
-        if self.scoring is None:
-            prices = make_prices(without_gains(costs), labels) * weights
-            return TotalPrice(prices), prices
-        prices = make_prices(1.0 - np.eye(self.n_classes_), labels) * weights
-        if self.scoring == "accuracy":
-            return TotalPrice(prices), prices
-        prices = prices / np.bincount(labels, weights, minlength=self.n_classes_)[labels]
-        if self.scoring == "balanced_accuracy":
-            return TotalPrice(prices), prices
+        """What is minimized, and prices of which the starts are made, shape (m, n)."""
+        if self.scoring is not None:
+            costs = 1.0 - np.eye(self.n_classes_)
+            if self.scoring != "accuracy":
+                sizes = np.bincount(labels, weights, minlength=self.n_classes_)
+                costs = costs / np.where(sizes > 0, sizes, 1.0)[:, None]
+        prices = make_prices(without_gains(costs), labels) * weights
+        if self.scoring in (None, "accuracy", "balanced_accuracy"):
+            if costs.ndim == 2 and np.all(weights == 1.0):
+                return TotalPrice(without_gains(costs), labels), prices
+            return TotalPrice(np.ascontiguousarray(prices.T), np.arange(len(labels))), prices
         measure = make_measure(self.scoring, self.n_classes_)
         return NegatedMeasure(measure, labels, weights, self.n_classes_), prices
 

@@ -17,15 +17,25 @@ _NUMBERS_AT_ONCE = 2**20
 
 @dataclass(frozen=True)
 class TotalPrice:
-    """The sum of `prices[predicted, i]`, shape (m, n), non-negative."""
+    """The sum of `prices[rows[i], predicted[i]]`, which are non-negative.
+
+    A table of few rows stays in the processor's cache, which one of all examples' prices does not.
+
+    Attributes
+    ----------
+    prices : ndarray of float64, shape (k, m), contiguous
+        Of the labels, or of the examples.
+    rows : ndarray of int64, shape (n,)
+    """
 
     prices: np.ndarray
+    rows: np.ndarray
     # Two ends of a descent are compared as they are.
     rounding: ClassVar[float] = 0.0
 
     def value(self, predicted: np.ndarray) -> float:
         """The sum for predicted classes, shape (n,)."""
-        return self.prices[predicted, np.arange(len(predicted))].sum()
+        return self.prices[self.rows, predicted].sum()
 
     def is_lower(self, value: float, than: float) -> bool:
         """Whether a value is lower by more than rounding."""
@@ -39,7 +49,7 @@ class TotalPrice:
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
         """The best logarithm of weight j, shape of `logs` (n,), and the value there."""
-        base, positions, changes = _turns(logs, self.prices, winners, lowest, j)
+        base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
         return threshold, base + change
 
@@ -183,7 +193,7 @@ def confusion_matrix(
 
 
 @compiled
-def _turns(logs, prices, winners, lowest, j):
+def _turns(logs, prices, rows, winners, lowest, j):
     """Where examples turn to class j, and what that changes; the others' price without class j.
 
     Examples that never turn, or whose turn costs nothing, are left out.
@@ -194,9 +204,9 @@ def _turns(logs, prices, winners, lowest, j):
     base = 0.0
     for i in range(n):
         place = 1 if winners[0, i] == j else 0
-        price = prices[winners[place, i], i]
+        price = prices[rows[i], winners[place, i]]
         base += price
-        change = prices[j, i] - price
+        change = prices[rows[i], j] - price
         if change != 0.0 and logs[i] > -np.inf:
             positions[k] = -lowest[place, i] - logs[i]
             changes[k] = change

@@ -231,16 +231,20 @@ def update_two_lowest(
     """
     m, n = values.shape
     for i in range(n):
-        value = values[j, i]
-        was_among = rows[0, i] == j or rows[1, i] == j
-        # Equal values and infinities have an order of their own.
-        if not was_among and value > lowest[1, i]:
+        value, first, second = values[j, i], rows[0, i], rows[1, i]
+        least, next_least = lowest[0, i], lowest[1, i]
+        # Equal values and infinities have an order of their own, and are looked for anew.
+        if first == j:
+            if value < next_least:
+                lowest[0, i] = value
+                continue
+        elif second != j and value > next_least:
             continue
-        if not was_among and value < lowest[0, i]:
-            rows[1, i], lowest[1, i] = rows[0, i], lowest[0, i]
+        elif value < least:
+            rows[1, i], lowest[1, i] = first, least
             rows[0, i], lowest[0, i] = j, value
             continue
-        if not was_among and value > lowest[0, i] and value < lowest[1, i]:
+        elif value > least and value < next_least:
             rows[1, i], lowest[1, i] = j, value
             continue
         first, second = 0, 0
