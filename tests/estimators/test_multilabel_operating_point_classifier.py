@@ -368,6 +368,22 @@ def test_macro_f_within_budget_against_a_grid_of_rules():
     assert value > best - 0.02
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_macro_f_within_budget_against_rules_that_fill_it(seed):
+    """Frank and Wolfe's algorithm over the rules with exactly one label a row."""
+    rng = np.random.default_rng(seed)
+    marginals = rng.random((5000, 20)) ** np.linspace(1, 6, 20)
+    Y = rng.random(marginals.shape) < marginals
+    best, predicted = 0.0, top_within_budget(marginals, 1).astype(float)
+    for iteration in range(20):
+        size = Y.sum(axis=0) + predicted.sum(axis=0)
+        surplus = (marginals - (Y * predicted).sum(axis=0) / size) / size
+        decided = top_within_budget(surplus - surplus.min() + 1, 1)
+        best = max(best, f1_score(Y, decided, average="macro"))
+        predicted += 2 / (iteration + 2) * (decided - predicted)
+    assert macro_f_within_budget(Y, marginals, 1, np.full(20, 0.3))[2] >= best - 1e-9
+
+
 def test_what_helps_without_probabilities():
     X, Y = data(60)
     model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LinearSVC()))
