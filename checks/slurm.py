@@ -8,6 +8,7 @@ was skipped. Exit status 0 if skipped (1 with --every) or alike, 1 if bytes diff
 import argparse
 import importlib.util
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from checks.run import Run, differences, wait_for
-from checks.slurm_cluster import reason_to_skip, running_cluster
+from checks.slurm_cluster import Cluster, reason_to_skip, running_cluster
 
 _PLUGIN = "snakemake_executor_plugin_slurm"
 _PROFILE = (
@@ -24,9 +25,13 @@ _PROFILE = (
     "--slurm-init-seconds-before-status-checks", "5", "--seconds-between-status-checks", "5",
 )  # fmt: skip
 _DOWN_SECONDS = 15
-# Three times what the smoke run took. Without accounting the plugin (2.8) forgets its jobs, and
-# waits for ever, if it asks for their status while the controller is down: it then takes sacct.
+# Three times what the smoke run took.
 _LONGEST_SECONDS = 900
+# Without accounting the plugin (2.8) forgets its jobs, and waits for ever, if it asks for their
+# status while the controller is down: it then takes sacct. A run without jobs is stopped after
+# this.
+_IDLE_SECONDS = 60
+_POLL_SECONDS = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,13 +73,15 @@ def _on_cluster(run: Run, local: Run, folder: Path) -> int:
                 cluster.kill_controller()
                 time.sleep(_DOWN_SECONDS)
                 cluster.start_controller()
-            output = wait_for(process, _LONGEST_SECONDS)
+            output = _wait_while_busy(process, cluster)
         print(f"on Slurm: exit status {process.returncode}, {time.monotonic() - start:.0f} s")
         resumed = process.returncode != 0
         if resumed:
             print(output)
             print("resumed by one plain run")
             cluster.cancel_jobs()
+            # It was killed outright, and its lock is still there.
+            run("--unlock", *_PROFILE)
             succeeded, output = run(*_PROFILE)
             if not succeeded:
                 print(output)
@@ -87,6 +94,21 @@ def _on_cluster(run: Run, local: Run, folder: Path) -> int:
         f"{'yes' if killed else 'no'}; needed a second run: {'yes' if resumed else 'no'}"
     )
     return int(bool(different) or not killed)
+
+
+def _wait_while_busy(process: subprocess.Popen, cluster: Cluster) -> str:
+    """Return what a run prints; its group is killed once the cluster has had no job for long."""
+    last = start = time.monotonic()
+    while last - start < _LONGEST_SECONDS:
+        try:
+            return process.communicate(timeout=_POLL_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            if cluster.has_jobs():
+                last = time.monotonic()
+            elif time.monotonic() - last > _IDLE_SECONDS:
+                break
+    print(f"stopped: without a job for {_IDLE_SECONDS} s, or not done in {_LONGEST_SECONDS}")
+    return wait_for(process, 0)
 
 
 if __name__ == "__main__":

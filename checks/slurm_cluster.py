@@ -63,6 +63,11 @@ class Cluster:
         controller.kill()
         controller.wait()
 
+    def has_jobs(self) -> bool:
+        """Whether a job waits or runs; so it is while the controller does not say."""
+        run = subprocess.run(["squeue", "--noheader"], capture_output=True, check=False)
+        return run.returncode != 0 or bool(run.stdout)
+
     def cancel_jobs(self) -> None:
         """Cancel what an ended run has left behind, and wait until nothing runs."""
         subprocess.run(["scancel", "--user", "root"], capture_output=True, check=False, timeout=60)
