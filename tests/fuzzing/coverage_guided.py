@@ -16,8 +16,14 @@ with atheris.instrument_imports(include=["beyond_accuracy"]):
     from .readers import reader
 
 
+# Most of the time of an input would be that of a disk.
+_MEMORY = Path("/dev/shm")
+
+
 def main(name: str, *options: str) -> None:
     """Fuzz a reader, one of `readers.READERS`, beginning with its whole file."""
+    if _MEMORY.is_dir():
+        tempfile.tempdir = str(_MEMORY)
     folder = Path(tempfile.mkdtemp(prefix="coverage-guided-"))
     seed, check = reader(name, folder)
     corpus = folder / "corpus"
