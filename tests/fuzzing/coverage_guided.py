@@ -12,6 +12,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["beyond_accuracy"]):
+    from .configurations import CONFIGURATIONS
     from .limits import limited
     from .readers import reader
 
@@ -21,11 +22,15 @@ _MEMORY = Path("/dev/shm")
 
 
 def main(name: str, *options: str) -> None:
-    """Fuzz a reader, one of `readers.READERS`, beginning with its whole file."""
+    """Fuzz a reader, one of `READERS` or `CONFIGURATIONS`, beginning with its whole file."""
     if _MEMORY.is_dir():
         tempfile.tempdir = str(_MEMORY)
     folder = Path(tempfile.mkdtemp(prefix="coverage-guided-"))
-    seed, check = reader(name, folder)
+    if name in CONFIGURATIONS:
+        seed, make = CONFIGURATIONS[name]
+        check = make(folder)
+    else:
+        seed, check = reader(name, folder)
     corpus = folder / "corpus"
     corpus.mkdir()
     (corpus / "whole").write_bytes(seed)
