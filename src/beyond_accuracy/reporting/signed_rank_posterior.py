@@ -6,7 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reporting.statistics import differences
+
+_DECISIVE = np.array([0.1, 0.5, 0.9])
+_NEAR = 0.03
 
 
 class Posterior(NamedTuple):
@@ -24,6 +28,7 @@ def signed_rank_posterior(
     *,
     prior: float = 0.5,
     n_samples: int = 5000,
+    n_samples_near: int = 200_000,
     seed: int = 0,
 ) -> Posterior:
     """Compare paired values by a Dirichlet process on their differences.
@@ -31,7 +36,8 @@ def signed_rank_posterior(
     The distribution of the differences has a Dirichlet posterior on those seen, and one more of 0
     with the weight `prior`. Of each sample of it, it is known what share of the pairs of
     differences has a mean below -rope, within, and above rope; the probabilities are those with
-    which each of the three is the largest share.
+    which each of the three is the largest share. They do not depend on the order of the pairs, and
+    those of the methods exchanged are the same exchanged.
 
     Parameters
     ----------
@@ -43,6 +49,9 @@ def signed_rank_posterior(
         Weight of the difference 0, against 1 of each data set's.
     n_samples : int, default 5000
         The standard error of a probability is below 0.01.
+    n_samples_near : int, default 200,000
+        As many, instead, where one is within 0.03 of 0.1, 0.5 or 0.9, by which methods are
+        recommended or named: the standard error is below 0.0012, at 0.1 and 0.9 below 0.0007.
     seed : int, default 0
 
     References
@@ -52,17 +61,30 @@ def signed_rank_posterior(
     """
     if not rope > 0:
         raise ValueError(f"the region of practical equivalence must be above 0, found {rope}")
-    seen = np.concatenate([[0.0], differences(first, second)])
-    sums = seen[:, None] + seen
-    above = _step(sums, 2 * rope)
-    below = _step(-sums, 2 * rope)
-    samples = _samples(len(seen), prior, n_samples, seed)
-    worse, better = (((samples @ part) * samples).sum(axis=1) for part in (below, above))
-    largest = np.argmax([worse, 1 - worse - better, better], axis=0)
-    return Posterior(*(np.bincount(largest, minlength=3) / n_samples).tolist())
+    rising = np.sort(differences(first, second))
+    negated = -rising[::-1]
+    # Of the two directions one is drawn for.
+    turned = tuple(negated) > tuple(rising)
+    seen = np.concatenate([[0.0], negated if turned else rising])
+    order = np.argsort(seen, kind="stable")
+    sums = seen[order][:, None] + seen[order]
+    # How many of the rising sums of each row are below, and how many not above, what divides them.
+    bounds = np.array(
+        [
+            [(sums < border).sum(axis=1), (sums <= border).sum(axis=1)]
+            for border in (-2 * rope, 2 * rope)
+        ]
+    )
+    found = _probabilities(_samples(len(seen), prior, n_samples, seed), order, bounds)
+    if (np.abs(found[:, None] - _DECISIVE) < _NEAR).any():
+        found = _probabilities(_samples(len(seen), prior, n_samples_near, seed), order, bounds)
+    if (negated == rising).all():
+        found[[0, 2]] = found[[0, 2]].mean()
+    return Posterior(*(found[::-1] if turned else found).tolist())
 
 
-@lru_cache(maxsize=64)
+# Tables ask of all pairs on the same data sets, one after the other.
+@lru_cache(maxsize=4)
 def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
     """The same weights for all pairs of methods on the same number of data sets."""
     weights = np.ones(n)
@@ -70,5 +92,28 @@ def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(weights, n_samples)
 
 
-def _step(values: np.ndarray, threshold: float) -> np.ndarray:
-    return (values > threshold) + 0.5 * (values == threshold)
+@compiled
+def _probabilities(samples, order, bounds):
+    """How often the share of pairs below, between or above is the largest, shape (3,)."""
+    n_samples, n = samples.shape
+    wins = np.zeros(3)
+    # Sums of the weights of the first differences.
+    sums = np.zeros(n + 1)
+    for sample in range(n_samples):
+        weights = samples[sample]
+        for i in range(n):
+            sums[i + 1] = sums[i] + weights[order[i]]
+        below = above = 0.0
+        for i in range(n):
+            weight = weights[order[i]]
+            # Half of what lies on a border is beyond it.
+            below += weight * 0.5 * (sums[bounds[0, 0, i]] + sums[bounds[0, 1, i]])
+            above += weight * (1.0 - 0.5 * (sums[bounds[1, 0, i]] + sums[bounds[1, 1, i]]))
+        between = 1.0 - below - above
+        if below >= between and below >= above:
+            wins[0] += 1.0
+        elif between >= above:
+            wins[1] += 1.0
+        else:
+            wins[2] += 1.0
+    return wins / n_samples

@@ -81,7 +81,7 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     rows = pd.concat(frames, ignore_index=True)
     worst = rows["measure"].map(LOSSES).where(rows["measure"].isin(list(LOSSES)), 0.0)
     rows["value"] = rows["value"].where(rows["status"] == "ok", worst)
-    rows = _with_decisions(report, rows)
+    rows = _with_decisions(report, _in_order(report, rows))
     records = report.results.data_sets
     found = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}
     rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(found["n_train"]))
@@ -92,6 +92,32 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     means = ["value", "share", "n_train", "n_features"]
     grouped = rows.groupby(cell, sort=False, dropna=False)
     return grouped[means].mean().assign(sparse=grouped["sparse"].first()).reset_index()
+
+
+def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows in the order of the configuration, whatever that of a file is."""
+    methods = report.configuration["methods"]
+    decisions = {
+        (name, task): place
+        for name in methods
+        for place, task in enumerate(methods[name].get("inference", []))
+    }
+    places = pd.DataFrame(
+        {
+            "data_set": rows["data_set"].map(_places(report.data_sets)),
+            "method": rows["method"].map(_places(report.methods())),
+            "decision": [
+                decisions.get(key, 0) for key in zip(rows["method"], rows["task"], strict=True)
+            ],
+            "task": rows["task"],
+        },
+        index=rows.index,
+    )
+    return rows.loc[places.sort_values([*places], kind="stable").index]
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
 
 
 def unfitted(report: Report) -> pd.DataFrame:
