@@ -69,12 +69,15 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     methods each decision is a method, called by both names.
     """
     states = [each for each in variants(report.results.whole) if each.reading == reading]
+    # Tasks are drawn in each state, where there are any: else what is known of one is so of all.
+    same = report.configuration["protocol"] != "binary"
     frames = []
     for variant in states:
         results = report.under(variant).results
         keys = ["data_set", "task", "method", "measure", "fold"]
         frame = results.measurements.query("status != 'unavailable'")
-        known = results.fits.drop_duplicates(keys)[
+        described = report.under(states[0]).results if same else results
+        known = described.fits.drop_duplicates(keys)[
             [*keys, "n_train", "n_train_positives", "sparse"]
         ]
         frames.append(frame.merge(known, "left", keys))
@@ -126,7 +129,8 @@ def unfitted(report: Report) -> pd.DataFrame:
     Methods that take no sparse features are such ones on sparse data.
     """
     rows = report.under(Variant()).results.measurements.query("status == 'unavailable'")
-    return _with_decisions(report, rows)[["data_set", "measure", "method"]].drop_duplicates()
+    rows = _with_decisions(report, _in_order(report, rows))
+    return rows[["data_set", "measure", "method"]].drop_duplicates()
 
 
 def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
