@@ -19,8 +19,13 @@ from beyond_accuracy.reporting.page_tables import (
     signed_points,
     write_page_tables,
 )
-from beyond_accuracy.reporting.reference import configuration_digest, write_reference
+from beyond_accuracy.reporting.reference import (
+    configuration_digest,
+    remade_table,
+    write_reference,
+)
 from beyond_accuracy.reporting.reference_comparison import compare_with_reference
+from beyond_accuracy.reporting.table_files import write_numbers
 from beyond_accuracy.reporting.verdict_documents import write_verdicts
 from beyond_accuracy.results.damage import DamagedFile
 
@@ -295,6 +300,16 @@ def test_verdicts_and_values_of_the_documents_are_those_of_the_reference(
     write_page_tables([saved_report(reference, paper) for paper in PAPERS], tmp_path)
     for file in files:
         assert (tmp_path / file).read_text() == (repository / file).read_text(), file
+
+
+@pytest.mark.parametrize("arena", ["arena", "arena_multiclass", "arena_multilabel"])
+def test_the_pages_recommend_what_the_reference_does(arena, reference, tmp_path):
+    """Its rows are in another order than a run's, of which nothing may depend."""
+    report = saved_report(reference, arena)
+    for name in ("table_recommendation", "table_pairs"):
+        write_numbers(remade_table(report, name).numbers, tmp_path / name)
+        own = (tmp_path / f"{name}.csv").read_bytes()
+        assert own == (reference / arena / "tables" / f"{name}.csv").read_bytes()
 
 
 @pytest.mark.parametrize(
