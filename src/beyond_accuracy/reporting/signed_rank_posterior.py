@@ -65,7 +65,20 @@ def signed_rank_posterior(
     negated = -rising[::-1]
     # Of the two directions one is drawn for.
     turned = tuple(negated) > tuple(rising)
-    seen = np.concatenate([[0.0], negated if turned else rising])
+    drawn = tuple(negated if turned else rising)
+    found = _posterior(drawn, rope, prior, (n_samples, n_samples_near), seed)
+    if (negated == rising).all():
+        beyond = (found.worse + found.better) / 2
+        return Posterior(beyond, found.equivalent, beyond)
+    return Posterior(*reversed(found)) if turned else found
+
+
+# Tables, pages and recommendations ask the same of the same pairs.
+@lru_cache(maxsize=10_000)
+def _posterior(
+    rising: tuple[float, ...], rope: float, prior: float, sizes: tuple[int, int], seed: int
+) -> Posterior:
+    seen = np.array([0.0, *rising])
     order = np.argsort(seen, kind="stable")
     sums = seen[order][:, None] + seen[order]
     # How many of the rising sums of each row are below, and how many not above, what divides them.
@@ -75,12 +88,11 @@ def signed_rank_posterior(
             for border in (-2 * rope, 2 * rope)
         ]
     )
+    n_samples, n_samples_near = sizes
     found = _probabilities(_samples(len(seen), prior, n_samples, seed), order, bounds)
     if (np.abs(found[:, None] - _DECISIVE) < _NEAR).any():
         found = _probabilities(_samples(len(seen), prior, n_samples_near, seed), order, bounds)
-    if (negated == rising).all():
-        found[[0, 2]] = found[[0, 2]].mean()
-    return Posterior(*(found[::-1] if turned else found).tolist())
+    return Posterior(*found.tolist())
 
 
 # Tables ask of all pairs on the same data sets, one after the other.
