@@ -150,6 +150,8 @@ def test_folds_are_as_few_as_leave_none_without_positives(imbalanced):
     assert fewer.threshold_ == TunedLogisticRegression(cv=3).fit(X, rare).threshold_
     with pytest.raises(ValueError, match="a class has a single example"):
         TunedLogisticRegression().fit(X, np.arange(len(y)) < 1)
+    with pytest.raises(ValueError, match="with C=1e-90 all examples have the same probability"):
+        TunedLogisticRegression(C=1e-90).fit(X, y)
 
 
 def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):

@@ -83,7 +83,8 @@ class TunedLogisticRegression(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or a class has a single example, so that a fold would be without it.
+        out of range, a class has a single example, so that a fold would be without it, or all
+        probabilities are alike.
         """
         self._validate_params()
         self.classes_: np.ndarray
@@ -100,7 +101,16 @@ class TunedLogisticRegression(BinaryClassifier):
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
         tuned = TunedThresholdClassifierCV(
             regression, scoring=scoring, response_method="predict_proba", cv=folds
-        ).fit(X, positive.astype(np.int64))
+        )
+        try:
+            tuned.fit(X, positive.astype(np.int64))
+        except ValueError as error:
+            if "constant predictions" not in str(error):
+                raise
+            raise ValueError(
+                f"with C={self.C:g} all examples have the same probability, so that no threshold "
+                "divides them; increase C, or look whether the features are constant"
+            ) from error
         self.threshold_: float = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
         self.coef_: NDArray[np.float64] = tuned.estimator_.coef_
         self.intercept_: NDArray[np.float64] = tuned.estimator_.intercept_ - logit(self.threshold_)
