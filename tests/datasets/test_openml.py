@@ -17,6 +17,7 @@ from beyond_accuracy.datasets import fetch as fetching
 from beyond_accuracy.datasets.errors import ChecksumError, DataSetUnavailable, DiskFull
 from beyond_accuracy.datasets.fetch import fetch
 from beyond_accuracy.datasets.network import Network
+from beyond_accuracy.datasets.openml_source import download_openml
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.datasets.preprocessing import transformed_parts
@@ -168,6 +169,12 @@ def test_a_full_disk_is_named_and_leaves_nothing(weather, run, tmp_path, small_d
     with pytest.raises(DiskFull, match=str(tmp_path / "raw" / "openml" / "7.arff")):
         run()
     assert list((tmp_path / "raw" / "openml").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named_by_the_system(weather, network, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError, match="file"):
+        download_openml(61, "openml 61", network, tmp_path / "file" / "cache")
 
 
 def test_settings_of_other_packages_are_left_as_they_were(weather, run):

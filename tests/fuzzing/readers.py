@@ -10,6 +10,7 @@ import tarfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import numpy as np
@@ -218,16 +219,19 @@ def _check_openml(folder: Path) -> Check:
 
     network = Network(connect_timeout=1.0, read_timeout=1.0, openml_server=f"{address}/api")
     md5 = hashlib.md5(answers["/data.arff"], usedforsecurity=False).hexdigest()
-    attempts = iter(range(10**9))
 
     def check(content: bytes) -> object:
         answers["description"] = content.replace(b"SERVER", address.encode())
         answers["description"] = answers["description"].replace(b"MD5", md5.encode())
-        cache = folder / str(next(attempts))
         named = (ServerFailure, ChecksumError, requests.RequestException)
-        with patch("socket.getaddrinfo", resolve_this_host):
+        with (
+            patch("socket.getaddrinfo", resolve_this_host),
+            # Half a million of them would fill a disk.
+            TemporaryDirectory(dir=folder) as name,
+        ):
+            cache = Path(name)
             found, _ = attempt(lambda: download_openml(61, "openml 61", network, cache), named)
-        assert found is None or found.read_bytes() == answers["/data.arff"]
+            assert found is None or found.read_bytes() == answers["/data.arff"]
         return found
 
     return check

@@ -23,7 +23,8 @@ def download_openml(data_id: int, location: str, network: Network, cache: Path) 
     The package reads the description; the file comes as a stream, which the package would hold in
     memory, and is compared with the md5 of the description.
 
-    Raises ServerFailure, ChecksumError, and what ``requests`` raises.
+    Raises ServerFailure, ChecksumError, what ``requests`` raises, and OSError where files cannot be
+    written.
     """
     address, md5 = _described(data_id, network, cache)
     file = network.retrieve(address, cache)
@@ -57,6 +58,9 @@ def _described(data_id: int, network: Network, cache: Path) -> tuple[str, str | 
             raise ServerFailure(f"OpenML answers with error {error.code}", retry=False) from error
         except openml.exceptions.OpenMLServerError as error:
             raise ServerFailure("OpenML's server fails", retry=True) from error
+        except openml.exceptions.OpenMLCacheException as error:
+            # Such as a full disk, which that error does not name.
+            raise error.__cause__ or error from error
         except (ExpatError, KeyError, TypeError, ValueError, RecursionError) as error:
             # Such as the page of a network that wants a password first.
             reason = "the answer is not OpenML's description of a data set"
