@@ -157,6 +157,7 @@ TOO_LONG = "a,label\n1,no,3\n2,yes,4\n"
             ["--target", "label"],
             "one row of the class",
         ),
+        ("a,b,label\n,,no\n,,yes\n", ["--target", "label"], "no value in any feature (a, b)"),
         (COUNTS, ["--target", "label"], "found 11 whole numbers from 0 to 10: a quantity?"),
     ],
 )
@@ -406,3 +407,71 @@ def test_dates_are_no_categories_unless_it_is_said(run, tmp_path, catalogue, fra
     assert not any(catalogue.iterdir())
     status, _, error = run(*arguments, "--nominal", "day")
     assert status == 0, error
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_columns_without_any_value_are_named(run, tmp_path, catalogue, frame, suffix):
+    path = tmp_path / f"own.{suffix}"
+    frame = frame.assign(**{"no value": np.nan, "none": None})
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 0, error
+    remedy = "leave them out by --drop 'no value' --drop none\n"
+    assert f"{path}: warning: columns without any value: no value, none; {remedy}" in error
+    assert np.isfinite(transformed_parts(prepared(catalogue, "own")).X_train).all()
+    (catalogue / "own.yaml").unlink()
+    status, _, error = run(*arguments, "--drop", "no value", "--drop", "none")
+    assert status == 0
+    assert "without any value" not in error
+
+
+@pytest.mark.parametrize(
+    ("values", "looks"),
+    [
+        (["0,76", "1", "1,5e3"], "numbers with a decimal comma; write all numbers of the file"),
+        (["0,765", "0,812", "?"], "numbers with a decimal comma; write all numbers of the file"),
+        (["12%", "7,5 %", "3"], "percentages; write them without the sign"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_numbers_as_texts_are_no_categories_unless_it_is_said(
+    run, tmp_path, catalogue, frame, values, looks, suffix
+):
+    path = tmp_path / f"own.{suffix}"
+    frame = frame.assign(share=values * 20)
+    # More points than commas: the file is not one of decimal commas.
+    frame.loc[9, "share"] = None
+    frame["weight"] = frame["size"] + 0.5
+    frame.to_csv(path, index=False, sep=";") if suffix == "csv" else frame.to_parquet(path)
+    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 1
+    found = " and ".join(map(repr, sorted(v for v in values if "," in v or "%" in v)[:2]))
+    assert f"column 'share': found texts such as {found}, which look like {looks}" in error
+    assert "--drop share" in error
+    assert not any(catalogue.iterdir())
+    status, _, error = run(*arguments, "--nominal", "share")
+    assert status == 0, error
+    assert "nominal: colour, share" in error
+    (catalogue / "own.yaml").unlink()
+    assert run(*arguments, "--drop", "share")[0] == 0
+
+
+def test_decimal_points_in_a_file_of_decimal_commas(run, tmp_path, catalogue, frame):
+    path = tmp_path / "own.csv"
+    shares = ["0.5", "0.75", "1"] * 20
+    frame.assign(share=shares, weight=frame["size"]).to_csv(path, index=False, sep=";", decimal=",")
+    arguments = ("add", path, "--target", "label", "--catalogue", catalogue)
+    status, _, error = run(*arguments)
+    assert status == 1
+    assert "found texts such as '0.5' and '0.75', which look like numbers with a decimal p" in error
+
+
+@pytest.mark.parametrize("values", [["1,2,3", "4,5"], ["0,5", "low"], ["3+", "4"]])
+def test_other_texts_with_digits_are_categories(run, tmp_path, catalogue, frame, values):
+    path = tmp_path / "own.csv"
+    frame.assign(group=[*values, "none", "some", "many", "most"] * 10).to_csv(path, index=False)
+    status, _, error = run("add", path, "--target", "label", "--catalogue", catalogue)
+    assert status == 0, error
+    assert "nominal: colour, group" in error

@@ -103,5 +103,5 @@ def test_a_row_is_counted_without_blank_lines(make_entry, raw_file):
     ],
 )
 def test_dates_and_times_are_no_categories(table, values):
-    with pytest.raises(ParseError, match="dates in column 'x'.*turn dates into numbers first"):
+    with pytest.raises(ParseError, match=r"dates in column 'x'.*numbers first.*--drop x"):
         table({"x": values, "y": ["a", "b"]})

@@ -23,6 +23,8 @@ from beyond_accuracy.datasets.own_data import (
     binary_table,
     column_notes,
     describe_file,
+    empty_columns,
+    listed,
     row_numbers,
 )
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
@@ -71,6 +73,10 @@ def add(arguments) -> int:
         message = (
             f"column {column!r} counts the rows: leave it out by --drop, if that is all it does"
         )
+        print(f"{arguments.data}: {message}", file=sys.stderr)
+    if empty := empty_columns(table):
+        remedy = " ".join(f"--drop {shlex.quote(column)}" for column in empty)
+        message = f"warning: columns without any value: {listed(empty)}; leave them out by {remedy}"
         print(f"{arguments.data}: {message}", file=sys.stderr)
     print(
         f"{entry_file}: {len(table)} rows, {table.X.shape[1]} columns, "

@@ -5,6 +5,7 @@ import hashlib
 import re
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,9 @@ _MOST_WHOLE = 10
 _FEW_NUMBERS = 10
 _MOST_MARKS = 3
 _DATE = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T][\d:.]+Z?)?$")
-_GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?"
+_GROUPED = r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?"
+# As of other countries, and of spreadsheets.
+_WRITTEN_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*%?")
 _NAMES_SHOWN = 30
 
 
@@ -73,7 +76,8 @@ def describe_file(
     DataSetError
         If the suffix is none of these, the target is missing, the file is malformed, there is only
         one class, the target is a number to be predicted, not a class, a class has one row, a
-        column names its rows, or holds numbers and other texts. ParseError is one.
+        column names its rows, or holds numbers and other texts, or numbers as texts, or no feature
+        has a value. ParseError is one.
     OSError
         If the file cannot be read.
     """
@@ -128,6 +132,14 @@ def describe_file(
     file: RawFile = check_file(path, specification, str(path), "leave the file alone meanwhile")
     table = parse(draft, {"data": file})["data"]
     _check_classes(table, target, path, confirmed=target in nominal)
+    empty = empty_columns(table)
+    if empty and len(empty) == table.X.shape[1]:
+        raise DataSetError(
+            f"{path}: found no value in any feature ({listed(empty)}); valid is one or more with "
+            "values"
+        )
+    if kind in ("csv", "parquet"):
+        _check_written_numbers(table, path, confirmed=set(nominal))
     _check_nominal(table, path, confirmed=set(nominal))
     if positive or len(table.class_names) == 2:
         content["task"] = "binary"
@@ -167,10 +179,10 @@ def column_notes(path: Path | str, content: dict[str, Any], table: Table) -> lis
         return []
     nominal = [names[column] for column in sorted(table.categories)]
     numeric = [name for name in names if name not in nominal]
-    lines = [f"numeric: {_listed(numeric)}", f"nominal: {_listed(nominal)}"]
+    lines = [f"numeric: {listed(numeric)}", f"nominal: {listed(nominal)}"]
     parser = content["parser"]
     for name, marks in parser.get("missing", {}).items():
-        lines.append(f"column {name!r}: {_listed(list(map(repr, marks)))} taken as missing")
+        lines.append(f"column {name!r}: {listed(list(map(repr, marks)))} taken as missing")
     if parser["kind"] == "csv":
         for name, column in _texts(Path(path), parser, set(nominal)).items():
             zeros = column[column.str.fullmatch(r"0\d+")]
@@ -182,7 +194,8 @@ def column_notes(path: Path | str, content: dict[str, Any], table: Table) -> lis
     return lines
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The names, the first ones of many, or "none"."""
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return ", ".join(names[:_NAMES_SHOWN]) + more if names else "none"
 
@@ -240,6 +253,28 @@ def row_numbers(table: Table) -> list[str]:
     counts = (np.diff(table.X, axis=0) == 1).all(axis=0)
     numeric = [column not in table.categories for column in range(len(counts))]
     return [table.feature_names[column] for column in np.flatnonzero(counts & numeric)]
+
+
+def empty_columns(table: Table) -> list[str]:
+    """Columns with names that have no value in any row."""
+    if table.feature_names is None or not isinstance(table.X, np.ndarray):
+        return []
+    empty = np.isnan(table.X).all(axis=0)
+    return [table.feature_names[column] for column in np.flatnonzero(empty)]
+
+
+def without_columns(table: Table, names: Sequence[str]) -> Table:
+    """The table without the columns of these names."""
+    if not names:
+        return table
+    kept = [column for column, name in enumerate(table.feature_names) if name not in names]
+    nominal = [(new, old) for new, old in enumerate(kept) if old in table.categories]
+    return replace(
+        table,
+        X=table.X[:, kept],
+        feature_names=tuple(table.feature_names[column] for column in kept),
+        categories={new: table.categories[old] for new, old in nominal},
+    )
 
 
 def _parser(path: Path) -> dict[str, Any]:
@@ -323,6 +358,29 @@ def _check_classes(table: Table, target: str | None, path: Path, *, confirmed: b
             f"{what}: found {len(names)} whole numbers from {names[0]} to {names[-1]}: a quantity? "
             f"If they are classes, say --nominal {target}; else make classes of it first"
         )
+
+
+def _check_written_numbers(table: Table, path: Path, confirmed: set[str]) -> None:
+    """Numbers that are written so that they are texts are no categories, unless that is said."""
+    for column, values in table.categories.items():
+        name = table.feature_names[column]
+        digits = [value for value in values if any(map(str.isdigit, value))]
+        n_marks = len(values) - len(digits)
+        if name in confirmed or n_marks > min(_MOST_MARKS, len(digits)):
+            continue
+        if not all(map(_WRITTEN_NUMBER.fullmatch, digits)):
+            continue
+        for mark, what, remedy in (
+            ("%", "percentages", "write them without the sign"),
+            (",", "numbers with a decimal comma", "write all numbers of the file with a point"),
+            (".", "numbers with a decimal point", "write all numbers of the file in one way"),
+        ):
+            if found := [value for value in digits if mark in value][:2]:
+                raise DataSetError(
+                    f"{path}: column {name!r}: found texts such as {' and '.join(map(repr, found))}"
+                    f", which look like {what}; {remedy}, leave the column out by --drop {name}, "
+                    f"or say --nominal {name} if each is a category"
+                )
 
 
 def _check_nominal(table: Table, path: Path, confirmed: set[str]) -> None:

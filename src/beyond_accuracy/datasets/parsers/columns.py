@@ -230,7 +230,9 @@ def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
         columns = [frame[name] for frame in frames.values()]
         if not all(map(pd.api.types.is_numeric_dtype, columns)):
             values = {str(value).strip() for column in columns for value in column.dropna()}
-            categories[number] = tuple(sorted(values))
+            # Without any value there is nothing to tell numbers by.
+            if values:
+                categories[number] = tuple(sorted(values))
     return categories
 
 
@@ -239,7 +241,8 @@ def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) 
 
     if pd.api.types.infer_dtype(column) in _TIMES:
         found = f"dates in column {column.name!r}"
-        raise ParseError(location, None, found, "numbers or text: turn dates into numbers first")
+        valid = "numbers or text: turn dates into numbers first, or leave the column out "
+        raise ParseError(location, None, found, f"{valid}(--drop {column.name})")
     if names is not None:
         codes = {name: float(code) for code, name in enumerate(names)}
         texts = column.map(lambda value: str(value).strip(), na_action="ignore")
