@@ -10,9 +10,11 @@ import pandas as pd
 import pytest
 from sklearn.datasets import dump_svmlight_file, make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from beyond_accuracy import OperatingPointClassifier
+from beyond_accuracy.command_line import compare
 from beyond_accuracy.datasets.own_data import binary_table, describe_file
 from beyond_accuracy.experiments import file_comparison
 from beyond_accuracy.experiments.file_comparison import LABELS, _decisions, compare_methods
@@ -55,7 +57,12 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     assert "comparing: 100%" in error
     assert re.search("^ ?Method  ", text, re.MULTILINE)
     scores = pd.read_csv(output / "scores.csv", index_col="method")
-    assert list(scores.index) == list(LABELS)
+    assert list(scores.index) == [*LABELS, "all_positive"]
+    trivial = scores.loc["all_positive"]
+    n_positive, n = 49, 300
+    assert trivial["value"] == pytest.approx(2 * n_positive / (n_positive + n), abs=0.01)
+    assert trivial["as_good"] == "no"
+    assert "Trivial rule, every row positive" in text
     assert scores["reason"].isna().all()
     assert (scores["low"] <= scores["value"]).all()
     assert (scores["value"] <= scores["high"]).all()
@@ -85,7 +92,8 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     picture = ElementTree.fromstring(re.search("<svg.*?</svg>", page, re.DOTALL)[0])
     titles = [title.text for title in picture.iter("title")]
     assert [title.partition(":")[0] for title in titles] == [
-        LABELS[name] for name in scores.sort_values("value", ascending=False, kind="stable").index
+        compare._SHOWN[name]
+        for name in scores.sort_values("value", ascending=False, kind="stable").index
     ]
     assert all(name in page for name in ("C 1, j 2 (5 of 5 folds)", "Chosen"))
     first = scores.drop(columns="seconds")
@@ -98,7 +106,6 @@ def test_values_are_those_of_scikit_learn(data, small):
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression
-    from sklearn.metrics import f1_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -176,7 +183,8 @@ def test_a_ranking_measure_and_sparse_data(run, tmp_path, small):
     scores = pd.read_csv(output / "scores.csv", index_col="method")
     assert scores.loc["gradient_boosting", "reason"] == "takes no sparse data"
     assert "changes nothing" in scores.loc["logistic_regression_tuned", "reason"]
-    assert scores["value"].notna().sum() == 4
+    assert scores["value"].notna().sum() == 5
+    assert scores.loc["one_score", "value"] == 0.5
     assert "order of scores alone" in text
 
 
@@ -187,7 +195,7 @@ def test_a_measure_whose_order_counts_and_that_is_trained_for(run, tmp_path, dat
     status, _, error = run(*arguments, "--jobs", 1, "--quiet", "--output", output)
     assert status == 0, error
     scores = pd.read_csv(output / "scores.csv", index_col="method")
-    assert scores["value"].notna().sum() == 6
+    assert scores["value"].notna().sum() == 7
     assert scores.loc["multivariate_svm", "value"] >= 0
 
 
@@ -333,6 +341,82 @@ def test_the_warning_of_a_multivariate_svm_that_learned_nothing_is_shown(run, tm
     assert "warned in 5 of 5 folds: w = 0 is" in (output / "index.html").read_text()
 
 
+@pytest.fixture
+def noise(tmp_path):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"noise": random.normal(size=300), "empty": np.nan, "none": np.nan})
+    frame["colour"] = random.choice(["red", "blue"], 300)
+    path = tmp_path / "noise.csv"
+    frame.assign(y=random.integers(0, 2, 300)).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("measure", "rule", "said"),
+    [
+        ("f1", "all_positive", "predicting every row as positive"),
+        ("accuracy", "all_positive", "predicting every row as positive"),
+        ("roc_area", "one_score", "giving every row the same score"),
+        ("prbep", "random_order", "a random order of the rows"),
+    ],
+)
+def test_nothing_is_recommended_on_noise(run, tmp_path, small, noise, measure, rule, said):
+    output = tmp_path / "out"
+    arguments = ("--target", "y", "--jobs", 1, "--output", output, "--quiet", "--measure", measure)
+    status, text, error = run("compare", noise, *arguments)
+    assert status == 0, error
+    assert "Use:" not in text
+    assert not re.search("^Trivial rule.*best$", text, re.MULTILINE)
+    sentence = re.search(
+        r"^No method is .*better than (.*?) \(.* (\S+) %\).*\.$", text, re.MULTILINE
+    )
+    assert sentence[1] == said
+    page = (output / "index.html").read_text()
+    assert "Use:" not in page
+    assert sentence[0] in page
+    # The rule against the folds and the measures of scikit-learn.
+    y = pd.read_csv(noise)["y"].to_numpy()
+    scored = {
+        "f1": lambda test: f1_score(y[test], np.ones(len(test))),
+        "accuracy": lambda test: np.mean(y[test]),
+        "roc_area": lambda test: 0.5,
+    }
+    value = pd.read_csv(output / "scores.csv", index_col="method").loc[rule, "value"]
+    if measure in scored:
+        folds = StratifiedKFold(5, shuffle=True, random_state=0).split(y, y)
+        assert value == pytest.approx(np.mean([scored[measure](test) for _, test in folds]))
+    assert sentence[2] == f"{100 * value:.2f}"
+
+
+def test_columns_without_any_value_are_left_out_and_named(run, tmp_path, small, noise):
+    output = tmp_path / "out"
+    arguments = ("--target", "y", "--jobs", 1, "--output", output, "--quiet")
+    status, _, error = run("compare", noise, *arguments)
+    assert status == 0
+    assert "numeric: noise\nnominal: colour\nleft out, as without any value: empty, none\n" in error
+    assert "columns without any value: empty, none" in (output / "index.html").read_text()
+    first = pd.read_csv(output / "scores.csv").drop(columns="seconds")
+    assert run("compare", noise, *arguments, "--drop", "empty", "--drop", "none")[0] == 0
+    again = pd.read_csv(output / "scores.csv").drop(columns="seconds")
+    pd.testing.assert_frame_equal(again, first)
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"),
+    [
+        ((0.0, -0.02, 0.02), "No method is better than all (F1 70.00 %): the features say nothing"),
+        ((-0.005, -0.02, 0.01), "No method is better than all (F1 70.00 %): the features"),
+        ((-0.005, -0.008, -0.002), "No method is better than all (F1 70.00 %) by more than 1 poi"),
+        ((-0.03, -0.07, 0.01), "No method is shown to be better than all (F1 70.00 %): too few"),
+        ((-0.03, -0.05, -0.005), None),
+    ],
+)
+def test_what_is_said_of_the_trivial_rule(difference, said):
+    rule = scored(rule=(0.7, *difference)).loc["rule"]
+    choice = method_choice.no_better(rule, "all", "f1", "y")
+    assert (choice and choice.why.startswith(said)) if said else choice is None
+
+
 @pytest.mark.parametrize("threshold", [-np.inf, np.inf])
 def test_a_threshold_that_takes_all_or_nothing_gives_finite_decisions(threshold):
     class Constant(OperatingPointClassifier):
@@ -364,6 +448,8 @@ def test_a_file_in_the_place_of_the_folder_is_named_before_any_work(run, tmp_pat
         (["1,a", "2,b"] * 9, [], "the rarer class has 9 rows"),
         (["1,a"] * 9, [], "the one class 'a'"),
         (["1,a", "2,b"] * 9, ["--positive", "c"], "no class 'c'"),
+        ([",a", ",b"] * 9, [], "own.csv: found no value in any feature (x)"),
+        (['"0,7",a', '"1,25",b'] * 9, [], "column 'x': found texts such as '0,7' and '1,25', whi"),
     ],
 )
 def test_errors_are_named_and_no_page_is_written(run, tmp_path, rows, arguments, message):

@@ -17,24 +17,36 @@ from beyond_accuracy.command_line.errors import FileError, without_file
 from beyond_accuracy.command_line.svmlight_file import check_features
 from beyond_accuracy.command_line.whole_file import write_whole_file
 from beyond_accuracy.datasets.errors import DataSetError
-from beyond_accuracy.datasets.own_data import binary_table, column_notes, describe_file
+from beyond_accuracy.datasets.own_data import (
+    binary_table,
+    column_notes,
+    describe_file,
+    empty_columns,
+    listed,
+    without_columns,
+)
 from beyond_accuracy.datasets.table import Table
 from beyond_accuracy.experiments.file_comparison import (
     LABELS,
     N_FOLDS,
+    RULES,
     SHARES,
     FoldResult,
     compare_methods,
     methods_for,
+    trivial_decisions,
 )
+from beyond_accuracy.measures import get_measure
 from beyond_accuracy.reporting.method_choice import (
     COLUMNS,
+    Choice,
     choose,
     chosen_parameters,
     comparison_page,
     interval_chart,
     intervals,
     most_warned,
+    no_better,
     shown,
 )
 from beyond_accuracy.results.frames import csv_text
@@ -44,6 +56,8 @@ _PROTOCOL = (
     "on a third of it, then a fit to all of it; thresholds on out-of-fold scores; scaling and "
     "encoding fitted inside each of these parts"
 )
+
+_SHOWN = LABELS | {rule: f"Trivial rule, {label}" for rule, (label, _) in RULES.items()}
 
 # Share of all that must be finished before the time left is told.
 _TOLD_FROM = 0.05
@@ -70,6 +84,8 @@ def compare(arguments) -> int:
             nominal=arguments.nominal,
         )
         check_features(arguments.data, table.X)
+        empty = empty_columns(table)
+        table = without_columns(table, empty)
         notes = column_notes(arguments.data, content, table)
         table = binary_table(table, arguments.positive, f"{arguments.data}: --positive")
     except DataSetError as error:
@@ -88,16 +104,19 @@ def compare(arguments) -> int:
         raise FileError(arguments.data, None, f"{found} fewer at a time, --jobs 1") from error
     scores = _scores(table, finished, measure.name, arguments.seed)
     known = scores[scores["value"].notna()]
-    choice = None if known.empty else choose(known, LABELS, measure.name)
+    choice = None if known.empty else _choice(known, measure.name, arguments.target or "the class")
     expected = methods_for(measure.name, table.X)
-    failed = [LABELS[name] for name, why in scores["reason"].items() if why and not expected[name]]
+    failed = [LABELS[name] for name in LABELS if scores.loc[name, "reason"] and not expected[name]]
     if choice is not None and failed:
         choice = choice._replace(
             why=f"{choice.why} Not compared, as fits of them failed: {'; '.join(failed)}."
         )
-    readable = shown(scores, LABELS, measure.label)
+    readable = shown(scores, _SHOWN, measure.label, RULES)
     facts = _facts(name, table, measure, arguments.seed)
-    chart = interval_chart(scores, LABELS, measure.label)
+    if empty:
+        facts["Left out"] = f"columns without any value: {listed(empty)}"
+        notes.append(f"left out, as without any value: {listed(empty)}")
+    chart = interval_chart(scores, _SHOWN, measure.label)
     warned = {LABELS[name]: text for name, text in scores["warned"].items() if text}
     page = comparison_page(readable, choice, LABELS, facts, chart, warned)
     write_whole_file(str(output / "index.html"), [page])
@@ -110,7 +129,10 @@ def compare(arguments) -> int:
         print(textwrap.fill(f"{label} {text}", 100, initial_indent="\n", break_on_hyphens=False))
     if choice is None:
         raise FileError(arguments.data, None, "no method could be fitted; the table says why")
-    print(f"\nUse: {LABELS[choice.method]}. {choice.why}\n{choice.threshold}")
+    if choice.method:
+        print(f"\nUse: {LABELS[choice.method]}. {choice.why}\n{choice.threshold}")
+    else:
+        print(f"\n{choice.why}")
     url = (output / "index.html").resolve().as_uri()
     print(f"The page: {url}", file=sys.stderr)
     if sys.stdout.isatty() if arguments.open is None else arguments.open:
@@ -133,7 +155,10 @@ def _with_progress(results, total, quiet) -> list[FoldResult]:
 
 
 def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) -> pd.DataFrame:
-    """A row a method: what `intervals` says, seconds of all folds, and the reason of no value."""
+    """A row a method: what `intervals` says, seconds of all folds, and the reason of no value.
+
+    After them one of the best trivial rule, if any method has a value.
+    """
     by_method: dict[str, list[FoldResult]] = {name: [] for name in LABELS}
     for result in results:
         by_method[result.method].append(result)
@@ -147,18 +172,41 @@ def _scores(table: Table, results: list[FoldResult], measure: str, seed: int) ->
     }
     frame = pd.DataFrame(index=list(LABELS), columns=list(COLUMNS))
     if fitted:
-        frame = intervals(fitted, measure, seed).reindex(list(LABELS))
+        tests = [result.test for result in by_method[next(iter(fitted))]]
+        rule = _best_rule(table, tests, measure, seed)
+        frame = intervals(fitted, measure, seed, rule).reindex([*LABELS, *rule])
+    results = {name: by_method[name] if name in fitted else [] for name in frame.index}
+    # Rules take none.
     frame["seconds"] = [
-        sum(result.seconds for result in by_method[name]) if name in fitted else np.nan
-        for name in LABELS
+        np.nan if reasons.get(name) else sum(result.seconds for result in each)
+        for name, each in results.items()
     ]
-    frame["reason"] = pd.Series(reasons)
-    results = {name: by_method[name] if name in fitted else [] for name in LABELS}
+    frame["reason"] = [reasons.get(name, "") for name in results]
     frame["parameters"] = [
         chosen_parameters([result.parameters for result in each]) for each in results.values()
     ]
     frame["warned"] = [most_warned([fit.warnings for fit in each]) for each in results.values()]
     return frame
+
+
+def _best_rule(
+    table: Table, tests: list[np.ndarray], measure: str, seed: int
+) -> dict[str, list[tuple[np.ndarray, np.ndarray]]]:
+    """The trivial rule of the highest measure, with what it says of each fold."""
+    folds = {
+        name: [(table.y[test] > 0, decisions[test]) for test in tests]
+        for name, decisions in trivial_decisions(measure, len(table), seed).items()
+    }
+    score = get_measure(measure).score
+    best = max(folds, key=lambda name: sum(score(*fold) for fold in folds[name]))
+    return {best: folds[best]}
+
+
+def _choice(known: pd.DataFrame, measure: str, target: str) -> Choice:
+    """What to use, or that nothing is better than the trivial rule, the row after the methods."""
+    rule = known.index[-1]
+    trivial = no_better(known.loc[rule], RULES[rule][1], measure, target)
+    return trivial or choose(known.drop(index=rule), LABELS, measure)
 
 
 def _left_aligned(table: pd.DataFrame) -> str:

@@ -20,6 +20,7 @@ from beyond_accuracy.datasets.steps import Preprocessing
 from beyond_accuracy.datasets.table import Table
 from beyond_accuracy.estimators import CostModelSVC, MultivariateSVC, OperatingPointClassifier
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.measures.losses import TopLoss
 
 N_FOLDS = 5
 _HOLDOUT = 1 / 3
@@ -61,6 +62,15 @@ SHARES = {
 """Of the time of a fold on 10,000 rows of 50 columns, by which the time that is left is told."""
 
 
+RULES = {
+    "all_positive": ("every row positive", "predicting every row as positive"),
+    "all_negative": ("every row negative", "predicting every row as negative"),
+    "one_score": ("one score for all rows", "giving every row the same score"),
+    "random_order": ("a random order", "a random order of the rows"),
+}
+"""Trivial rules, which look at no feature: as tables and as sentences call them."""
+
+
 class FoldResult(NamedTuple):
     """One method on one outer fold.
 
@@ -89,6 +99,18 @@ def methods_for(measure: str, X: np.ndarray | sp.csr_matrix) -> dict[str, str]:
         elif name.endswith("_tuned") and ranking:
             reasons[name] = f"a threshold changes nothing for {get_measure(measure).label}"
     return reasons
+
+
+def trivial_decisions(measure: str, n_rows: int, seed: int) -> dict[str, np.ndarray]:
+    """Decisions of those of the `RULES` that a measure can be had by, each of shape (n_rows,).
+
+    Measures of the rows at the top count ties against the rule: one score for all has 0 there.
+    """
+    if get_measure(measure).table_function is not None:
+        return {"all_positive": np.ones(n_rows), "all_negative": -np.ones(n_rows)}
+    if isinstance(get_measure(measure).loss, TopLoss):
+        return {"random_order": np.random.default_rng(seed).random(n_rows)}
+    return {"one_score": np.zeros(n_rows)}
 
 
 def compare_methods(

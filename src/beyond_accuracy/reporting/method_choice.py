@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -34,22 +34,31 @@ Folds = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Choice(NamedTuple):
-    """A recommendation: the method, why, and what that says of tuning a threshold."""
+    """A recommendation: the method, why, and what that says of tuning a threshold.
+
+    The method is "" if none is better than a trivial rule, as `why` says then.
+    """
 
     method: str
     why: str
     threshold: str
 
 
-def intervals(methods: Mapping[str, Folds], measure: str, seed: int) -> pd.DataFrame:
+def intervals(
+    methods: Mapping[str, Folds],
+    measure: str,
+    seed: int,
+    rules: Mapping[str, Folds] | None = None,
+) -> pd.DataFrame:
     """Averages over folds with bootstrap intervals, and the differences to the best method.
 
     Test examples are resampled within folds, the same for all methods, so that differences are
     paired; models are not fitted again, so that intervals leave out what other training data
     would change. One row a method, in the order given, with the columns `COLUMNS`; `as_good` is
     `YES` if the interval of the difference to the best method lies above -`MARGIN`, `NO` if it lies
-    below, else `OPEN`.
+    below, else `OPEN`. Trivial `rules` have rows after those of methods, and are never the best.
     """
+    names, methods = list(methods), {**methods, **(rules or {})}
     values = {
         name: np.array([get_measure(measure).score(y, decision) for y, decision in folds])
         for name, folds in methods.items()
@@ -67,7 +76,7 @@ def intervals(methods: Mapping[str, Folds], measure: str, seed: int) -> pd.DataF
         for name, columns in resampled.items()
     }
     means = {name: float(each.mean()) for name, each in values.items()}
-    best = max(means, key=means.get)
+    best = max(names, key=means.get)
     rows = []
     for name in methods:
         value = percentile_interval(means[name], averages[name], _LEVEL)
@@ -116,6 +125,39 @@ def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Cho
             f"best, {labels[best]}: {_difference(scores, method)}."
         )
     return Choice(method, why, _on_threshold(scores, labels, label, method))
+
+
+def no_better(rule: pd.Series, said: str, measure: str, target: str) -> Choice | None:
+    """What is said in place of a method if none is better than a trivial rule; None if one is.
+
+    Parameters
+    ----------
+    rule : Series
+        The row of the rule, as `intervals` returns it.
+    said : str
+        What the rule does, after "better than".
+    measure : str
+    target : str
+        What is predicted, for people.
+    """
+    label = get_measure(measure).label
+    said = f"{said} ({label} {percent(rule['value'])} %)"
+    within = rule["difference"] >= -MARGIN
+    if rule["difference_high"] < 0:
+        if not within:
+            return None
+        why = f"better than {said} by more than {_POINT}: compare by a measure that tells more."
+    elif within:
+        why = (
+            f"better than {said}: the features say nothing about {target} that this comparison "
+            "could use."
+        )
+    else:
+        why = (
+            f"shown to be better than {said}: too few rows to tell whether the features say "
+            f"anything about {target}."
+        )
+    return Choice("", f"No method is {why}", "")
 
 
 _POINT = f"{100 * MARGIN:g} point"
@@ -266,10 +308,12 @@ def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) 
 _SEE_BELOW = "warned, see below"
 
 
-def shown(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> pd.DataFrame:
+def shown(
+    scores: pd.DataFrame, labels: Mapping[str, str], label: str, rules: Collection[str] = ()
+) -> pd.DataFrame:
     """The table for people, best first; `scores` has `seconds`, `parameters` and `warned` too.
 
-    Methods without a value come last, with the `reason`.
+    Methods without a value come last, with the `reason`; of `rules` none is called the best.
     """
     ordered = scores.sort_values("value", ascending=False, kind="stable", na_position="last")
     rows = []
@@ -281,7 +325,7 @@ def shown(scores: pd.DataFrame, labels: Mapping[str, str], label: str) -> pd.Dat
             low, high = row["difference_low"], row["difference_high"]
             difference = f"{percent_change(row['difference'])} "
             difference += percent_interval(low, high, sign=True)
-            answer = "best" if row["difference"] == 0 else row["as_good"]
+            answer = "best" if row["difference"] == 0 and name not in rules else row["as_good"]
             chosen = [row["parameters"], _SEE_BELOW if row["warned"] else ""]
             cells += [difference, seconds(row["seconds"]), answer, "; ".join(filter(None, chosen))]
         rows.append(cells)
@@ -319,7 +363,7 @@ def comparison_page(
         theme=inline(assets / "theme.js"),
         script=inline(libraries / "dataTables.min.js", assets / "tables.js"),
         choice=choice,
-        method=labels[choice.method] if choice else None,
+        method=labels[choice.method] if choice and choice.method else None,
         table=plain_table(table, ["Method"]),
         facts=facts,
         chart=Markup(chart),
