@@ -129,6 +129,6 @@ def build_site(
 
 def _texts(recommended: Sequence[dict[str, Any]]) -> Iterator[str]:
     for arena in recommended:
-        for table in (arena["brief"], *arena["more"]):
+        for table in (*arena["tables"], *arena["more"]):
             for row in table["rows"]:
                 yield from row

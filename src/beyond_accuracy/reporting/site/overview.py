@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.arena.documents import decision_table, threshold_table
+from beyond_accuracy.reporting.arena.documents import SEVERAL, decision_table, threshold_table
 from beyond_accuracy.reporting.arena.recommendation import known
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy.reporting.formats import significant
@@ -24,7 +24,7 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return what arenas recommend: a table in brief, and `more` with finer kinds of tasks.
+    """Return what arenas recommend: `tables`, as in README.md, and `more` with kinds of tasks.
 
     An arena without any recommendation has no entry.
     """
@@ -38,24 +38,14 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
             continue
         labels = report.paper.methods
         title = report.paper.title
-        brief = decision_table(frame, labels, "Measure", slices=False)
-        slices = decision_table(frame, labels, "Measure")
+        brief = decision_table(frame, labels, "Measure", slices=report.paper.id in SEVERAL)
         threshold = threshold_table(frame, labels, "Measure")
-        found.append(
-            {
-                "id": report.paper.id,
-                "title": title,
-                "brief": _captioned(title, brief),
-                "more": [
-                    _captioned(caption, table)
-                    for caption, table in (
-                        (f"{title}, by kind of task", slices),
-                        (f"{title}: is a tuned threshold enough?", threshold),
-                    )
-                    if table and table != brief
-                ],
-            }
-        )
+        slices = decision_table(frame, labels, "Measure")
+        tables = [_captioned(title, brief)]
+        if threshold:
+            tables.append(_captioned(f"{title}: is a tuned threshold enough?", threshold))
+        more = [] if slices == brief else [_captioned(f"{title}, by kind of task", slices)]
+        found.append({"id": report.paper.id, "title": title, "tables": tables, "more": more})
     return found
 
 
