@@ -199,10 +199,10 @@ def with_published(run, tmp_path, n_cells=140):
             "data_set": "text",
             "quantity": "f1",
             "method": "multivariate_svm",
-            "task": f"class {number}",
+            "task": "" if number % 7 == 0 else f"class {number}",
             "published": 0.5,
             "ours": None if number % 10 == 0 else 0.5 + (-1) ** number * (number % 13) ** 3 / 1e4,
-            "low": 0.45,
+            "low": None if number % 10 == 0 else 0.45 - number / 1e3,
             "high": 0.55,
             "inside": number % 2 == 0,
             "met_under": "",
@@ -216,19 +216,23 @@ def with_published(run, tmp_path, n_cells=140):
     return folder
 
 
-def test_published_cells_are_sorted_by_their_difference(run, tmp_path, open_page):
+@pytest.mark.parametrize(
+    ("column", "filled"), [("Difference", 63), ("95 % interval", 63), ("Task", 60)]
+)
+def test_published_cells_are_sorted_with_empty_ones_last(run, tmp_path, open_page, column, filled):
     folder = with_published(run, tmp_path, 70)
     page = open_page(folder / layout.PAGES / "papers" / "joachims2005.html")
     table = page.locator("main table").filter(has_text="Every number that the paper prints")
-    headings = table.locator("thead th").all_inner_texts()
-    column = [text.strip() for text in headings].index("Difference")
+    headings = [text.strip() for text in table.locator("thead th").all_inner_texts()]
     for direction, sign in (("ascending", 1), ("descending", -1)):
-        table.locator("thead [role=button]").nth(column).click()
+        table.locator("thead [role=button]").nth(headings.index(column)).click()
         table.locator(f"thead th[aria-sort={direction}]").wait_for()
-        texts = table.locator("tbody td.difference").all_inner_texts()
-        assert "" not in texts[:63]
-        assert set(texts[63:]) == {""}
-        numbers = [sign * float(text.replace("−", "-")) for text in texts[:63]]
+        texts = table.locator(f"tbody td[data-label='{column}']").all_inner_texts()
+        assert "" not in texts[:filled]
+        assert set(texts[filled:]) == {""}
+        # The number of a class, the low end of an interval.
+        first = [text.removeprefix("class ").split()[0] for text in texts[:filled]]
+        numbers = [sign * float(text.replace("−", "-")) for text in first]
         assert numbers == sorted(numbers)
         assert len(set(numbers)) > 10
 

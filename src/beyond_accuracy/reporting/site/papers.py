@@ -230,6 +230,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                     for name, value in (
                         ("published", cell["published"]),
                         ("ours", cell["ours"]),
+                        ("interval", cell["low"]),
                         ("difference", difference),
                     )
                 },

@@ -16,12 +16,18 @@ function hideRepeatedGroups(table) {
   }
 }
 
-// Numbers are sorted as such, and what has none comes last in both directions.
-function byNumber(sign) {
-  return (a, b) => (a === "") - (b === "") || sign * (Number(a) - Number(b));
+// Numbers are sorted as such, texts with the numbers in them, and what is empty comes last in both directions.
+function emptyLast(compare) {
+  const inOrder = (sign) => (a, b) => (a === "") - (b === "") || sign * compare(a, b);
+  return { asc: inOrder(1), desc: inOrder(-1) };
 }
-DataTable.ext.type.order["number-asc"] = byNumber(1);
-DataTable.ext.type.order["number-desc"] = byNumber(-1);
+const markup = DataTable.type("html");
+const texts = new Intl.Collator("en", { numeric: true });
+DataTable.type("number", { order: emptyLast((a, b) => Number(a) - Number(b)) });
+DataTable.type("text", {
+  order: { pre: markup.order.pre, ...emptyLast(texts.compare) },
+  search: markup.search,
+});
 
 function columnsOfNumbers(element) {
   const rows = [...element.tBodies[0].rows];
@@ -67,7 +73,10 @@ const tables = [...document.querySelectorAll("table.data")].map((element) => {
     lengthChange: false,
     searching,
     search: { smart: false },
-    columnDefs: [{ targets: columnsOfNumbers(element), type: "number" }],
+    columnDefs: [
+      { targets: columnsOfNumbers(element), type: "number" },
+      { targets: "_all", type: "text" },
+    ],
     language: { search: "Filter", searchPlaceholder: "" },
   });
   if (searching && element.dataset.choice) addChoice(table, Number(element.dataset.choice));
