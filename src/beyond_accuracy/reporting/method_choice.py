@@ -298,9 +298,11 @@ def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) 
     described = escape(
         f"{label} of each method in percent, with 95 % intervals; the table has them"
     )
+    # On narrow pages letters have eight points, as those of figures have.
+    points = width * 8 / 12
     return (
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{described}" '
-        f'fill="currentColor" font-size="12" style="max-width: min(100%, 48rem); height: auto">'
+        f'fill="currentColor" font-size="12" style="--width: {points:.0f}; max-width: 48rem">'
         f"{''.join(parts)}</svg>"
     )
 
