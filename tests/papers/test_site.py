@@ -372,6 +372,10 @@ def test_the_reference_has_pages_without_a_run(of_reference, repository):
     )
     assert 'id="li2013-table3"' in text(of_reference, "pages/run.html")
     assert '<section id="table_ranks">' in text(of_reference, "pages/papers/arena.html")
+    # Data sets that stand in for others in a reading have no averages of the headline.
+    link = 'papers/dembczynski2011.html#reading-header_order">Dembczyński et al. 2011, reading'
+    for page in ("pages/data_sets.html", "pages/data_sets/enron-header-order.html"):
+        assert link in text(of_reference, page)
     assert_links_lead_somewhere(of_reference, within=of_reference.parent)
     size = sum(file.stat().st_size for file in of_reference.rglob("*") if file.is_file())
     assert size < 15e6

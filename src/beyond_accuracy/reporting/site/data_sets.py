@@ -14,6 +14,7 @@ from beyond_accuracy.reporting.names import data_set_name, decision_name, measur
 from beyond_accuracy.reporting.report import Report, is_substitute, substitute_text
 from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tasks
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.variants import selected_readings
 
 _TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
 _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
@@ -49,6 +50,12 @@ def data_set_page(
         for report in reports
         if (table := _results(report, name))
     ]
+    readings = [
+        {"id": report.paper.id, "name": report.paper.name, "reading": reading}
+        for report in reports
+        for reading, changed in selected_readings(report.results.whole).items()
+        if name in (changed.get("data_sets") or {}).values()
+    ]
     found = {measure_name(key): row.get(f"{key}_found", "") for key in _SHAPE}
     positives = json.loads(row["positives_found"] or "{}")
     shape = {title: f"{float(number):,.0f}" for title, number in found.items() if number}
@@ -62,6 +69,7 @@ def data_set_page(
         "shape": shape,
         "files": files,
         "results": results,
+        "readings": readings,
     }
 
 
