@@ -7,6 +7,7 @@ then others each time.
 import pytest
 import yaml
 
+from .configurations import CONFIGURATIONS
 from .limits import Hangs, _largest_size, limited
 from .mutations import fuzz
 from .readers import READERS, reader
@@ -60,4 +61,4 @@ def test_what_takes_too_long_or_too_much_is_found(monkeypatch):
 def test_every_reader_is_fuzzed_by_night(repository):
     text = (repository / ".github/workflows/nightly.yml").read_text(encoding="utf-8")
     matrix = yaml.safe_load(text)["jobs"]["coverage-guided"]["strategy"]["matrix"]
-    assert matrix["reader"] == list(READERS)
+    assert matrix["reader"] == [*READERS, *CONFIGURATIONS]

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reporting.statistics import differences
 
 _DECISIVE = np.array([0.1, 0.5, 0.9])
@@ -28,7 +27,7 @@ def signed_rank_posterior(
     *,
     prior: float = 0.5,
     n_samples: int = 5000,
-    n_samples_near: int = 200_000,
+    n_samples_near: int = 50_000,
     seed: int = 0,
 ) -> Posterior:
     """Compare paired values by a Dirichlet process on their differences.
@@ -49,9 +48,9 @@ def signed_rank_posterior(
         Weight of the difference 0, against 1 of each data set's.
     n_samples : int, default 5000
         The standard error of a probability is below 0.01.
-    n_samples_near : int, default 200,000
+    n_samples_near : int, default 50,000
         As many, instead, where one is within 0.03 of 0.1, 0.5 or 0.9, by which methods are
-        recommended or named: the standard error is below 0.0012, at 0.1 and 0.9 below 0.0007.
+        recommended or named: the standard error is below 0.0023, at 0.1 and 0.9 below 0.0014.
     seed : int, default 0
 
     References
@@ -79,19 +78,12 @@ def _posterior(
     rising: tuple[float, ...], rope: float, prior: float, sizes: tuple[int, int], seed: int
 ) -> Posterior:
     seen = np.array([0.0, *rising])
-    order = np.argsort(seen, kind="stable")
-    sums = seen[order][:, None] + seen[order]
-    # How many of the rising sums of each row are below, and how many not above, what divides them.
-    bounds = np.array(
-        [
-            [(sums < border).sum(axis=1), (sums <= border).sum(axis=1)]
-            for border in (-2 * rope, 2 * rope)
-        ]
-    )
+    sums = seen[:, None] + seen
+    beyond = _step(-sums, 2 * rope), _step(sums, 2 * rope)
     n_samples, n_samples_near = sizes
-    found = _probabilities(_samples(len(seen), prior, n_samples, seed), order, bounds)
+    found = _probabilities(_samples(len(seen), prior, n_samples, seed), *beyond)
     if (np.abs(found[:, None] - _DECISIVE) < _NEAR).any():
-        found = _probabilities(_samples(len(seen), prior, n_samples_near, seed), order, bounds)
+        found = _probabilities(_samples(len(seen), prior, n_samples_near, seed), *beyond)
     return Posterior(*found.tolist())
 
 
@@ -104,28 +96,14 @@ def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(weights, n_samples)
 
 
-@compiled
-def _probabilities(samples, order, bounds):
+def _probabilities(samples: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """How often the share of pairs below, between or above is the largest, shape (3,)."""
-    n_samples, n = samples.shape
-    wins = np.zeros(3)
-    # Sums of the weights of the first differences.
-    sums = np.zeros(n + 1)
-    for sample in range(n_samples):
-        weights = samples[sample]
-        for i in range(n):
-            sums[i + 1] = sums[i] + weights[order[i]]
-        below = above = 0.0
-        for i in range(n):
-            weight = weights[order[i]]
-            # Half of what lies on a border is beyond it.
-            below += weight * 0.5 * (sums[bounds[0, 0, i]] + sums[bounds[0, 1, i]])
-            above += weight * (1.0 - 0.5 * (sums[bounds[1, 0, i]] + sums[bounds[1, 1, i]]))
-        between = 1.0 - below - above
-        if below >= between and below >= above:
-            wins[0] += 1.0
-        elif between >= above:
-            wins[1] += 1.0
-        else:
-            wins[2] += 1.0
-    return wins / n_samples
+    worse, better = (
+        np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in (below, above)
+    )
+    largest = np.argmax([worse, 1 - worse - better, better], axis=0)
+    return np.bincount(largest, minlength=3) / len(samples)
+
+
+def _step(values: np.ndarray, threshold: float) -> np.ndarray:
+    return (values > threshold) + 0.5 * (values == threshold)
