@@ -5,6 +5,7 @@ Needs `atheris`, which the tests do without. Options of libFuzzer may follow, su
 read or raise the named error, and writes that input into the present folder.
 """
 
+import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +24,8 @@ _MEMORY = Path("/dev/shm")
 
 def main(name: str, *options: str) -> None:
     """Fuzz a reader, one of `READERS` or `CONFIGURATIONS`, beginning with its whole file."""
+    # Libraries warn of most inputs, and to write that takes longer than to read them.
+    logging.disable(logging.WARNING)
     if _MEMORY.is_dir():
         tempfile.tempdir = str(_MEMORY)
     folder = Path(tempfile.mkdtemp(prefix="coverage-guided-"))

@@ -107,6 +107,30 @@ def test_numbers_are_medians_over_the_states_with_the_verdict():
 
 
 @pytest.mark.parametrize(
+    ("notes", "expected"),
+    [
+        (("far", "far", "far"), "far"),
+        # The first state has another verdict.
+        (("other", "far", "near"), "In random state 2: far"),
+        (("other", "", "near"), ""),
+        (("other", "far", "far"), "far"),
+    ],
+)
+def test_a_note_that_differs_between_states_names_its_own(notes, expected):
+    def rule(report):
+        state = report.results.variant.state
+        return Verdict(
+            "partly" if state == 1 and notes[0] == "other" else "reproduced", note=notes[state - 1]
+        )
+
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
+    configuration = {"claims": [claim], "data_sets": [], "states": len(notes)}
+    paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
+    row = evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper)).iloc[0]
+    assert row["note"] == expected
+
+
+@pytest.mark.parametrize(
     ("claim", "states", "under_readings"),
     [
         ({}, "2 of 2", {"strict": "reproduced"}),

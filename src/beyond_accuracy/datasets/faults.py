@@ -8,6 +8,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
@@ -135,11 +136,18 @@ class CheckedModel(BaseModel):
     def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
         for key, field in cls.model_fields.items():
             if key in given and key not in broken:
-                adapter = TypeAdapter(typing.Annotated[field.annotation, field])
+                adapter = _adapter(cls, key)
                 with suppress(ValidationError):
                     yield key, adapter.validate_python(given[key], strict=True, context=context)
             elif key not in given and not field.is_required():
                 yield key, field.get_default(call_default_factory=True)
+
+
+@cache
+def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
+    """What validates one field; to make it takes longer than to validate a whole mapping."""
+    field = model.model_fields[key]
+    return TypeAdapter(typing.Annotated[field.annotation, field])
 
 
 def faults_error(faults: Iterable[Fault]) -> ValidationError:

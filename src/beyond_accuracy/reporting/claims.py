@@ -88,8 +88,8 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     headline's in the same states, and `published` that of the rule on the paper's
     own numbers, where it needs no others. Numbers are medians over the states with that verdict,
     counts the lower one, counts in one text those of the state in the middle, other texts what
-    most of them have; test and note are those of the first of them. Of verdicts that equally many
-    states have, the least favourable counts.
+    most of them have; test and note are those of the first of them, and a note that is not the same
+    in all names the state. Of verdicts that equally many states have, the least favourable counts.
     """
     if not report.configuration["claims"]:
         return pd.DataFrame(columns=COLUMNS)
@@ -139,6 +139,11 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
     order["states"] = (-order["_count"]).astype(str) + " of " + n_states.astype(str)
     numbers = order.groupby([*keys, "verdict"], sort=False)["numbers"].agg(_over_states)
     first = order.drop_duplicates(keys).sort_index().drop(columns="numbers")
+    # Else values of one state in it would contradict the medians beside it.
+    notes = order.groupby([*keys, "verdict"], sort=False)["note"].nunique()
+    differ = first[[*keys, "verdict"]].apply(tuple, axis=1).map(notes) > 1
+    own = "In random state " + first["state"].astype(str) + ": " + first["note"]
+    first["note"] = first["note"].mask(differ & (first["note"] != ""), own)
     first = first.join(numbers, on=[*keys, "verdict"])
     return first.drop(columns=["_count", "_severity", "state"])
 

@@ -9,6 +9,7 @@ import pytest
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
 from beyond_accuracy.papers.li2013.claims.agreement import area_of_signs
+from beyond_accuracy.papers.li2013.claims.sweeps import trivial
 from beyond_accuracy.papers.li2013.claims.values import standard_error
 from beyond_accuracy.papers.li2013.names import CAPO, COLLECTIONS, MEASURES, METHODS, STAR
 from beyond_accuracy.papers.li2013.times import grid_seconds
@@ -76,6 +77,20 @@ def test_improves_on_auxiliaries(run, wins, expected):
     assert verdict.numbers["CAPO_rbfn: wins published"] == "18 of 20"
     assert "Holm's correction over 3 comparisons" in verdict.test
     assert "mitfaces stands in for normalized" in verdict.note
+
+
+@pytest.mark.parametrize(
+    ("large", "expected"), [(6, "reproduced"), (5, "partly"), (3, "partly"), (2, "not reproduced")]
+)
+def test_large_improvements(run, large, expected):
+    """Of twelve improvements; what is worse than its auxiliary, or as good, is none."""
+    values = above("capo_cvm", TASKS[:large], by=0.03)
+    values |= above("capo_c45", TASKS[: 12 - large], by=0.029)
+    values |= above("capo_rbfn", TASKS, by=-0.1)
+    write_values(run, values)
+    verdict = judge(run, "large_improvements")
+    assert verdict.verdict == expected
+    assert verdict.numbers["large"] == f"{large} of 12"
 
 
 @pytest.mark.parametrize(
@@ -396,6 +411,20 @@ def test_faster_than_linear_svm_perf(run, fewer_on, seconds, expected):
 
 
 @pytest.mark.parametrize(
+    ("wide", "expected"), [(0, "reproduced"), (1, "not reproduced"), (2, "not reproduced")]
+)
+def test_similar_seconds_on_reuters(run, wide, expected):
+    """By two measures, within a factor of five; CAPO_c45 and CAPO_rbfn are not meant."""
+    seconds = {(REUTERS, measure, "capo_cvm"): 10.0 for measure in SWEPT}
+    seconds |= {(REUTERS, measure, "capo_c45"): 99.0 for measure in SWEPT}
+    seconds |= {(REUTERS, measure, STAR): 1.9 for measure in SWEPT[:wide]}
+    write_sweeps(run, seconds=of_grid(run, seconds))
+    verdict = judge(run, "similar_seconds_on_reuters")
+    assert verdict.verdict == expected
+    assert verdict.numbers["ROC area: factor"] == pytest.approx(10 / 1.9 if wide == 2 else 5.0)
+
+
+@pytest.mark.parametrize(
     ("cheaper_on", "expected"), [(4, "reproduced"), (3, "partly"), (2, "not reproduced")]
 )
 def test_cheapest_with_auxiliaries(run, cheaper_on, expected):
@@ -480,6 +509,62 @@ def test_better_along_C(run, worse, expected):
     # Of 28 cases four are excepted with both machines, seven more with the RBF kernel.
     assert verdict.numbers["CAPO_cvm above SVM-perf RBF"].endswith(" of 17")
     assert verdict.numbers["CAPO_cvm above SVM-perf linear"].endswith(" of 24")
+
+
+def test_wins_over_trivial_machines_are_counted(run):
+    """On Reuters, 3,120 of whose 3,299 test examples are negative, and an F1 of 0 anywhere."""
+    grid = run.configuration["studies"]["by_C"]["C"]
+    values = {("by_C", REUTERS, "f1", "svmperf_linear", C): 0.0 for C in grid[:3]}
+    values |= {("by_C", REUTERS, "roc_area", "svmperf_linear", C): 0.5 for C in grid[:2]}
+    # Not above it, so that none of the wins is trivial.
+    values["by_C", REUTERS, "roc_area", "capo_cvm", grid[0]] = 0.4
+    write_sweeps(run, values=values)
+    numbers = judge(run, "better_along_C").numbers
+    assert numbers["CAPO_cvm above SVM-perf linear, a trivial one"] == 4
+    assert numbers["CAPO, 5 CVMs above SVM-perf linear, a trivial one"] == 5
+    assert numbers["CAPO_cvm above SVM-perf RBF, a trivial one"] == 0
+    cells = [(REUTERS, "accuracy", 1.0), (REUTERS, "accuracy", 4.0), ("splice", "prbep", 1.0)]
+    index = pd.MultiIndex.from_tuples(cells, names=["data_set", "measure", "C"])
+    found = trivial(run.report(), pd.Series([3120 / 3299, 3121 / 3299, 0.0], index=index))
+    assert found.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("far", "expected"), [(1, "reproduced"), (2, "partly"), (7, "not reproduced")]
+)
+def test_rbf_machine_comparable_on_usps(run, far, expected):
+    grid = run.configuration["studies"]["by_C"]["C"]
+    values = {}
+    for number, C in enumerate(grid):
+        values["by_C", USPS, "roc_area", "svmperf_rbf", C] = 0.93
+        # On either side.
+        for method, distance in (("capo_cvm", 0.031), ("capo_5cvm", -0.031)):
+            own = 0.93 + (distance if number < far else 0.03)
+            values["by_C", USPS, "roc_area", method, C] = own
+    write_sweeps(run, values=values)
+    verdict = judge(run, "rbf_comparable_on_usps")
+    assert verdict.verdict == expected
+    key = "ROC area: SVM-perf RBF, CAPO_cvm comparable"
+    assert verdict.numbers[key] == f"{7 - far} of 7"
+
+
+@pytest.mark.parametrize(
+    ("worse", "expected"), [(0, "reproduced"), (3, "partly"), (4, "not reproduced")]
+)
+def test_linear_svm_perf_at_large_C(run, worse, expected):
+    """At C = 4, 16, 64 and 256; at smaller ones it may be worse, and the other machine anywhere."""
+    grid = run.configuration["studies"]["by_C"]["C"]
+    values = {("by_C", REUTERS, "roc_area", "svmperf_rbf", C): 0.1 for C in grid}
+    large = [C for C in grid if C > 1]
+    for number, C in enumerate(large):
+        values["by_C", REUTERS, "roc_area", "svmperf_linear", C] = 0.9
+        if number < worse:
+            values["by_C", REUTERS, "roc_area", "capo_cvm", C] = 0.9
+    write_sweeps(run, values=values)
+    verdict = judge(run, "svm_perf_better_at_large_C")
+    assert verdict.verdict == expected
+    assert verdict.numbers["SVM-perf linear above CAPO_cvm"] == f"{4 - worse} of 4"
+    assert verdict.numbers["SVM-perf RBF above CAPO_cvm"] == "0 of 4"
 
 
 @pytest.mark.parametrize(
@@ -711,6 +796,28 @@ def test_robustness(run, function, along, counts, wide, expected):
 
 
 @pytest.mark.parametrize(
+    ("wide", "expected"), [(0, "reproduced"), (3, "partly"), (4, "not reproduced")]
+)
+def test_robustness_in_B(run, wide, expected):
+    cases = [
+        ("by_B", name, measure, method, B)
+        for name in (REUTERS, USPS)
+        for measure in SWEPT
+        for method in ("capo_cvm", "capo_5cvm")
+        for B in run.configuration["studies"]["by_B"]["B"]
+    ]
+    values = dict.fromkeys(cases, 0.6)
+    # Eight ranges, all but some as wide as the tolerance.
+    for number, case in enumerate([case for case in cases if case[-1] == 16]):
+        values[case] = 0.631 if number < wide else 0.63
+    write_sweeps(run, values=values)
+    verdict = judge(run, "robust_in_B")
+    assert verdict.verdict == expected
+    narrow = [verdict.numbers[f"{name}: small"] for name in ("CAPO_cvm", "CAPO, 5 CVMs")]
+    assert sum(int(text.split()[0]) for text in narrow) == 8 - wide
+
+
+@pytest.mark.parametrize(
     ("power", "value", "expected"),
     # Of values the paper says nothing there.
     [(1.0, 0.9, "reproduced"), (1.0, 0.1, "reproduced"), (1.5, 0.9, "partly"),
@@ -728,6 +835,7 @@ def test_growth_with_the_training_size(run, power, value, expected):
     assert verdict.numbers["F1, CAPO, 5 CVMs: slope"] == pytest.approx(power)
     assert verdict.numbers["ROC area, CAPO_cvm: slope"] == pytest.approx(1.0)
     assert verdict.numbers["ROC area, SVM-perf linear: slope"] == pytest.approx(1.0)
+    assert verdict.numbers["F1, SVM-perf RBF: slope"] > 2
 
 
 @pytest.mark.parametrize(

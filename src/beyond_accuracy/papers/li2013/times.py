@@ -22,7 +22,7 @@ def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
 def with_rbf_machine(report: Report) -> pd.DataFrame:
     """Return the seconds of Algorithm 1 along C, and those with line search of the RBF machine.
 
-    Algorithm 1 does not end with that kernel; line search only helps it.
+    That machine is not run by Algorithm 1 along C and B; line search only helps it.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)

@@ -49,6 +49,7 @@ def better_along_B(report: Report) -> Ruling:
     along_B, along_C = (report.results.study(name) for name in ("by_B", "by_C"))
     finished = [rows[rows["status"] == "ok"] for rows in (along_B, along_C)]
     return larger(
+        report,
         _with_machines(*finished, "value"),
         lambda rival, task, B: tuple(task) == EXCEPT,
         "test values at C = 1, without what the paper excepts",

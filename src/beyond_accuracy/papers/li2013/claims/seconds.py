@@ -90,6 +90,22 @@ def faster_than_linear_svm_perf(report: Report) -> Ruling:
     return Verdict(name, numbers, TIMED, ORACLE), own.index.unique("data_set")
 
 
+@CLAIMS.add(judge, expected=[REUTERS])
+def similar_seconds_on_reuters(report: Report) -> Ruling:
+    """On Reuters linear SVM-perf, CAPO_cvm and CAPO* take similarly many seconds."""
+    seconds = _table(grid_seconds(report), [ONE, STAR, SVM_PERF]).dropna()
+    seconds = seconds[seconds.index.isin([REUTERS], level="data_set")]
+    if seconds.empty:
+        return None
+    factors = seconds.max(axis=1) / seconds.min(axis=1)
+    numbers: dict[str, float | str] = {}
+    for task, row in seconds.iterrows():
+        numbers[f"{measure_label(task[1])}: factor"] = float(factors[task])
+        for method, spent in row.items():
+            numbers[f"{measure_label(task[1])}: {METHODS[method]}"] = float(spent)
+    return Verdict(all_or_most(list(factors <= SIMILAR)), numbers, TIMED, ORACLE), [REUTERS]
+
+
 @CLAIMS.add(judge)
 def cheapest_with_auxiliaries(report: Report) -> Ruling:
     """With the training of its auxiliaries CAPO takes fewer seconds than linear SVM-perf."""

@@ -19,6 +19,7 @@ from beyond_accuracy.papers.li2013.names import (
     FIVE,
     IJCNN1,
     METHODS,
+    NEAR,
     ONE,
     RBF,
     REUTERS,
@@ -27,6 +28,7 @@ from beyond_accuracy.papers.li2013.names import (
     measure_label,
 )
 from beyond_accuracy.papers.li2013.times import ALGORITHM_1, sweep_seconds, with_rbf_machine
+from beyond_accuracy.papers.li2013.values import sizes_of_test
 from beyond_accuracy.reporting.comparison import CELL
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import Verdict, all_or_most, grade
@@ -53,11 +55,14 @@ def better_along_C(report: Report) -> Ruling:
     rows = of_the_paper(report.results.study("by_C"))
     values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
     how = "test values at the same C, without what the paper excepts"
-    return larger(values, _excepted, how)
+    return larger(report, values, _excepted, how)
 
 
 def larger(
-    values: pd.DataFrame, excepted: Callable[[str, Sequence[str], float], bool], how: str
+    report: Report,
+    values: pd.DataFrame,
+    excepted: Callable[[str, Sequence[str], float], bool],
+    how: str,
 ) -> Ruling:
     """Judge whether CAPO with one CVM and with five has larger values than each machine.
 
@@ -75,13 +80,29 @@ def larger(
             more = own[method] > own[rival]
             if len(more):
                 shares.append(float(more.mean()))
-                numbers[f"{METHODS[method]} above {METHODS[rival]}"] = (
-                    f"{more.sum()} of {len(more)}"
-                )
+                key = f"{METHODS[method]} above {METHODS[rival]}"
+                numbers[key] = f"{more.sum()} of {len(more)}"
+                numbers[f"{key}, a trivial one"] = int((more & trivial(report, own[rival])).sum())
     if not shares:
         return None
     name = grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
     return Verdict(name, numbers, how), data_sets
+
+
+def trivial(report: Report, values: pd.Series) -> pd.Series:
+    """Whether values, by data set, measure and more, are those of predicting nothing positive.
+
+    That is F1 and PRBEP (negatives first) of 0, a ROC area of 1/2, and the share of the negatives.
+    """
+    nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
+    index = values.index
+    names = index.get_level_values("data_set"), index.get_level_values("measure")
+    sizes = {data_set: sizes_of_test(report, data_set) for data_set in index.unique("data_set")}
+    shares = {data_set: 1 - positives / n for data_set, (n, positives) in sizes.items()}
+    found = [
+        nothing.get(measure, shares[data_set]) for data_set, measure in zip(*names, strict=True)
+    ]
+    return pd.Series(np.isclose(values, found, rtol=0, atol=1e-9), index=index)
 
 
 def _excepted(rival: str, task: Sequence[str], C: float) -> bool:
@@ -89,6 +110,54 @@ def _excepted(rival: str, task: Sequence[str], C: float) -> bool:
     if tuple(task) == EXCEPT_AT_LARGE_C and C > LARGE_C:
         return True
     return rival == RBF and tuple(task) in EXCEPT_RBF
+
+
+def _along_C(report: Report, data_set: str, measure: str) -> pd.DataFrame:
+    """Test values of one task by C, one column a method, where all have one."""
+    rows = of_the_paper(report.results.study("by_C"))
+    rows = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
+    values = rows[rows["status"] == "ok"].pivot(index="C", columns="method", values="value")
+    return values.reindex(columns=[ONE, FIVE, SVM_PERF, RBF]).dropna()
+
+
+@CLAIMS.add(judge, expected=[USPS])
+def rbf_comparable_on_usps(report: Report) -> Ruling:
+    """On Usps*, by PRBEP and ROC area, the machine with the RBF kernel is about as good as CAPO."""
+    numbers, shares = {}, []
+    for data_set, measure in EXCEPT_RBF:
+        values = _along_C(report, data_set, measure)
+        for method in (ONE, FIVE) if len(values) else ():
+            less = (values[RBF] - values[method]).round(4)
+            near = less.abs() <= NEAR
+            shares.append(float(near.mean()))
+            key = f"{measure_label(measure)}: {METHODS[RBF]}, {METHODS[method]}"
+            numbers[f"{key} comparable"] = f"{near.sum()} of {len(near)}"
+            numbers[f"{key}, median difference"] = float(less.median())
+    if not shares:
+        return None
+    name = grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
+    return Verdict(name, numbers, "test values at the same C"), [USPS]
+
+
+@CLAIMS.add(judge, expected=[REUTERS])
+def svm_perf_better_at_large_C(report: Report) -> Ruling:
+    """On Reuters, by ROC area, linear SVM-perf is better than CAPO at large C."""
+    values = _along_C(report, *EXCEPT_AT_LARGE_C)
+    values = values[values.index > LARGE_C]
+    if values.empty:
+        return None
+    less = {
+        (rival, method): values[rival] - values[method]
+        for rival in (SVM_PERF, RBF)
+        for method in (ONE, FIVE)
+    }
+    numbers: dict[str, float | str] = {}
+    for (rival, method), own in less.items():
+        key = f"{METHODS[rival]} above {METHODS[method]}"
+        numbers[key] = f"{(own > 0).sum()} of {len(own)}"
+        numbers[f"{key}, median difference"] = float(own.median())
+    better = [above for method in (ONE, FIVE) for above in less[SVM_PERF, method] > 0]
+    return Verdict(all_or_most(better), numbers, "test values at the same C"), [REUTERS]
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
@@ -179,6 +248,26 @@ def five_more_robust_than_one(report: Report) -> Ruling:
     return _varies_less(report, {"by_C": [(FIVE, ONE)], "by_B": [(FIVE, ONE)]})
 
 
+@CLAIMS.add(judge, expected=[REUTERS, USPS])
+def robust_in_B(report: Report) -> Ruling:
+    """CAPO with one and with five CVMs varies little along B."""
+    ranges = _ranges(of_the_paper(report.results.study("by_B")))
+    ranges = ranges.reindex(columns=[ONE, FIVE]).dropna()
+    if ranges.empty:
+        return None
+    narrow = ranges <= NEAR
+    numbers: dict[str, float | str] = {
+        f"{METHODS[method]}: small": f"{own.sum()} of {len(own)}" for method, own in narrow.items()
+    }
+    for (*task, method), value in ranges.stack().items():
+        numbers[f"{task_name(task)}: {METHODS[method]}"] = float(value)
+    name = all_or_most(list(narrow.to_numpy().ravel()))
+    return (
+        Verdict(name, numbers, "largest less smallest test value along B"),
+        ranges.index.unique("data_set"),
+    )
+
+
 def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Ruling:
     """Whether the first method of each pair has at most the range of the second, study by study."""
     steady, data_sets = [], []
@@ -220,17 +309,20 @@ def scales_in_training_size(report: Report) -> Ruling:
     rows = _by_size(report)
     slopes: dict[str, float] = {}
     gains: dict[str, float] = {}
+    judged: list[float] = []
     for (measure, method), own in rows.groupby(["measure", "method"], sort=False):
-        if method not in (ONE, FIVE, SVM_PERF) or own["n_train"].nunique() < 2:
+        if method not in (ONE, FIVE, SVM_PERF, RBF) or own["n_train"].nunique() < 2:
             continue
         key = f"{measure_label(measure)}, {METHODS[method]}"
         own = own.sort_values("n_train")
         seconds = np.log(own["cpu_seconds"].clip(lower=1e-6))
         slopes[key] = float(np.polyfit(np.log(own["n_train"]), seconds, 1)[0])
         gains[key] = float(own["value"].iloc[-1] - own["value"].iloc[0])
-    if not slopes:
+        if method != RBF:
+            judged.append(slopes[key])
+    if not judged:
         return None
-    steepest = max(slopes.values())
+    steepest = max(judged)
     numbers: dict[str, float | str] = {f"{key}: slope": slope for key, slope in slopes.items()}
     numbers |= {f"{key}: gain": gain for key, gain in gains.items()}
     study = of_the_paper(report.results.study("by_training_size"))
@@ -243,13 +335,13 @@ def scales_in_training_size(report: Report) -> Ruling:
         "share less that at the smallest"
     )
     name = grade(steepest <= ALMOST_LINEAR, steepest < QUADRATIC)
-    return Verdict(name, numbers, how), [IJCNN1]
+    return Verdict(name, numbers, how, FACTORED if len(kernel) else ""), [IJCNN1]
 
 
 @CLAIMS.add(judge, expected=[IJCNN1])
 def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
     """At every training size CAPO with five CVMs is better than linear SVM-perf, and cheaper."""
-    rows = _by_size(report).set_index(["measure", "train_fraction", "method"])
+    rows = _by_size(report).set_index(["data_set", "measure", "train_fraction", "method"])
     values, seconds = (
         rows[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()
         for column in ("value", "cpu_seconds")
@@ -259,9 +351,12 @@ def five_better_and_cheaper_at_every_size(report: Report) -> Ruling:
     better, cheaper = values[FIVE] > values[SVM_PERF], seconds[FIVE] < seconds[SVM_PERF]
     numbers: dict[str, float | str] = {
         "larger value": f"{better.sum()} of {len(better)}",
+        "larger value, SVM-perf's a trivial one": int(
+            (better & trivial(report, values[SVM_PERF])).sum()
+        ),
         "fewer seconds": f"{cheaper.sum()} of {len(cheaper)}",
     }
-    for (measure, share), ratio in (seconds[SVM_PERF] / seconds[FIVE]).items():
+    for (_, measure, share), ratio in (seconds[SVM_PERF] / seconds[FIVE]).items():
         numbers[f"{measure_label(measure)}, {share:g}: SVM-perf / CAPO, 5 CVMs"] = float(ratio)
     how = "test value and processor seconds of Algorithm 1, without the auxiliaries'"
     return Verdict(all_or_most([*better, *cheaper]), numbers, how), [IJCNN1]

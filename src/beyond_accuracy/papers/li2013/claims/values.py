@@ -8,6 +8,7 @@ import pandas as pd
 from beyond_accuracy.papers.li2013.claims.judging import (
     CLAIMS,
     HALF,
+    QUARTER,
     THREE_QUARTERS,
     Ruling,
     judge,
@@ -88,6 +89,25 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
     )
     complete = values_of(report, list(AUXILIARY_OF))
     return Verdict(name, numbers, how), complete.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
+def large_improvements(report: Report) -> Ruling:
+    """Where CAPO of one auxiliary has a larger value than it, it is often much larger."""
+    values = in_any_order(report, paper_values(report))
+    gains = pd.concat([values[capo] - values[own] for capo, own in AUXILIARY_OF.items()])
+    gains = gains[gains > 0]
+    if gains.empty:
+        return None
+    share = float((gains.round(4) >= MUCH_BETTER).mean())
+    name = grade(share >= HALF, share >= QUARTER)
+    numbers = {
+        "large": f"{(gains.round(4) >= MUCH_BETTER).sum()} of {len(gains)}",
+        "median improvement": float(gains.median()),
+        "largest": float(gains.max()),
+    }
+    how = "value of CAPO less that of its auxiliary, where that is above 0"
+    return Verdict(name, numbers, how), gains.index.unique("data_set")
 
 
 @CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
