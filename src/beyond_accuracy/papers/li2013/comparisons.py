@@ -182,7 +182,7 @@ def table_matching_B(report: Report) -> Table:
         columns=[Across("auxiliary", report.method_label, [cell])],
         caption=(
             "The penalty B at which problem (14), whose auxiliary has a weight, gives it the "
-            "weight 1 of problem (9)."
+            "weight 1 of problem (9); of the first random state."
         ),
         notes=[
             f"≤ B: this B and every smaller one down to 1e-6 do, {intervals} of {len(searched)} "

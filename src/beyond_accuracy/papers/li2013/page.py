@@ -18,7 +18,7 @@ from beyond_accuracy.reporting.report import Report
 
 # Ranges over the states are shown where they are wider than a point.
 WIDE = 0.01
-FILLED, NOT_ADAPTED = "‡", "§"
+FILLED, NOT_ADAPTED, LEFT_OUT = "‡", "§", "‖"
 
 
 def page_table(report: Report) -> Rows:
@@ -38,6 +38,9 @@ def page_table(report: Report) -> Rows:
 
 
 def _cell(row):
-    mark = (FILLED if row["not_published"] else "") + (NOT_ADAPTED if row["not_adapted"] else "")
+    # Where its only auxiliary is left out of all parts, it adapts nothing.
+    partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
+    marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}
+    mark = "".join(text for text, holds in marks.items() if holds)
     value, _, states = median_and_range(row, "value", points, WIDE).partition(" ")
     return f"{value}{mark} {states}".strip()
