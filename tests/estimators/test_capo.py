@@ -352,14 +352,14 @@ def test_auxiliaries_that_are_no_classifiers_are_named(cancer, estimator):
             estimator([GaussianNB(), other]).fit(X, number)
 
 
-@pytest.mark.filterwarnings("ignore:auxiliary 0 .DummyClassifier. predicts one class only")
+@pytest.mark.filterwarnings("ignore:auxiliary 0 .DummyClassifier. has equal outputs")
 def test_where_no_auxiliary_says_anything_capo_is_the_linear_svm(cancer):
     X, y = cancer
     model = CAPOClassifier([DummyClassifier()], "f1", C=2.0).fit(X, y)
     linear = MultivariateSVC("f1", C=2.0).fit(X, y)
     assert model.left_out_ == [0]
     assert (model.decision_function(X) == linear.decision_function(X)).all()
-    with pytest.raises(ValueError, match="every auxiliary predicts one class only"):
+    with pytest.raises(ValueError, match="every auxiliary has equal outputs"):
         WeightedEnsemble([DummyClassifier()]).fit(X, y)
     for form in ("single", "fixed"):
         model = CAPOClassifier([DummyClassifier()], "f1", C=2.0, form=form).fit(X, y)
@@ -374,7 +374,7 @@ def test_default_auxiliaries_that_say_nothing_are_left_out(cancer):
         model = CAPOClassifier().fit(X, y)
     left_out = [str(w.message) for w in caught if "was left out" in str(w.message)]
     assert len(left_out) == 1
-    assert "auxiliary 1 (C45Classifier) predicts one class only" in left_out[0]
+    assert "auxiliary 1 (C45Classifier) has equal outputs" in left_out[0]
     assert [type(a).__name__ for a in model.auxiliaries_] == ["CoreVectorMachine", "RBFNetwork"]
 
 
@@ -410,7 +410,7 @@ def test_where_outputs_of_cases_not_seen_are_not_enough_those_of_seen_ones_are_t
     np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))
 
 
-@pytest.mark.filterwarnings("ignore:auxiliary 1 .DummyClassifier. predicts one class only")
+@pytest.mark.filterwarnings("ignore:auxiliary 1 .DummyClassifier. has equal outputs")
 def test_cross_fitted_is_what_was_not_fitted_yet(cancer):
     X, y = cancer
     fitted, other = DecisionTreeClassifier(max_depth=2).fit(X[::2], y[::2]), GaussianNB()
@@ -475,3 +475,32 @@ def test_auxiliaries_see_what_the_delta_function_cannot():
     assert model.score(texts, good) == 1.0
     with pytest.raises(ValueError, match='must be "passthrough", "drop" or a transformer'):
         CAPOClassifier([text], delta_features="pass").fit(texts, good)
+
+
+def test_columns_are_known_without_a_delta_function_of_them(cancer):
+    X, y = cancer
+    frame = pd.DataFrame(X).add_prefix("c")
+    model = CAPOClassifier([GaussianNB()], delta_features="drop").fit(frame, y)
+    assert model.n_features_in_ == X.shape[1]
+    assert list(model.feature_names_in_) == list(frame.columns)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame.rename(columns={"c0": "other"}))
+    # Of what has no columns nothing is left from the fit before.
+    texts = ["spam" if label == y[0] else "ham" for label in y]
+    model.set_params(auxiliaries=[make_pipeline(TfidfVectorizer(), LogisticRegression())])
+    model.fit(texts, y)
+    assert not hasattr(model, "n_features_in_")
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_the_ensemble_says_who_takes_missing_values(cancer):
+    X, y = cancer
+    holes = np.where(np.arange(X.size).reshape(X.shape) % 97 == 0, np.nan, X)
+    with pytest.raises(ValueError, match=r'has to be of numbers.*NaN[\s\S]*features="drop"'):
+        WeightedEnsemble([HistGradientBoostingClassifier()]).fit(holes, y)
+    boosted = FrozenEstimator(HistGradientBoostingClassifier(max_iter=5).fit(X, y))
+    capo = CAPOClassifier([boosted], delta_features="drop").fit(X, y)
+    ensemble = WeightedEnsemble([boosted], C=capo.C).fit(X, y)
+    np.testing.assert_allclose(
+        capo.decision_function(X), ensemble.decision_function(X), rtol=1e-2, atol=1e-2
+    )

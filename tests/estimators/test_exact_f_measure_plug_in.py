@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import ExactFMeasurePlugIn, RidgeLogisticRegression
 from beyond_accuracy.inference import expected_f, gfm, gfm_threshold, joint_from_distribution
@@ -164,6 +165,20 @@ def test_variables_constant_in_training(data, base):
     nothing = ExactFMeasurePlugIn(base).fit(X, np.zeros_like(Y))
     assert (nothing.joint(X)[1] == 1).all()
     assert not nothing.predict(X).any()
+
+
+def test_trees_that_leave_nothing_possible_predict_no_label(data):
+    X, Y = data
+    model = ExactFMeasurePlugIn(base=DecisionTreeClassifier(random_state=0)).fit(X[:200], Y[:200])
+    trees = [tree.predict(X[200:]) for tree in model.estimators_]
+    nothing = (np.array(trees) == 0).all(axis=0)
+    assert nothing.any()
+    joint, p_empty = model.joint(X[200:])
+    total = p_empty + (joint / np.arange(1, 5)).sum(axis=(1, 2))
+    np.testing.assert_allclose(total, 1.0)
+    assert (p_empty[nothing] == 1.0).all()
+    for criterion in ("f1", "threshold", "hamming"):
+        assert not model.predict(X[200:], criterion)[nothing].any()
 
 
 def test_a_fit_that_stops_early_warns(data):

@@ -1,5 +1,7 @@
 """ReweightedClassifier as a scikit-learn citizen, and what reaches the estimator inside."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn
@@ -17,6 +19,7 @@ from sklearn.model_selection import (
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -273,10 +276,41 @@ def test_gains_and_costs_of_each_example():
         )
 
 
-def test_expected_cost_fits_the_estimator_once(numbered):
+def test_the_score_of_expected_costs_is_out_of_fold():
+    """Of its own training data a tree is sure, and every decision would be free."""
+    X, y = make_classification(300, n_classes=3, n_informative=4, flip_y=0.3, random_state=0)
+    tree = DecisionTreeClassifier(random_state=0)
+    model = ReweightedClassifier(tree, "expected_cost", cost_matrix=COSTS, n_resamples=50).fit(X, y)
+    probabilities = cross_val_predict(tree, X, y, cv=5, method="predict_proba")
+    expected = COSTS[y, (probabilities @ COSTS).argmin(axis=1)].mean()
+    assert model.best_score_ == pytest.approx(expected)
+    assert expected > 0.5
+    assert model.score_interval_[0] > 0.3
+    model.set_params(cv="resubstitution").fit(X, y)
+    assert model.best_score_ == 0.0
+
+
+def test_expected_cost_fits_the_estimator_once_without_folds(numbered):
     X, y = numbered
-    ReweightedClassifier(Recorder(), "expected_cost", cost_matrix=COSTS).fit(X, y)
+    ReweightedClassifier(Recorder(), "expected_cost", cost_matrix=COSTS, cv="resubstitution").fit(
+        X, y
+    )
     assert [kind for kind, _, _ in Recorder.calls].count("fit") == 1
+
+
+@pytest.mark.parametrize(
+    "estimator", [OneVsRestClassifier(GaussianNB()), KNeighborsClassifier(), GaussianNB()]
+)
+def test_weights_that_the_estimator_does_not_see_are_said(estimator):
+    X, y = load_iris(return_X_y=True)
+    weights = np.linspace(0.5, 2, len(y))
+    model = ReweightedClassifier(estimator, cv="resubstitution")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X, y, weights)
+    said = [str(each.message) for each in caught if "sample_weight" in str(each.message)]
+    assert len(said) == (not isinstance(estimator, GaussianNB))
+    assert all(type(estimator).__name__ in text for text in said)
 
 
 def test_a_reweighter_that_takes_no_weights_says_so(numbered):

@@ -157,7 +157,7 @@ def test_auxiliaries_of_one_class_are_left_out(data):
     assert {row["left_out"] for row in result.fits} == {"constant"}
     ensemble = run(data, {**ENSEMBLE, "auxiliaries": {"constant": DUMMY}})
     assert {row["status"] for row in ensemble.fits} == {"failed"}
-    assert "every auxiliary predicts one class only" in ensemble.fits[0]["reason"]
+    assert "every auxiliary has equal outputs" in ensemble.fits[0]["reason"]
 
 
 def test_auxiliaries_of_one_class_on_parts_of_the_selection_are_named(data, monkeypatch):

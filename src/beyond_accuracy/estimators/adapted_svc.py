@@ -76,6 +76,12 @@ class AdaptedSVC(MeasureSVC):
     _checks = {**MeasureSVC._checks, "order": "C"}
     # Of `CAPOClassifier`: what the delta function sees of X.
     delta_features: Any = "passthrough"
+    # What to do where the machine alone cannot take X.
+    _numbers_only = (
+        "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
+        'CAPOClassifier(delta_features="drop"), which leaves that function out, or with '
+        "delta_features=a transformer of X into numbers, such as make_column_transformer(...)"
+    )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliaries to X and y and apply them to both, so that `memory` has the outputs.
@@ -107,7 +113,7 @@ class AdaptedSVC(MeasureSVC):
         )
         for i in self.left_out_:
             warnings.warn(
-                f"{auxiliary_name(i, auxiliaries[i])} predicts one class only on the training "
+                f"{auxiliary_name(i, auxiliaries[i])} has equal outputs on all of the training "
                 "data, which tells nothing, and was left out",
                 UserWarning,
                 stacklevel=3,
@@ -163,13 +169,17 @@ class AdaptedSVC(MeasureSVC):
         y = column_or_1d(y, warn=True)
         if len(y) != num_samples(X):
             raise ValueError(f"y has {len(y)} labels for {num_samples(X)} rows of X")
-        vars(self).pop("delta_features_", None)
+        for name in ("n_features_in_", "delta_features_"):
+            vars(self).pop(name, None)
+        # Number and names of columns, if X has any.
+        validate_data(self, X, y, skip_check_array=True)
         if self.delta_features != "drop":
             self.delta_features_: Any = clone(self.delta_features).fit(X, y)
         return self._delta_of(X), X, y
 
     def _rows(self, X):
         if not self._passes_through:
+            validate_data(self, X, skip_check_array=True, reset=False)
             rows, features = X, self._delta_of(X)
         else:
             try:
@@ -192,13 +202,8 @@ class AdaptedSVC(MeasureSVC):
         return check_array(self.delta_features_.transform(X), **self._checks)
 
     def _explained(self, error):
-        """The error, with what to do where the linear machine alone cannot take X."""
+        """The error, with what to do where X is the reason."""
         unfit = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
         if not any(each in str(error) for each in unfit):
             return error
-        return ValueError(
-            f"the delta function is linear and takes numbers only: {error}\nAuxiliaries see X as "
-            'it is with CAPOClassifier(delta_features="drop"), which leaves that function out, or '
-            "with delta_features=a transformer of X into numbers, such as "
-            "make_column_transformer(...)"
-        )
+        return ValueError(self._numbers_only.format(error))

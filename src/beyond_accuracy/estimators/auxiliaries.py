@@ -149,7 +149,7 @@ def fit_auxiliaries(
     fitted : list of classifiers
     outputs : ndarray, shape (n, m)
     left_out : list of int
-        Indices of the auxiliaries that predict one class only on X, which tells nothing; fitted
+        Indices of the auxiliaries whose outputs on X are all equal, which tells nothing; fitted
         and outputs are without them.
 
     Raises

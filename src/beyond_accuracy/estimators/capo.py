@@ -122,9 +122,10 @@ class CAPOClassifier(AdaptedSVC):
         Fitted ones are used as they are, so they should not have seen the data on which the
         classifier is judged; clones of the others are fitted to the same data. As clone() takes
         fits away, wrap them in sklearn.frozen.FrozenEstimator for use within a grid search. None
-        are the paper's three: a core vector machine, C4.5 and an RBF network. Those that predict
-        one class only on the training data are left out, with a warning; without any it is the
-        linear `MultivariateSVC` of the same C.
+        are the paper's three: a core vector machine, C4.5 and an RBF network. Those whose
+        outputs on the training data are all equal, as of one that predicts one class only if
+        outputs are ±1, are left out, with a warning; without any it is the linear
+        `MultivariateSVC` of the same C.
     B : float, default 1.0
         Penalty on the auxiliaries' weights, at least 1e-30; without effect if form="fixed".
     form : {"multiple", "single", "fixed"}, default "multiple"

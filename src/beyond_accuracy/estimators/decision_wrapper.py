@@ -1,5 +1,6 @@
 """What the meta-estimators share that fit decisions to the responses of one classifier."""
 
+import warnings
 from typing import Any
 
 from sklearn import get_config
@@ -82,6 +83,13 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         routed = get_config()["enable_metadata_routing"]
         if sample_weight is not None and (routed or _takes_weights(self.estimator, params)):
             params = params | {"sample_weight": sample_weight}
+        elif sample_weight is not None and not any(map(_is_weight, params)):
+            warnings.warn(
+                f"{type(self.estimator).__name__}.fit does not say that it takes sample_weight: it "
+                "is fitted without, and the weights count in the decision rule alone",
+                UserWarning,
+                stacklevel=3,
+            )
         return self._routed(params)
 
     def _splits(self, X, y, params):
@@ -107,6 +115,10 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             vars(self).pop(name, None)
             if hasattr(estimator, name):
                 setattr(self, name, getattr(estimator, name))
+
+
+def _is_weight(keyword):
+    return keyword == "sample_weight" or keyword.endswith("__sample_weight")
 
 
 def _takes_weights(estimator, params):

@@ -65,9 +65,15 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return self
 
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,)."""
+        """P(Y_i = 1, |Y| = s | x), float64, shape (n, m, m), and P(Y = 0 | x), shape (n,).
+
+        They are scaled to be a distribution; where all are 0, it is certain that there is no label.
+        """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
+        # All regressions may be sure, as trees are: of no label, and that there are some.
+        nothing = total == 0
+        total, p_empty = np.where(nothing, 1.0, total), np.where(nothing, 1.0, p_empty)
         return joint / total[:, None, None], p_empty / total
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:

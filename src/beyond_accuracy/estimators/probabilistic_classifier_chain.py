@@ -233,7 +233,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         if hasattr(self, "regressions_"):
             fits = self.regressions_
             return LogisticChain(fits.coef, fits.label_coef, fits.intercept)
-        if all(isinstance(estimator, (float, LogisticRegression)) for estimator in estimators):
+        if all(isinstance(estimator, float) or _is_logistic(estimator) for estimator in estimators):
             return _logistic_chain(estimators, X.shape[1])
         return GeneralChain(tuple(estimators))
 
@@ -297,6 +297,12 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
             prepared = self.model_.prepare(X[rows])
             probabilities, in_chain = enumerate_chain(self.model_, prepared, self.n_labels_)
             yield self._in_columns(in_chain), probabilities
+
+
+def _is_logistic(estimator):
+    """Whether probabilities are the logistic function of scores: not of two softmax classes."""
+    multinomial = getattr(estimator, "multi_class", None) == "multinomial"
+    return isinstance(estimator, LogisticRegression) and not multinomial
 
 
 def _logistic_chain(estimators, n_features):

@@ -54,7 +54,7 @@ class ReweightedClassifier(DecisionWrapper):
         From beyond_accuracy.reweighting; it is cloned. None is CoordinateDescentReweighter, with
         the `scoring` and `shrinkage` given, which is deterministic and exact for two classes.
         "expected_cost" takes the class of least expected cost under the probabilities, without
-        fitting, which is best if they are calibrated.
+        fitting, which is best if they are calibrated; folds are fitted for `best_score_` alone.
     scoring : str, callable or None, default None
         In place of costs: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
         "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
@@ -295,8 +295,7 @@ class ReweightedClassifier(DecisionWrapper):
 
     def _scores(self, X, y, to_fit, to_split):
         """Probabilities for the reweighter, columns as `classes_`."""
-        # Nothing is fitted to the probabilities by expected costs.
-        if isinstance(self.cv, str) or isinstance(self.reweighter, (str, ExpectedCostReweighter)):
+        if isinstance(self.cv, str):
             return self.estimator_.predict_proba(X)
         splits = self._splits(X, y, to_split)
         return self._out_of_fold(X, y, splits, "predict_proba", to_fit)

@@ -15,7 +15,7 @@ class WeightedEnsemble(AdaptedSVC):
     Parameters
     ----------
     auxiliaries, real_valued, cross_fit, cv, n_jobs, memory, random_state
-        As in `CAPOClassifier`; at least one must predict both classes on the training data.
+        As in `CAPOClassifier`; the outputs of one at least must differ on the training data.
     C, C_convention
         See `MultivariateSVC`; there is no C_convention="scaled", and C=None is n/100 in SVM-perf's
         unit, 1 in LIBLINEAR's (the same).
@@ -44,10 +44,15 @@ class WeightedEnsemble(AdaptedSVC):
     array([1, 1, 1, 1, 1])
     """
 
+    _numbers_only = (
+        'X has to be of numbers: {}\nCAPOClassifier(delta_features="drop") is the same machine, '
+        "whose auxiliaries see X as it is"
+    )
+
     def _check_number(self, number):
         if number == 0:
             raise ValueError(
-                "every auxiliary predicts one class only on the training data, so that there is "
+                "every auxiliary has equal outputs on all of the training data, so that there is "
                 "nothing to weigh"
             )
 
