@@ -376,6 +376,16 @@ def test_an_added_measure_stands_beside_the_papers_two(tmp_path):
     assert "Balanced error rate" in cells.columns.get_level_values(0)
 
 
+def test_the_test_of_a_claim_is_that_of_its_rule(run):
+    """One method in a measure is not corrected, though Holm's correction was named."""
+    claims = evaluate_claims(run.report()).set_index("id")
+    names_holm = claims["test"].str.contains("Holm")
+    assert names_holm[names_holm].index.tolist() == [
+        *("no-winner-on-errors", "clear-winner-under-costs", "resubstitution-harmless"),
+    ]
+    assert claims.loc[names_holm, "rule"].str.contains("Holm|test of `no-winner").all()
+
+
 def test_what_is_added_or_left_over_changes_no_claim(run):
     """Measurements of all methods and data sets are in the file, whatever is selected."""
     claims = evaluate_claims(run.report())
