@@ -403,7 +403,7 @@ def test_figures_are_alike_on_every_run_and_of_the_selection(tmp_path, run, own)
             files = [tmp_path / folder / f"{name}{suffix}" for folder in ("first", "second")]
             assert files[0].read_bytes() == files[1].read_bytes()
     texts = [text.get_text() for text in FIGURES["figure1"].draw(own).axes[0].texts]
-    assert {"b\n20", "> 1.65", "≤ 0.368"} <= set(texts)
+    assert {"b\n20", "≥ 1.65", "< 0.368"} <= set(texts)
     # Nursery is not among the data sets: its published threshold is not beside another's.
     title = FIGURES["figure1"].draw(own).axes[0].get_title(loc="left").replace("\n", " ")
     assert "0.5 to 1.4, median 0.95" in title
