@@ -24,7 +24,7 @@ from beyond_accuracy.papers.deng2006.names import (
     REWEIGHTED,
     SIX,
 )
-from beyond_accuracy.papers.deng2006.tables import overall_answer
+from beyond_accuracy.papers.deng2006.tables import is_lowest, overall_answer
 from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy.reporting import evaluate_claims, write_figure
 from beyond_accuracy.reporting.agreement import agreement
@@ -193,6 +193,19 @@ def test_cells_are_marked_and_timeouts_explained(tables):
     assert cells.loc[EVEN, "LP"] == "timeout"
     assert any("too many operations" in note for note in tables["table2"].notes)
     assert "NB, least expected cost" in cells
+
+
+def test_the_lowest_number_of_a_row_is_one_that_is_shown():
+    """Ties share it; it is of the paper's columns, and of no fits that ended early."""
+    rows = [
+        ("a", "genetic", 0.3, "ok"),
+        ("a", "sequential", 0.3 + 1e-15, "ok"),
+        ("a", DESCENT, 0.1, "ok"),
+        ("a", "linear_program", 0.2, "timeout"),
+        ("b", "genetic", np.nan, "unavailable"),
+    ]
+    frame = pd.DataFrame(rows, columns=["data_set", "method", "value", "_status"])
+    assert is_lowest(frame).tolist() == [True, True, False, False, False]
 
 
 def test_least_expected_cost_is_beyond_the_paper_and_compared_by_base(run):
