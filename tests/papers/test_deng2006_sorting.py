@@ -55,5 +55,11 @@ def test_the_sequential_method_sorts_the_classes_so_far(sorted_by_numpy, sizes, 
     assert [n for n in sequential_sorts(sizes, order) if n] == [n for n in sorted_by_numpy if n]
 
 
+@pytest.mark.parametrize("sizes", [(3, 1, 5, 2, 4), (4, 0, 6), (2, 2, 0, 0, 3, 1, 1, 1, 2)])
+def test_the_sequential_method_on_all_examples_sorts_all_for_each_class(sorted_by_numpy, sizes):
+    SequentialReweighter(examples="all").fit(*examples(sizes))
+    assert sequential_sorts(sizes, examples="all") == sorted_by_numpy
+
+
 def test_comparisons_by_hand():
     assert comparisons([8, 2, 1, 0]) == 8 * 3 + 2

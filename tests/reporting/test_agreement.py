@@ -5,7 +5,7 @@ import pytest
 
 from beyond_accuracy.papers import load_paper
 from beyond_accuracy.reporting import Report, write_agreement
-from beyond_accuracy.reporting.agreement import agreement
+from beyond_accuracy.reporting.agreement import agreement, agreement_in_words
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
@@ -90,6 +90,24 @@ def test_it_says_where_a_value_outside_is_met(report):
     assert cell["met_under"] == "the range of the random states; the reading met"
     # Where a value is met is no cause.
     assert cell["reason"] == "Other trees."
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([], "none at hand"),
+        # Published, ours, the low end, the range over the states, and whether it is inside.
+        ([(0.5, None, None, None, None, None)], "none comparable"),
+        ([(0.5, 0.6, 0.4, 0.6, 0.6, None)], "none comparable"),
+        ([(0.8, 1.1, None, 1.0, 1.2, None)], "1 without interval, not met"),
+        ([(0.8, 1.1, None, 1.0, 1.2, None), (1, 1.1, None, 1.0, 1.2, None)],
+         "2 without interval, 1 met"),
+        ([(0.8, 1.1, None, 1.0, 1.2, None), (0.5, 0.5, 0.4, 0.4, 0.6, True)], "1 of 1"),
+    ],
+)  # fmt: skip
+def test_agreement_in_words(cells, words):
+    columns = ["published", "ours", "low", "least_of_states", "most_of_states", "inside"]
+    assert agreement_in_words(pd.DataFrame(cells, columns=columns)) == words
 
 
 def test_the_file_is_the_same_each_time(report, tmp_path):

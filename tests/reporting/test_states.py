@@ -98,6 +98,24 @@ def test_counts_are_medians_and_looks_those_of_most_states():
     assert (row["wins"], row["best"], row["stars"]) == (5, True, "")
 
 
+def test_the_lowest_is_that_of_the_numbers_shown():
+    """The method that is the lowest in most states had been underlined."""
+    of_state = {1: [0.1, 0.3], 2: [0.5, 0.3], 3: [0.5, 0.9], 4: [0.1, 0.3], 5: [0.5, 0.9]}
+    among = {"lowest": lambda frame: frame["value"] == frame["value"].min()}
+
+    def compared(own):
+        frame = pd.DataFrame({"method": ["a", "b"], "value": of_state[own.state]})
+        value = Column("Value", "value", percent, underline="lowest")
+        index = [Column("Method", "method")]
+        return Table(frame.assign(**among), index, [value], "", among=among)
+
+    first = [compared(report(state)).frame["lowest"].iloc[0] for state in of_state]
+    assert first == [True, False, True, True, True]
+    cells, styles = display(table_over_states(report(states=5), compared))
+    assert cells["Value"].tolist() == ["50.00 {10.00–50.00}", "30.00 {30.00–90.00}"]
+    assert styles["Value"].tolist() == ["", "underline"]
+
+
 def test_rows_that_cannot_be_told_apart_have_no_range():
     def alike(own):
         table = function(own)

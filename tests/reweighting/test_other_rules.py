@@ -14,6 +14,7 @@ from beyond_accuracy.reweighting import (
     SequentialReweighter,
 )
 from beyond_accuracy.reweighting.meta_class import balanced_split
+from beyond_accuracy.reweighting.meta_class_tree import MetaClassNode
 
 
 @pytest.mark.parametrize("m", [2, 3, 6])
@@ -123,6 +124,15 @@ def test_tree_with_classes_that_do_not_occur(problem):
     model = MetaClassReweighter().fit(scores, np.zeros(50, dtype=int), costs)
     assert model.objective_ == 0.0
     assert set(model.predict(scores)) == {0}
+
+
+def test_a_ratio_at_the_threshold_goes_left(problem):
+    """As printed."""
+    model = MetaClassReweighter().fit(*problem(20, 2))
+    leaves = {"left": MetaClassNode((0,), 10), "right": MetaClassNode((1,), 10)}
+    model.tree_ = MetaClassNode((0, 1), 20, 0.0, **leaves)
+    assert model.predict([[0.5, 0.5], [0.4, 0.6], [0.6, 0.4]]).tolist() == [0, 1, 0]
+    assert "left if score ratio ≥ 1" in model.export_text()
 
 
 def test_picture_has_every_node(problem):

@@ -68,14 +68,21 @@ def test_threshold_equals_brute_force(examples):
     tried = [changes[positions < t].sum() for t in (-9.0, -0.5, 0.25, 1.0, 9.0)]
     assert change == min(tried)
     assert changes[positions < threshold].sum() == change
-    # Of the midpoints that do as well, the one nearest to 0 on request.
+    # Of the gaps that do as well, the one nearest to 0 on request.
     nearest, same = best_threshold(positions, changes, nearest_to_zero=True)
     assert (same, changes[positions < nearest].sum()) == (change, change)
     inside = np.unique(positions[np.isfinite(positions)])
     if len(inside):
-        midpoints = [inside[0] - 1, *(inside[1:] + inside[:-1]) / 2, inside[-1] + 1]
-        best = [t for t in midpoints if changes[positions < t].sum() == change]
-        assert abs(nearest) == min(map(abs, best))
+        ends = [-np.inf, *inside, np.inf]
+        middles = [inside[0] - 1, *(inside[1:] + inside[:-1]) / 2, inside[-1] + 1]
+        grid = np.linspace(-3, 3, 13)
+        gaps = [
+            (min(abs(t) for t in grid if low <= t <= high), middle, low < 0 < high)
+            for low, high, middle in zip(ends[:-1], ends[1:], middles, strict=True)
+            if changes[positions < middle].sum() == change
+        ]
+        _, middle, holds_zero = min(gaps, key=lambda gap: gap[0])
+        assert nearest == (0.0 if holds_zero else middle)
 
 
 def all_sorted(positions, changes):
@@ -128,6 +135,37 @@ def test_each_step_of_sequential_is_the_best_on_a_line(problem):
         assert model.objective_ <= average_cost(scores, y, weights, costs) + 1e-12
 
 
+@pytest.mark.parametrize("examples", ["seen_classes", "all"])
+@pytest.mark.parametrize("seed", range(3))
+def test_each_weight_is_the_best_of_all_that_can_be_tried(problem, examples, seed):
+    """With later classes at 0, and over the examples that count; the two differ under costs."""
+    scores, y, costs = problem(40, 4, seed)
+    order = np.array([1, 3, 0, 2])
+    found = SequentialReweighter(order, examples=examples).fit(scores, y, costs).weights_
+    for number in range(1, 4):
+        so_far, new = order[:number], order[number]
+        own = np.isin(y, order[: number + 1]) if examples == "seen_classes" else np.full(40, True)
+        weights = np.zeros(4)
+        weights[so_far] = found[so_far]
+        turns = np.sort((scores[own] * weights).max(axis=1) / scores[own, new])
+        tried = [turns[0] / 2, *(turns[1:] + turns[:-1]) / 2, turns[-1] * 2]
+        least = min(
+            average_cost(scores[own], y[own], weights + w * (np.arange(4) == new), costs)
+            for w in tried
+        )
+        weights[new] = found[new]
+        assert average_cost(scores[own], y[own], weights, costs) == pytest.approx(least, abs=1e-12)
+
+
+def test_examples_of_later_classes_change_weights_under_costs(problem):
+    scores, y, costs = problem(200, 4)
+    fitted = [
+        SequentialReweighter(examples=own).fit(scores, y, costs).weights_
+        for own in ("seen_classes", "all")
+    ]
+    assert not np.allclose(*fitted)
+
+
 def test_orders(problem):
     scores, y, costs = problem(300, 4)
     y = np.array([2, 0, 3, 1])[y]
@@ -154,6 +192,16 @@ def test_ties_of_weights_nearest_to_one():
         model = SequentialReweighter([1, 0], ties=ties).fit(scores, y)
         assert model.objective_ == pytest.approx(0.2)
         assert model.weights_[0] / model.weights_[1] == pytest.approx(expected)
+
+
+def test_a_weight_of_one_is_taken_where_it_is_among_the_best():
+    """It lies between 1/300 and 1.1, whose middle is farther from it than that of 1.2 and 1.4."""
+    ratios = np.array([1 / 300, 1.1, 1.2, 1.4])
+    scores = np.stack([1 / (1 + ratios), ratios / (1 + ratios)], axis=1)
+    y = np.array([0, 1, 0, 1])
+    model = SequentialReweighter([1, 0], ties="nearest_to_one").fit(scores, y)
+    assert model.objective_ == 0.25
+    assert model.weights_[0] == model.weights_[1] == 1.0
 
 
 @pytest.mark.parametrize("method", [GeneticReweighter, FractionalReweighter])

@@ -120,6 +120,22 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
     return "This run does not measure it."
 
 
+def agreement_in_words(cells: pd.DataFrame) -> str:
+    """Return how many published cells lie inside our interval, of those that have one.
+
+    If none has, then how many have a value of ours without interval, and how many of these lie in
+    its range over the random states.
+    """
+    inside = cells["inside"].dropna().astype(bool)
+    if len(inside):
+        return f"{inside.sum()} of {len(inside)}"
+    alone = cells[cells["least_of_states"].notna() & cells["low"].isna()]
+    if len(alone):
+        met = alone["published"].between(alone["least_of_states"], alone["most_of_states"]).sum()
+        return f"{len(alone)} without interval, {met or 'not'} met"
+    return "none comparable" if len(cells) else "none at hand"
+
+
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     """Write the published cells of several papers as one CSV file."""
     frames = [own for report in reports if len(own := agreement(report))]

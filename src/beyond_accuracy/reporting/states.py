@@ -35,11 +35,11 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
 
     Numbers become medians, of counts the lower one. Counts in one cell, such as wins and losses,
     are those of one state: in the order of the first of them, then the next, the one in the middle,
-    and for the range the first and the last. What is `derived` follows from these; all else is what
-    it is in most tables, or in the first of those that equally many are like; what is `of_any` is
-    what any of them says. Rows are told apart by what stands in the table's index and beside it;
-    where that is not enough the first table stays as it is. Notes and feet that not all tables have
-    say of which state they are.
+    and for the range the first and the last. What is `derived`, or `among` rows, follows from
+    these; all else is what it is in most tables, or in the first of those that equally many are
+    like; what is `of_any` is what any of them says. Rows are told apart by what stands in the
+    table's index and beside it; where that is not enough the first table stays as it is. Notes and
+    feet that not all tables have say of which state they are.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
@@ -53,7 +53,8 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
         return table
     ends = {name for line in _lines(table) for name in line.interval or ()}
     rows = pd.concat(frames)
-    names = [name for name in table.frame if name not in keys and name not in table.derived]
+    following = {*keys, *table.derived, *table.among}
+    names = [name for name in table.frame if name not in following]
     numbers = [name for name in names if _is_number(rows[name])]
     grouped = rows.groupby(keys, sort=False, dropna=False)
     counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]
@@ -81,12 +82,13 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
         f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
-        "intervals are medians; counts that stand together are those of the state in the middle, "
-        "stars those of the p-value shown, bold and other text those of most states; notes are "
+        "intervals are medians; counts that stand together are those of the state in the middle"
+        + (", their range those of the first and the last by the first count" if together else "")
+        + ", stars those of the p-value shown, bold and other text those of most states; notes are "
         "those of the first state, and those of others that differ by more than numbers"
         + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
     )
-    frame = with_derived(frame, table.derived)
+    frame = with_derived(frame, table.derived).assign(**table.among)
     return replace(table, frame=frame, notes=[*_notes(tables), note], foot=_foot(tables))
 
 

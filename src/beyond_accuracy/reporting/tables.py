@@ -157,6 +157,9 @@ class Table:
     derived : dict of str to callable
         Columns of the frame that follow from others of their row, as stars do from a p-value; over
         several random states they follow from the medians.
+    among : dict of str to callable
+        Columns that follow from several rows of the frame that they are given, such as which value
+        is the lowest; over several random states likewise from the medians.
     of_any : set of str
         Columns that say of several random states what any of them says, as that a fit has not
         converged, where others say what most do.
@@ -169,6 +172,7 @@ class Table:
     notes: Sequence[str] = ()
     foot: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     derived: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
+    among: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = field(default_factory=dict)
     of_any: Set[str] = frozenset()
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.agreement import agreement_in_words, read_agreement
 from beyond_accuracy.reporting.claims import NOT_RERUN, read_claims
 from beyond_accuracy.reporting.documents import replace_table, replaced
 from beyond_accuracy.reporting.verdict import VERDICTS
@@ -45,18 +46,18 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
     folder = Path(documents)
     texts = {}
     claims = read_claims(existing(Path(results) / layout.CLAIMS))
-    agreement = pd.read_csv(existing(Path(results) / layout.AGREEMENT))
+    agreement = read_agreement(existing(Path(results) / layout.AGREEMENT))
     readme = existing(folder / README).read_text(encoding="utf-8")
     for paper in papers:
         own = claims[claims["paper"] == paper]
-        cells = _cells(agreement.loc[agreement["paper"] == paper, "inside"])
+        cells = agreement_in_words(agreement[agreement["paper"] == paper])
         row = re.compile(rf"^(\| \[[^\]]*\]\({PAGE.format(paper=paper)}\) \|).*$", re.MULTILINE)
         readme = replaced(row, rf"\1 {_counts(own)} | {cells} |", readme, README)
         page = folder / PAGE.format(paper=paper)
         text = existing(page).read_text(encoding="utf-8")
         texts[page] = replace_table(text, _claims_table(own), page)
     all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
-    new = f"{_cells(agreement['inside'])} published cells"
+    new = f"{agreement_in_words(agreement)} published cells"
     readme = replaced(all_cells, new, readme, README)
     alone = re.compile(r"^\d+ of \d+ verdicts are judged once", re.MULTILINE)
     own = claims[claims["paper"].isin(papers)]
@@ -70,14 +71,6 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
 def _counts(claims: pd.DataFrame) -> str:
     counts = claims["verdict"].value_counts()
     return " | ".join(str(counts.get(name, 0)) for name in VERDICTS if name != "not testable")
-
-
-def _cells(inside: pd.Series) -> str:
-    """How many published cells lie inside, of those that can be compared."""
-    compared = inside.dropna().astype(bool)
-    if len(compared):
-        return f"{compared.sum()} of {len(compared)}"
-    return "none comparable" if len(inside) else "none at hand"
 
 
 def _claims_table(claims: pd.DataFrame) -> list[list[str]]:

@@ -21,13 +21,13 @@ class MetaClassReweighter(Reweighter):
 
     At each node the classes are split into two metaclasses of roughly the same number of examples.
     The score of a metaclass is the sum of its classes' scores; an example goes to the left
-    metaclass if the ratio of left to right is above a threshold, which minimizes the cost on the
+    metaclass if the ratio of left to right is at least a threshold, which minimizes the cost on the
     node's examples (those whose true class belongs to the node) and is the average of neighbouring
     ratios. A mistake costs the average of the costs between the classes of the two metaclasses, in
     its direction. O(n·m + n·log n·depth).
 
-    Open details are taken thus: the average over pairs of classes is unweighted; ties, and examples
-    without a score for either side, go to the right.
+    Open details are taken thus: the average over pairs of classes is unweighted; examples without a
+    score for either side go to the right.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class MetaClassReweighter(Reweighter):
                 predicted[rows] = node.classes[0]
                 continue
             ratio = _log_ratio(scores[rows], node.left.classes, node.right.classes)
-            goes_left = ratio > node.threshold
+            goes_left = ratio >= node.threshold
             pending += [(node.left, rows[goes_left]), (node.right, rows[~goes_left])]
         return predicted
 
@@ -161,7 +161,7 @@ def _grow(classes, scores, labels, costs, frequencies, divide):
     threshold = 0.0
     if count:
         ratio = _log_ratio(scores, left, right)
-        # Above the threshold an example goes left; `changes` are for those below, which go right.
+        # `changes` are for examples below the threshold, which go right.
         if_right, if_left = costs[np.ix_(left, right)].mean(), costs[np.ix_(right, left)].mean()
         changes = np.where(is_left, if_right, -if_left)
         threshold, _ = best_threshold(ratio, changes, average_ratios=True)

@@ -20,7 +20,7 @@ class MetaClassNode:
     n_examples : int
         Examples of `fit` whose true class is among them.
     threshold : float or None
-        Go left if the logarithm of (left score / right score) is above it.
+        Go left if the logarithm of (left score / right score) is at least that.
     left, right : MetaClassNode or None
     """
 
@@ -36,7 +36,7 @@ def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, dept
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
         return text
-    text += f"  left if score ratio > {math.exp(node.threshold):.4g}"
+    text += f"  left if score ratio ≥ {math.exp(node.threshold):.4g}"
     below = (describe(child, class_names, depth + 1) for child in (node.left, node.right))
     return "\n".join([text, *below])
 
@@ -53,7 +53,7 @@ def draw(
     ax.set_axis_off()
     positions = _positions(tree)
     for node, (x, y) in positions.items():
-        for child, side in ((node.left, ">"), (node.right, "≤")):
+        for child, side in ((node.left, "≥"), (node.right, "<")):
             if child is None:
                 continue
             cx, cy = positions[child]

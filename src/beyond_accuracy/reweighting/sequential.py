@@ -15,10 +15,10 @@ class SequentialReweighter(WeightReweighter):
     """Sets the weights one class at a time, each exactly (Lachiche and Flach 2003).
 
     The first class gets weight 1. Each further class gets the weight that minimizes the average
-    cost over the examples of the classes seen so far, with the weights of those classes fixed and
-    the later classes left out: sorting the examples by the weight at which they turn to the new
-    class finds it exactly. Θ(m·n·log n) in all. Between two examples the weight is their geometric
-    mean.
+    cost over the examples of the classes seen so far, or over all, with the weights of those
+    classes fixed and the later classes left out: sorting the examples by the weight at which they
+    turn to the new class finds it exactly. Θ(m·n·log n) in all. Between two examples the weight is
+    their geometric mean.
 
     Parameters
     ----------
@@ -29,7 +29,12 @@ class SequentialReweighter(WeightReweighter):
         set before the others can interfere.
     ties : {"widest_gap", "nearest_to_one"}, default "widest_gap"
         Which of several best weights of a class is taken: that in the widest gap between the
-        weights at which examples turn, in logarithms, or that nearest to 1.
+        weights at which examples turn, in logarithms, or that in the gap nearest to 1: 1 itself
+        where a gap holds it.
+    examples : {"seen_classes", "all"}, default "seen_classes"
+        Which examples count when a weight is chosen: those of the classes so far, or all. Those of
+        later classes are predicted wrongly whatever the weight; where all errors cost the same
+        they only part the gaps.
 
     Attributes
     ----------
@@ -60,6 +65,7 @@ class SequentialReweighter(WeightReweighter):
     _parameter_constraints = {
         "order": "no_validation",
         "ties": [StrOptions({"widest_gap", "nearest_to_one"})],
+        "examples": [StrOptions({"seen_classes", "all"})],
     }
 
     def __init__(
@@ -68,17 +74,25 @@ class SequentialReweighter(WeightReweighter):
         | ArrayLike = "frequency_descending",
         *,
         ties: Literal["widest_gap", "nearest_to_one"] = "widest_gap",
+        examples: Literal["seen_classes", "all"] = "seen_classes",
     ) -> None:
         self.order = order
         self.ties = ties
+        self.examples = examples
 
     def _find_weights(self, scores, labels, grouped, costs):
         self.order_: NDArray[np.integer] = _resolve_order(self.order, np.diff(grouped.starts))
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
         prices = make_prices(costs, grouped.labels)
-        nearest = self.ties == "nearest_to_one"
-        log_weights = set_in_order(self.order_, logs, grouped.labels, prices, nearest)
+        log_weights = set_in_order(
+            self.order_,
+            logs,
+            grouped.labels,
+            prices,
+            nearest_to_one=self.ties == "nearest_to_one",
+            all_examples=self.examples == "all",
+        )
         return np.exp(log_weights - log_weights.max())
 
 
@@ -87,7 +101,9 @@ def set_in_order(
     logs: NDArray[np.float64],
     labels: np.ndarray,
     prices: NDArray[np.float64],
+    *,
     nearest_to_one: bool = False,
+    all_examples: bool = False,
 ) -> NDArray[np.float64]:
     """Logarithms of the weights, shape (m,), set one class after the other.
 
@@ -98,7 +114,7 @@ def set_in_order(
     log_weights = np.zeros(len(order))
     # `highest` is the logarithm of the largest product so far, `predicted` its class.
     highest, predicted = logs[first].copy(), np.full(len(labels), first)
-    seen = labels == first
+    seen = (labels == first) | all_examples
     for new in order[1:]:
         seen |= labels == new
         # Without any score nothing turns: the position is +inf.

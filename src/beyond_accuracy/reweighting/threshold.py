@@ -40,14 +40,15 @@ def best_threshold(
     average_ratios : bool, default False
         Whether positions are logarithms of ratios, of which the average of neighbours is taken.
     nearest_to_zero : bool, default False
-        Of several best thresholds, take the one nearest to 0 instead of that in the widest gap.
+        Of several best thresholds, take that in the gap nearest to 0 instead of the widest: 0
+        itself where a gap holds it.
 
     Returns
     -------
     threshold : float
         Midway between neighbours, or 1 outside the outermost position; 0 if none is finite. Of
         several best thresholds that in the widest gap, a gap outside counting as 2 wide; of
-        equally wide ones the lowest.
+        equally wide or near ones the lowest.
     change : float
         The sum at the threshold.
     """
@@ -186,19 +187,31 @@ def _best_threshold(positions, changes, order, nearest_to_zero):
     if k == n or positions[k] == np.inf:
         return 0.0, total, 0.0
     threshold, least, gap = positions[k] - 1.0, total, 0.0
-    # The larger, the better: the width of a gap, or how near to 0 the threshold in it lies.
-    merit = -abs(threshold) if nearest_to_zero else 2.0
+    # The larger, the better: the width of a gap, or how near to 0 it lies.
+    merit = 2.0
+    if nearest_to_zero:
+        merit, threshold = _nearness(-np.inf, positions[k], threshold)
     while k < n and positions[k] < np.inf:
         here = positions[k]
         total += changes[order[k]]
         k += 1
         last = k == n or positions[k] == np.inf
         width = 2.0 if last else positions[k] - here
-        own_merit = -abs(here + 0.5 * width) if nearest_to_zero else width
+        own_merit, inside = width, here + 0.5 * width
+        if nearest_to_zero:
+            own_merit, inside = _nearness(here, np.inf if last else positions[k], inside)
         if width > GAP_TOLERANCE and (total < least or (total == least and own_merit > merit)):
-            threshold, least, merit = here + 0.5 * width, total, own_merit
+            threshold, least, merit = inside, total, own_merit
             gap = 0.0 if last else width
     return threshold, least, gap
+
+
+@compiled
+def _nearness(low, high, middle):
+    """Minus the distance of a gap from 0; and 0 if it lies inside, else the middle given."""
+    if low + GAP_TOLERANCE < 0.0 < high - GAP_TOLERANCE:
+        return 0.0, 0.0
+    return -max(low, -high, 0.0), middle
 
 
 @compiled

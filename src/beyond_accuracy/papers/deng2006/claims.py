@@ -47,7 +47,8 @@ STUDENT = (
     "two-sided paired Student t at 5 % over folds, against naive Bayes; “corrected” by the "
     "corrected resampled t-test"
 )
-WILCOXON = "Wilcoxon's two-tailed signed-rank test over data sets, with Holm's correction"
+SIGNED_RANKS = "Wilcoxon's two-tailed signed-rank test over data sets"
+WILCOXON = f"{SIGNED_RANKS}, with Holm's correction"
 SORTING = "n·log2 n comparisons for n sorted values, of a fit to all examples"
 RANKS = "average ranks over the data sets; p by Wilcoxon's two-tailed signed-rank test"
 
@@ -196,7 +197,7 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
     return grade(share >= 0.75, share > 0.5), numbers
 
 
-@CLAIMS.add(_judge, WILCOXON, SIX)
+@CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
     """LF is neither better nor worse with scores of the examples the classifier was fitted to."""
     compared = _resubstitution(values, [SEQUENTIAL])

@@ -118,7 +118,7 @@ def _node(
     parent_x, parent_y = positions[node["parent"]]
     panel.plot([parent_x, x], [parent_y, y], color=COLOURS["grey"], lw=0.8, zorder=1)
     ratio = math.exp(nodes[node["parent"]]["log_threshold"])
-    sign = ">" if node["side"] == "left" else "≤"
+    sign = "≥" if node["side"] == "left" else "<"
     panel.text(
         0.45 * parent_x + 0.55 * x,
         0.45 * parent_y + 0.55 * y,
@@ -244,9 +244,11 @@ FIGURES = {
         "Figure 1. The tree of metaclasses that MetaClass fits to nursery (naive Bayes scores of "
         "all examples, every error costs 1). Each box holds the classes of a metaclass and the "
         "number of their examples; an example goes left if the ratio of the left metaclass's score "
-        "to the right one's exceeds the number on the branch. The paper does not say on which "
-        "examples, and at which costs, it has made its tree; the title has the thresholds of the "
-        "tables' folds, and their inverses, which are those of the right score over the left.",
+        "to the right one's is at least the number on the branch. The paper does not say on which "
+        "examples, and at which costs, it has made its tree. Its threshold, below 1, favours the "
+        "left metaclass, as its text says. The title has the thresholds of the tables' folds, and "
+        "their inverses, of the right score over the left: there a number below 1 favours the "
+        "right one.",
     ),
     "figure_surface": Chart(
         figure_surface,

@@ -32,12 +32,16 @@ def meta_class_sorts(tree: Tree) -> list[int]:
 
 
 def sequential_sorts(
-    sizes: Sequence[int], order: str | Sequence[int] = "frequency_descending"
+    sizes: Sequence[int],
+    order: str | Sequence[int] = "frequency_descending",
+    examples: str = "seen_classes",
 ) -> list[int]:
-    """Numbers of values that Lachiche and Flach's method sorts, in the order of its estimator.
+    """Numbers of values that Lachiche and Flach's method sorts, by the options of its estimator.
 
-    For each class but the first it is one of each example of the classes so far.
+    For each class but the first it is one of each example of the classes so far, or of all.
     """
+    if examples == "all":
+        return [sum(sizes)] * (len(sizes) - 1)
     named = {
         "frequency_descending": sorted(sizes, reverse=True),
         "frequency_ascending": sorted(sizes),
@@ -65,9 +69,9 @@ def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFram
             continue
         tree = json.loads(str(arrays[TREE]))
         sizes = class_sizes(tree)
-        order = parameters.get("order", "frequency_descending")
+        own = {name: parameters[name] for name in ("order", "examples") if name in parameters}
         rows[data_set] = (
-            comparisons(sequential_sorts(sizes, order)),
+            comparisons(sequential_sorts(sizes, **own)),
             comparisons(meta_class_sorts(tree)),
             len(sizes),
         )

@@ -95,9 +95,6 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
             )
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     frame = frame.astype({"n_classes": "Int64", "value": "float64"})
-    comparable = frame["value"].where(frame["method"].isin(PAPER_COLUMNS))
-    lowest = comparable.groupby(frame["data_set"]).transform("min")
-    frame["_lowest"] = (comparable - lowest).round(DECIMALS) == 0
     frame["_status"] = frame["status"].replace("missing", "unavailable")
     problems = [
         f"{report.method_label(row.method)} on {row.data_set}, {row.status}: {row.reason}"
@@ -106,11 +103,13 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
     ]
     tallies = {method: tally(values, method) for method in methods if method != BASELINE}
     derived = {"_worse": lambda row: row["_significant"] == HIGHER}
+    among = {"_lowest": is_lowest}
     looks = {"marks": {"_worse": WORSE_MARK}, "bold": "_significant", "underline": "_lowest"}
     cell = Column("", "value", partial(measured_value, measure=measure), status="_status", **looks)
     return Table(
-        frame=with_derived(frame, derived),
+        frame=with_derived(frame, derived).assign(**among),
         derived=derived,
+        among=among,
         index=[report.data_set_column("")],
         columns=[Column("m", "n_classes", count), Across("method", report.method_label, [cell])],
         caption=(
@@ -129,6 +128,14 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
     )
 
 
+def is_lowest(frame: pd.DataFrame) -> pd.Series:
+    """Where a value is the lowest that is shown in its row among the paper's own columns."""
+    shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
+    comparable = frame["value"].where(shown)
+    lowest = comparable.groupby(frame["data_set"]).transform("min")
+    return (comparable - lowest).round(DECIMALS) == 0
+
+
 def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[str]:
     n_folds = report.configuration["cross_validation"]["n_folds"]
     pairs, folds = f"{n_folds} pairs of one fold", f"{n_folds} folds"
@@ -138,8 +145,8 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
         folds += ", cost matrices averaged before"
     yield (
         "As in the paper, bold is a significant difference to NB (two-sided paired Student t at "
-        f"{LEVEL:.0%} over {pairs} each; {WORSE_MARK}: higher), and underlined the lowest of the "
-        "row among the paper's own columns."
+        f"{LEVEL:.0%} over {pairs} each; {WORSE_MARK}: higher), and underlined the lowest "
+        "number of the row, as shown, among the paper's own columns."
     )
     yield (
         f"Corrected test: the corrected resampled t-test (Nadeau and Bengio), over {folds}; the "

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.agreement import agreement_in_words
 from beyond_accuracy.reporting.arena.documents import SEVERAL, decision_table, threshold_table
 from beyond_accuracy.reporting.arena.recommendation import known
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
@@ -65,6 +66,7 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
             {
                 "id": report.paper.id,
                 "published": len(own),
+                "in_words": agreement_in_words(own),
                 "inside": int(own.loc[compared, "inside"].sum()),
                 "compared": int(compared.sum()),
                 "substitutes": int(substitutes.sum()),
