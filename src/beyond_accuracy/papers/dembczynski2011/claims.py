@@ -325,7 +325,7 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_on_simulations, ["worst_cases"])
 def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
-    """The regret of MEUF on the family of Proposition 2.1 grows towards 1."""
+    """The regret of MEUF on our family for Proposition 2.1 grows towards 1."""
     regrets = _regrets(frame, "all_or_nothing", "meuf")
     close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
     grows = bool((regrets["regret"].diff().dropna() > 0).all())
