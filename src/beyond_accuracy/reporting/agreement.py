@@ -127,6 +127,14 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     write_csv(output, table, float_format="%.10g")
 
 
+def with_interval(agreement: pd.DataFrame) -> pd.Series:
+    """Whether each cell is compared with an interval: sizes of data sets, which have none, are not.
+
+    These alone are counted as inside or outside.
+    """
+    return agreement["inside"].notna() & agreement["low"].notna()
+
+
 def read_agreement(path: Path) -> pd.DataFrame:
     """Read what `write_agreement` has written; without a file there are no rows."""
     if not path.is_file():

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.agreement import with_interval
 from beyond_accuracy.reporting.claims import NOT_RERUN, read_claims
 from beyond_accuracy.reporting.documents import replace_table, replaced
 from beyond_accuracy.reporting.verdict import VERDICTS
@@ -49,14 +50,14 @@ def write_verdicts(results: str | Path, documents: str | Path, papers: Sequence[
     readme = existing(folder / README).read_text(encoding="utf-8")
     for paper in papers:
         own = claims[claims["paper"] == paper]
-        cells = _cells(agreement.loc[agreement["paper"] == paper, "inside"])
+        cells = _cells(agreement[agreement["paper"] == paper])
         row = re.compile(rf"^(\| \[[^\]]*\]\({PAGE.format(paper=paper)}\) \|).*$", re.MULTILINE)
         readme = replaced(row, rf"\1 {_counts(own)} | {cells} |", readme, README)
         page = folder / PAGE.format(paper=paper)
         text = existing(page).read_text(encoding="utf-8")
         texts[page] = replace_table(text, _claims_table(own), page)
     all_cells = re.compile(r"^\d+ of \d+ published cells", re.MULTILINE)
-    new = f"{_cells(agreement['inside'])} published cells"
+    new = f"{_cells(agreement)} published cells"
     readme = replaced(all_cells, new, readme, README)
     alone = re.compile(r"^\d+ of \d+ verdicts are judged once", re.MULTILINE)
     own = claims[claims["paper"].isin(papers)]
@@ -72,12 +73,12 @@ def _counts(claims: pd.DataFrame) -> str:
     return " | ".join(str(counts.get(name, 0)) for name in VERDICTS if name != "not testable")
 
 
-def _cells(inside: pd.Series) -> str:
-    """How many published cells lie inside, of those that can be compared."""
-    compared = inside.dropna().astype(bool)
+def _cells(agreement: pd.DataFrame) -> str:
+    """How many published cells lie inside, of those that are compared with an interval."""
+    compared = agreement.loc[with_interval(agreement), "inside"].astype(bool)
     if len(compared):
         return f"{compared.sum()} of {len(compared)}"
-    return "none comparable" if len(inside) else "none at hand"
+    return "none comparable" if len(agreement) else "none at hand"
 
 
 def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
