@@ -462,6 +462,7 @@ def test_states_in_which_all_tailored_methods_are_above_both_thresholds(tmp_path
         methods_selected=["pcc", "br"],
         readings_selected=[],
         measures=["f1_instance"],
+        studies={},
         states=3,
     )
     run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
