@@ -160,6 +160,22 @@ def test_constant_labels_and_extreme_weights():
     assert 0.4 < samples[:, 2].mean() < 0.6
 
 
+def test_systematic_samples_of_labels_that_others_make_certain():
+    """Behind either of the first two labels the odds of the third overflow."""
+    n_samples = 16
+    log_odds = np.array([[0.0, -np.log(7), -800.0, 0.0, 0.0]])
+    weights = np.zeros((5, 5))
+    weights[2, 0], weights[2, 1] = 2000.0, 1600.0
+    keys = np.arange(50, dtype=np.uint64)
+    positions = systematic_positions(keys, n_samples)
+    many = np.tile(log_odds, (50, 1))
+    samples = sample_logistic_chain(many, weights, keys, n_samples, positions)
+    assert (samples[:, :, 2] == samples[:, :, 0] | samples[:, :, 1]).all()
+    with np.errstate(over="ignore"):
+        _, distribution = enumerated(log_odds[0], weights)
+    assert (abs(counts_of(samples) - n_samples * distribution) < 1 + 1e-6).all()
+
+
 def test_products_of_odds_and_sums_of_logarithms_draw_the_same():
     rng = np.random.default_rng(5)
     log_odds, weights = rng.normal(-1, 1, size=(4, 16)), rng.normal(size=(16, 16))

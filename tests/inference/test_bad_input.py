@@ -70,6 +70,23 @@ def test_beta(beta):
             call()
 
 
+@pytest.mark.parametrize("beta", [1e101, 1e200, 10**400])
+def test_a_beta_whose_square_is_not_finite(beta):
+    samples = np.ones((2, 3), dtype=np.uint8)
+    for call in (
+        lambda: gfm(_JOINT, 0.1, beta),
+        lambda: gfm_from_samples(samples, beta),
+        lambda: gfm_threshold(_JOINT, 0.1, beta),
+        lambda: meuf([0.1, 0.2], beta),
+        lambda: meuf_approx([0.1, 0.2], beta),
+        lambda: lewis_threshold([0.1, 0.2], beta),
+        lambda: meuf_multinomial([0.5, 0.5], beta),
+        lambda: expected_f(_JOINT, 0.1, [0, 1], beta),
+    ):
+        with pytest.raises(ValueError, match=r"beta must be at most 1e\+100, .* found 1"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("samples", "message"),
     [

@@ -192,6 +192,40 @@ def test_large_beta_equals_enumeration(method, beta, marginals):
     assert values[chosen] == pytest.approx(values.max(), rel=1e-10)
 
 
+@pytest.mark.parametrize("beta", [1e4, 1e8, 1e12, 1e100])
+def test_huge_beta_equals_enumeration(beta):
+    """F_β is recall but for the labels that are never true, of which a prediction has none."""
+    for m in (1, 2, 3):
+        labelings = all_labelings(m)
+        values_of = f_values(labelings, beta)
+        for marginals in itertools.product((0.0, 0.3, 1.0), repeat=m):
+            probabilities = independent_probabilities(marginals, labelings)
+            values = values_of @ probabilities
+            joint = joint_from_distribution(labelings, probabilities)
+            for prediction, value in (
+                *(meuf(marginals, beta, method) for method in _EXACT),
+                meuf_approx(marginals, beta, tail_mass=0.0),
+                gfm(*joint, beta),
+                gfm_threshold(*joint, beta),
+            ):
+                assert value == pytest.approx(values.max(), rel=1e-12)
+                [chosen] = np.flatnonzero((labelings == prediction).all(axis=1))
+                assert values[chosen] == pytest.approx(values.max(), rel=1e-12)
+                assert not prediction[np.array(marginals) == 0].any()
+
+
+@pytest.mark.parametrize("beta", [1e4, 1e7, 1e8, 1e12, 1e100])
+def test_huge_beta_on_many_certain_labels(beta):
+    """All are true: F of k of m is (1 + β²)·k/(β²·m + k), the most for all."""
+    for method in ("quadratic", "exponential_sum"):
+        prediction, value = meuf(np.ones(1000), beta, method)
+        assert prediction.all()
+        assert value == pytest.approx(1.0, rel=1e-12)
+    prediction, value = lewis_threshold(np.ones(1000), beta)
+    assert prediction.all()
+    assert value == pytest.approx(1.0, rel=1e-12)
+
+
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.7, 1.0])
 @pytest.mark.parametrize("beta", [0.5, 1.0, 10.0])
 def test_one_label_is_a_decision_like_any_other(p, beta):

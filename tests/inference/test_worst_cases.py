@@ -1,7 +1,8 @@
-"""Propositions 2.1 and 2.3 on their families."""
+"""Propositions 2.1 and 2.3 on families of ours."""
 
 import numpy as np
 import pytest
+from scipy.optimize import OptimizeResult
 
 from beyond_accuracy.inference import (
     Distribution,
@@ -15,6 +16,7 @@ from beyond_accuracy.inference import (
     misleading_order,
     threshold_regret,
     threshold_regret_bound,
+    worst_cases,
 )
 
 _LABELS = (4, 6, 8, 10, 20, 50, 100)
@@ -35,10 +37,10 @@ def test_meuf_needs_no_joint_distribution_on_a_million_labels():
     assert optimum - value == pytest.approx(1 - 2e-3)
 
 
-@pytest.mark.parametrize(("m", "regret"), [(3, 1 / 42), (4, 0.0448), (5, 0.0584)])
+@pytest.mark.parametrize(("m", "regret"), [(3, 1 / 42), (4, 0.0448), (5, 0.0584), (6, 0.0682)])
 def test_largest_regret_of_thresholds(m, regret):
     assert largest_threshold_regret(m) == pytest.approx(regret, abs=5e-5)
-    # None of many distributions has more, and those of the paper have less.
+    # None of many distributions has more, and the family of Proposition 2.3 has less.
     rng = np.random.default_rng(m)
     labelings = (np.arange(2**m)[:, None] >> np.arange(m)) & 1
     largest = largest_threshold_regret(m)
@@ -50,6 +52,19 @@ def test_largest_regret_of_thresholds(m, regret):
         assert threshold_regret_bound(m) <= largest
     with pytest.raises(ValueError, match="1 to 8 labels"):
         largest_threshold_regret(9)
+
+
+@pytest.mark.parametrize(("status", "regret"), [(2, 0.0), (1, None), (3, None), (4, None)])
+def test_only_what_is_infeasible_loses_nothing(monkeypatch, status, regret):
+    def unsolved(*_, **__):
+        return OptimizeResult(status=status, fun=None, message="As told.")
+
+    monkeypatch.setattr(worst_cases, "linprog", unsolved)
+    if regret is None:
+        with pytest.raises(RuntimeError, match=r"prediction \[0, 0, 1\] is not solved: As told\."):
+            largest_threshold_regret(3)
+    else:
+        assert largest_threshold_regret(3) == regret
 
 
 def test_of_one_label_there_is_nothing_to_lose():
@@ -95,6 +110,7 @@ def test_families_are_distributions_with_the_marginals_they_claim(m):
         (lambda: misleading_order(2), "even number of at least 4"),
         (lambda: misleading_order(6, 0.5), "epsilon must be in"),
         (lambda: all_or_nothing(0), "at least 1 label"),
+        (lambda: meuf_of_all_or_nothing(0), "at least 1 label"),
     ],
 )
 def test_families_that_do_not_exist(make, message):

@@ -1,5 +1,6 @@
 """The reports of Dembczyński et al. (2011), on drawn numbers."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -133,6 +134,7 @@ def test_readings_of_one_state_stand_beside_the_headline_of_it(tmp_path):
         readings_selected=["unscaled"],
         states=3,
     )
+    configuration["readings"]["unscaled"]["every_state"] = False
     run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
     run.write_measurements(lambda drawn: drawn.assign(value=0.2 * drawn["state"]))
     made = table(run.report(), "table_readings_values")
@@ -433,6 +435,52 @@ def test_what_the_paper_prints_of_f_measures(even):
     # PCC GFM-T − PCC H, .7094 − .5779; least of all on scene is BR MEUF, .6468 − .5779.
     assert differences["scene: PCC GFM-T: difference"] == pytest.approx(0.1315)
     assert numbers["scene: least tailored − best H of both models"] == pytest.approx(0.0689)
+    assert numbers["scene: states in which that is above 0"] == "1 of 1"
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "value"),
+    [
+        (APPROXIMATE, "mediamill: PCC GFM-T − PCC GFM", 0.5737 - 0.5734),
+        (WINNER, "mediamill: F", 0.5744),
+        (HAMMING, "mediamill: least of the other PCC", 0.0348),
+    ],
+)
+def test_printed_rules_take_mediamill(even, function, name, value):
+    """Of the exact MEUF nothing is printed there."""
+    verdict = CLAIMS[function](even.report().as_published())
+    assert verdict.verdict == "reproduced"
+    assert verdict.numbers[name] == pytest.approx(value)
+    assert not [key for key in verdict.numbers if "mediamill" in key and key.endswith(" MEUF")]
+
+
+def test_states_in_which_all_tailored_methods_are_above_both_thresholds(tmp_path):
+    """They are .5 and thresholds .4, but those of PCC on scene .6 in two of three states."""
+    configuration = paper_configuration(
+        PAPER.id,
+        data_sets=["scene", "enron"],
+        methods_selected=["pcc", "br"],
+        readings_selected=[],
+        measures=["f1_instance"],
+        studies={},
+        states=3,
+    )
+    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
+
+    def change(drawn):
+        thresholds = drawn["task"] == "marginal_threshold"
+        high = thresholds & (drawn["method"] == "pcc") & (drawn["data_set"] == "scene")
+        drawn["value"] = 0.5 - 0.1 * thresholds + 0.2 * (high & (drawn["state"] > 1))
+        return drawn
+
+    run.write_measurements(change)
+    claims = evaluate_claims(run.report()).set_index("id").loc["tailored-methods-win-on-f"]
+    # Two states, with PCC below its own thresholds, have the verdict.
+    assert claims[["verdict", "states"]].tolist() == ["partly", "2 of 3"]
+    numbers = json.loads(claims["numbers"])
+    assert numbers["scene: states in which that is above 0"] == "1 of 3"
+    assert numbers["enron: states in which that is above 0"] == "3 of 3"
+    assert numbers["scene: least tailored − best H of both models"] == pytest.approx(-0.1)
 
 
 def test_the_exact_meuf_may_be_missing(even):
@@ -446,6 +494,15 @@ def test_the_exact_meuf_may_be_missing(even):
     failed = {("enron", "br", "f1_instance", "meuf_approx"): None}
     report = even.report_on(values_of({"marginal_threshold": -0.1}) | failed)
     assert not [name for name in CLAIMS[TAILORED](report).numbers if "enron" in name]
+
+
+def test_a_winner_is_compared_with_what_has_a_value(even):
+    """PCC GFM leads on both data sets; on one the exact MEUF of either model is missing."""
+    leads = {(name, "pcc", "gfm"): 0.1 for name in ("scene", "enron")}
+    failed = {("enron", model, "f1_instance", "meuf"): None for model in ("pcc", "br")}
+    verdict = CLAIMS[WINNER](even.report_on(values_of(leads) | failed))
+    assert verdict.verdict == "partly"
+    assert verdict.numbers["enron: p against PCC MEUF approx"] == 1.0
 
 
 FASTER = "gfm_is_drastically_faster_than_meuf"
@@ -495,7 +552,8 @@ def test_verdicts_on_simulations(even, function, simulated, expected):
         assert ("Ye et al. (2012)" in verdict.note) == ("meuf" not in simulated["faster"])
     if simulated.get("poor") == ("plus_minus_one",):
         assert "with labels in {−1, 1} the effect is the one described" in verdict.note
-        assert "no prediction has a larger expected F than 0.500" in verdict.note
+        most = "0.500 with labels in {0, 1}, 0.500, which is P(Y = 0), with labels in {−1, 1}"
+        assert f"no prediction has a larger expected F than {most}" in verdict.note
 
 
 @pytest.mark.parametrize(
@@ -547,12 +605,19 @@ def test_calibration_is_drawn_in_bins_of_equal_size(own):
     assert panel.containers[2].lines[0].get_ydata()[0] == pytest.approx(mean)
 
 
-@pytest.mark.parametrize("name", ["figure1_left", "figure1_centre", "figure1_right"])
-def test_figures_have_a_line_a_method(own, name):
+OF_FIGURE_1 = {"GFM", "GFM-T", "MEUF", "MEUF approx"}
+TIMED = OF_FIGURE_1 - {"MEUF"} | {"MEUF, Jansche", "MEUF, Ye et al."}
+
+
+@pytest.mark.parametrize(
+    ("name", "methods"),
+    [("figure1_left", OF_FIGURE_1), ("figure1_centre", OF_FIGURE_1), ("figure1_right", TIMED)],
+)
+def test_figures_have_a_line_a_method(own, name, methods):
     figure = PAPER.figures[name].draw(own.report())
     for panel in figure.axes:
         means = {c.get_label(): c.lines[0].get_ydata() for c in panel.containers}
-        assert {"GFM", "GFM-T"} <= set(means)
-        assert len(means["GFM"]) == 2
+        assert set(means) == methods
+        assert {len(line) for line in means.values()} == {2}
     if name == "figure1_left":
         assert means["MEUF"] - means["GFM"] == pytest.approx([0.02, 0.0])

@@ -283,13 +283,18 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     assert {"marginals ≥ ½", "a threshold a label, tuned for macro-F1"} < set(texts)
     assert method_page(report, "efp")["best"] == 0
     row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "scene"}
-    cells = [{"page": "scene", "id": f"cell-{n}", "verdict": "inside" if n else ""} for n in (1, 0)]
+    verdicts = [("inside", "0.1 to 0.2"), ("", ""), ("outside", "")]
+    cells = [
+        {"page": "scene", "id": f"cell-{n}", "verdict": verdict, "interval": interval}
+        for n, (verdict, interval) in enumerate(verdicts, start=1)
+    ]
     pages = {"arena_multilabel": {"agreement": cells, "tables": []}}
     (results,) = data_set_page(row, [report], pages)["results"]
     texts = [cell.text for row in results["body"] for cell in row]
     assert texts[texts.index("BR, a threshold a label, tuned for macro-F1") + 1] == "0.6"
     assert texts[texts.index("EFP, GFM") + 1] == "0.5 [0.4, 0.62]"
-    title = "2 published cells, 1 of 1 compared inside our interval"
+    # The last is the size of a data set.
+    title = "3 published cells, 1 of 1 compared inside our interval"
     assert results["more"] == [{"title": title, "anchor": "cell-1"}]
 
 

@@ -6,6 +6,7 @@ import pytest
 from beyond_accuracy.papers import load_paper
 from beyond_accuracy.reporting import Report, write_agreement
 from beyond_accuracy.reporting.agreement import agreement, agreement_in_words
+from beyond_accuracy.reporting.site.overview import agreement_by_paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
 from beyond_accuracy.results.paper_results import PaperResults
@@ -68,6 +69,13 @@ def test_every_published_cell_stands_beside_ours(report):
     assert table["ours"].notna().sum() == 4
     assert cells.loc["yeast-multilabel"]["reason"].eq("This run does not use the data set.").all()
     assert table.loc[table["ours"].isna(), "reason"].ne("").all()
+
+
+def test_sizes_are_counted_apart(report):
+    """Of two cells with an interval one is inside, of two sizes one is the same."""
+    [row] = agreement_by_paper(agreement(report), [report])
+    counts = {"compared": 2, "inside": 1, "sizes": 2, "same_sizes": 1, "substitutes": 0}
+    assert {name: row[name] for name in counts} == counts
 
 
 def test_it_says_where_a_value_outside_is_met(report):

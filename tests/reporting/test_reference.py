@@ -346,7 +346,8 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
     claims.iloc[2, claims.columns.get_loc("states")] = "1 of 1"
     claims.to_csv(folder / "claims.csv", index=False)
-    cells = {"paper": PAPER, "inside": [True, False, None]}
+    # The last is the size of a data set, which has no interval.
+    cells = {"paper": PAPER, "inside": [True, False, None, True], "low": [0.1, 0.1, None, None]}
     pd.DataFrame(cells).to_csv(folder / "agreement.csv", index=False)
     (tmp_path / "docs/results").mkdir(parents=True)
     page = tmp_path / f"docs/results/{PAPER}.md"

@@ -135,9 +135,15 @@ def _within_block(odds, row, b, product, threshold):
 
 
 @compiled
+def _share(odds):
+    """The probability of a label; of infinite odds it is 1, not NaN."""
+    return 1.0 if np.isinf(odds) else odds / (1.0 + odds)
+
+
+@compiled
 def _rest(u, product, odds):
     """Where u lies, from 0 to 1, in the part of a label: from 1/(product·(1 + odds)), 1/product."""
-    rest = u * product * ((1.0 + odds) / odds) - 1.0 / odds
+    rest = u * product if np.isinf(odds) else u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 
 
@@ -204,7 +210,7 @@ def _sample(log_odds, effects, multiplicative, state, left, least, samples):
                         stack[height, 2], stack[height, 3] = start, end
                         if systematic:
                             left[e, r] = _rest(u, product, odds[depth, j])
-                        mass_at[height] = mass / product * (odds[depth, j] / (1.0 + odds[depth, j]))
+                        mass_at[height] = mass / product * _share(odds[depth, j])
                         height += 1
                         break
                     product = after
@@ -238,8 +244,7 @@ def _sample(log_odds, effects, multiplicative, state, left, least, samples):
                 if start_of[j + 1] > start_of[j]:
                     stack[height, 0], stack[height, 1] = depth + 1, j
                     stack[height, 2], stack[height, 3] = start_of[j], start_of[j + 1]
-                    share = odds[depth, j] / (1.0 + odds[depth, j])
-                    mass_at[height] = mass / before[j] * share
+                    mass_at[height] = mass / before[j] * _share(odds[depth, j])
                     height += 1
             for g in range(start, end):
                 j = following[g]

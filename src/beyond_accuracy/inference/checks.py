@@ -6,12 +6,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _MASS_TOLERANCE = 1e-6
+_LARGEST_BETA = 1e100
 
 
 def check_beta(beta: float) -> float:
-    """A finite number above 0; ValueError otherwise."""
-    if not isinstance(beta, Real) or not np.isfinite(beta) or beta <= 0:
+    """A finite number above 0, at most 1e100; ValueError otherwise.
+
+    The square of a larger one, times a number of labels, may not be finite; F_β is recall long
+    before.
+    """
+    if not isinstance(beta, Real) or not 0 < beta < np.inf:
         raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
+    if beta > _LARGEST_BETA:
+        raise ValueError(
+            f"beta must be at most {_LARGEST_BETA:g}, so that its square times a number of labels "
+            f"is finite, found {beta!r}"
+        )
     return float(beta)
 
 

@@ -58,9 +58,9 @@ def meuf(
     Raises
     ------
     ValueError
-        If a marginal is NaN or outside [0, 1], there are no labels or no examples, the method is
-        unknown, "quadratic" would need more than 1 GiB, or `max_labels` is below 1 or given to a
-        method that tries all.
+        If a marginal is NaN or outside [0, 1], there are no labels or no examples, β is not in
+        (0, 1e100], the method is unknown, "quadratic" would need more than 1 GiB, or `max_labels`
+        is below 1 or given to a method that tries all.
 
     References
     ----------
@@ -141,7 +141,9 @@ def _largest_sizes(ordered, square):
     """Size of the largest prediction that can be the best one, for each example.
 
     E[F_k] ≤ (1 + β²)·µ/(β²·µ + k) by Jensen's inequality for S/(β²·S + k), S the number of positive
-    labels; E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)) by that for 1/x.
+    labels; E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)) by that for 1/x. From a value v
+    that is reached follows k ≤ (1 + β²)·µ/v − β²·µ, here without the difference of two numbers
+    that are large for large β.
     """
     n_labels = ordered.shape[1]
     mean = ordered.sum(axis=1)
@@ -149,8 +151,11 @@ def _largest_sizes(ordered, square):
     denominator = k + square * (1.0 + mean[:, None] - ordered)
     reached = ((1.0 + square) * np.cumsum(ordered, axis=1) / denominator).max(axis=1)
     reached = np.maximum(reached, np.prod(1.0 - ordered, axis=1))
-    last = (1.0 + square) * mean / reached - square * mean
-    # One more, against rounding.
+    excess = square * mean / reached
+    # Sums of m numbers, as in 1 − v, err by up to m units in the last place.
+    rounding = excess * n_labels * np.finfo(np.float64).eps
+    last = mean / reached + excess * (1.0 - reached) + rounding
+    # One more, against rounding where β is small.
     bound = np.minimum(np.floor(last) + 1, np.count_nonzero(ordered, axis=1))
     return np.maximum(bound, 0).astype(np.int64)
 

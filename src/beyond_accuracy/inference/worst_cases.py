@@ -1,4 +1,7 @@
-"""The distributions by which the paper shows how much MEUF and thresholding can lose."""
+"""How much MEUF and thresholding can lose: a family of ours for each proposition of the paper.
+
+The paper's proofs are in its supplement, which is not at hand.
+"""
 
 import itertools
 from dataclasses import dataclass
@@ -10,6 +13,9 @@ from scipy.optimize import linprog
 from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
 from beyond_accuracy.inference.gfm import gfm, gfm_threshold
 from beyond_accuracy.inference.meuf import meuf
+
+# Status of linprog: no distribution has the prediction beat those of all thresholds.
+_INFEASIBLE = 2
 
 
 @dataclass(frozen=True)
@@ -66,9 +72,7 @@ def all_or_nothing(n_labels: int) -> Distribution:
     >>> all_or_nothing(4).probabilities
     array([0.5, 0.5])
     """
-    if n_labels < 1:
-        raise ValueError(f"at least 1 label is needed, found {n_labels}")
-    p = n_labels**-0.5
+    p = _chance_of_all(n_labels)
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
@@ -79,6 +83,8 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     Without the joint distribution, so that there can be millions of labels: a prediction of k > 0
     labels has 2k/(m + k) with probability m^(−½), that of none 1 otherwise, so that the regret is
     1 − 2/√m where MEUF predicts all.
+
+    Raises ValueError for fewer than 1 label.
 
     References
     ----------
@@ -92,7 +98,7 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     >>> meuf_of_all_or_nothing(10_000)
     (0.01, 0.99)
     """
-    p = n_labels**-0.5
+    p = _chance_of_all(n_labels)
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
     value = p * 2 * size / (n_labels + size) if size else 1.0 - p
     return value, max(p, 1.0 - p)
@@ -106,7 +112,8 @@ def largest_threshold_regret(n_labels: int) -> float:
     in descending order: the largest t by which h beats the predictions of the first k labels,
     for all k.
 
-    Raises ValueError if there is no label or more than 8; with one there is nothing to lose.
+    Raises ValueError if there is no label or more than 8, RuntimeError if a program is not solved;
+    with one label there is nothing to lose.
 
     References
     ----------
@@ -146,7 +153,13 @@ def largest_threshold_regret(n_labels: int) -> float:
             bounds=[(0.0, None)] * (len(f) + 1),
             method="highs",
         )
-        best = max(best, -solved.fun if solved.status == 0 else 0.0)
+        if solved.status == 0:
+            best = max(best, -solved.fun)
+        elif solved.status != _INFEASIBLE:
+            raise RuntimeError(
+                f"the linear program of the prediction {labelings[prediction].tolist()} is not "
+                f"solved: {solved.message}"
+            )
     return best
 
 
@@ -239,3 +252,10 @@ def threshold_regret_bound(n_labels: int) -> float:
     0.0833
     """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
+
+
+def _chance_of_all(n_labels: int) -> float:
+    """P(Y = 1) of `all_or_nothing`."""
+    if n_labels < 1:
+        raise ValueError(f"at least 1 label is needed, found {n_labels}")
+    return n_labels**-0.5

@@ -126,7 +126,7 @@ def agreement_in_words(cells: pd.DataFrame) -> str:
     If none has, then how many have a value of ours without interval, and how many of these lie in
     its range over the random states.
     """
-    inside = cells["inside"].dropna().astype(bool)
+    inside = cells.loc[with_interval(cells), "inside"].astype(bool)
     if len(inside):
         return f"{inside.sum()} of {len(inside)}"
     alone = cells[cells["least_of_states"].notna() & cells["low"].isna()]
@@ -141,6 +141,14 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     frames = [own for report in reports if len(own := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
+
+
+def with_interval(agreement: pd.DataFrame) -> pd.Series:
+    """Whether each cell is compared with an interval: sizes of data sets, which have none, are not.
+
+    These alone are counted as inside or outside.
+    """
+    return agreement["inside"].notna() & agreement["low"].notna()
 
 
 def read_agreement(path: Path) -> pd.DataFrame:

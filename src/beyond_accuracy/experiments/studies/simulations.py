@@ -179,7 +179,7 @@ def worst_cases(
     enumerated_labels: Sequence[int] = (),
     seed: int,
 ) -> Rows:
-    """Regrets of the methods on the distributions of Propositions 2.1 and 2.3; no randomness.
+    """Regrets of the methods on our families for Propositions 2.1 and 2.3; no randomness.
 
     With `many_labels` that of MEUF on the former alone, with `enumerated_labels` the largest that
     thresholds have on any distribution.

@@ -109,7 +109,7 @@ def figure_seconds(frame: pd.DataFrame) -> Figure:
 
 
 def figure_propositions(frame: pd.DataFrame) -> Figure:
-    """Regrets on the constructions of Propositions 2.1 and 2.3."""
+    """Regrets on the families for Propositions 2.1 and 2.3."""
     sizes = {
         "gfm_threshold": HOLLOW,
         "marginal_threshold": {"markersize": 5},
@@ -192,7 +192,7 @@ FIGURES = {
     ),
     "figure_propositions": Chart(
         of_simulation("worst_cases", figure_propositions),
-        "Expected F-measure lost against the optimum on the distributions of the two "
+        "Expected F-measure lost against the optimum on a family of ours for each of the two "
         "propositions, by the number of labels; MEUF to a million, 1 − 2/√m. GFM loses nothing. "
         "Dashed: the limit 1, left, and the bound max(0, 1/6 − 2/(m + 4)), right. Stars: beyond "
         "the paper, the supremum over all distributions of what thresholds lose.",

@@ -127,7 +127,8 @@ def _where_it_stands(
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:
-        compared = [cell["verdict"] for cell in cells if cell["verdict"]]
+        # Sizes have a verdict and no interval.
+        compared = [cell["verdict"] for cell in cells if cell["verdict"] and cell["interval"]]
         of = "them" if len(compared) == len(cells) else f"{len(compared)} compared"
         inside = f"{compared.count('inside')} of {of} inside our interval"
         title = f"{len(cells)} published cell{'' if len(cells) == 1 else 's'}, "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.agreement import agreement_in_words
+from beyond_accuracy.reporting.agreement import agreement_in_words, with_interval
 from beyond_accuracy.reporting.arena.documents import SEVERAL, decision_table, threshold_table
 from beyond_accuracy.reporting.arena.recommendation import known
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
@@ -56,12 +56,16 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return a row a paper: cells published, compared with ours, and inside our interval."""
+    """Return a row a paper: cells published, compared with our interval, and inside it.
+
+    Sizes of data sets have no interval, and are counted apart.
+    """
     rows = []
     for report in reports:
         own = agreement[agreement["paper"] == report.paper.id]
-        compared = own["inside"].notna()
-        substitutes = own["ours"].notna() & ~compared
+        compared = with_interval(own)
+        sizes = own["inside"].notna() & ~compared
+        substitutes = own["ours"].notna() & own["inside"].isna()
         rows.append(
             {
                 "id": report.paper.id,
@@ -69,6 +73,8 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
                 "in_words": agreement_in_words(own),
                 "inside": int(own.loc[compared, "inside"].sum()),
                 "compared": int(compared.sum()),
+                "sizes": int(sizes.sum()),
+                "same_sizes": int(own.loc[sizes, "inside"].sum()),
                 "substitutes": int(substitutes.sum()),
                 "without": int(own["ours"].isna().sum()),
             }
