@@ -141,4 +141,4 @@ def test_picture_has_every_node(problem):
     assert model.plot_tree(ax, class_names=list("abcd")) is ax
     shown = [text.get_text() for text in ax.texts]
     assert sum("\n" in text for text in shown) == 7
-    assert sum(text.startswith(">") for text in shown) == 3
+    assert sum(text.startswith("≥") for text in shown) == 3

@@ -187,8 +187,11 @@ def test_standard_errors_are_those_of_draws():
 
 def test_rules_on_the_published_numbers(run):
     claims = evaluate_claims(run.report()).set_index("id")["published"]
-    assert claims[claims != ""].to_dict() == dict.fromkeys(
+    # Of the printed improvements less than half are by three points.
+    assert claims["large-improvements"] == "partly"
+    assert claims.drop("large-improvements")[claims != ""].to_dict() == dict.fromkeys(
         [
+            "similar-seconds-on-reuters",
             *("improves-on-its-auxiliaries", "agreement-on-reuters", "beats-rbf-machine-on-splice"),
             *("capo-star-is-best", "faster-than-linear-svm-perf", "cheapest-with-auxiliaries"),
             *("star-faster-than-cvm", "delta-function-beats-ensemble", "beats-linear-methods"),
@@ -888,7 +891,7 @@ def without(run, *methods):
 
 @pytest.mark.parametrize(
     ("method", "needed_by"),
-    [(STAR, 6), ("c45", 0)]
+    [(STAR, 6), ("c45", 1)]
     + [pytest.param(name, number, marks=pytest.mark.slow)
        for name, number in (("capo_c45", 3), ("capo_5cvm", 1), ("svmperf_rbf", 0),
                             ("svmlight_linear", 3), ("svmlight_rbf", 2))],
@@ -923,7 +926,8 @@ def test_what_is_not_the_paper_s_enters_no_claim(run):
               for name, part in run.configuration["studies"].items()}  # fmt: skip
     both = evaluate_claims(run.report(studies=sweeps))
     assert both.equals(claims)
-    assert (claims["verdict"] != "not testable").all()
+    # With equal values there is no improvement to be large.
+    assert claims.loc[claims["verdict"] == "not testable", "id"].tolist() == ["large-improvements"]
 
 
 def test_claims_on_a_single_data_set(run):
