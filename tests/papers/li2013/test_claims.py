@@ -894,7 +894,7 @@ def without(run, *methods):
     ("method", "needed_by"),
     [(STAR, 6), ("c45", 1)]
     + [pytest.param(name, number, marks=pytest.mark.slow)
-       for name, number in (("capo_c45", 3), ("capo_5cvm", 1), ("svmperf_rbf", 0),
+       for name, number in (("capo_c45", 4), ("capo_5cvm", 1), ("svmperf_rbf", 0),
                             ("svmlight_linear", 3), ("svmlight_rbf", 2))],
 )  # fmt: skip
 def test_claims_name_the_method_that_is_not_selected(run, method, needed_by):
