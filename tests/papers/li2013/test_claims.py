@@ -80,7 +80,7 @@ def test_improves_on_auxiliaries(run, wins, expected):
 
 
 @pytest.mark.parametrize(
-    ("large", "expected"), [(6, "reproduced"), (5, "partly"), (3, "partly"), (2, "not reproduced")]
+    ("large", "expected"), [(3, "reproduced"), (2, "partly"), (0, "not reproduced")]
 )
 def test_large_improvements(run, large, expected):
     """Of twelve improvements; what is worse than its auxiliary, or as good, is none."""
@@ -187,12 +187,9 @@ def test_standard_errors_are_those_of_draws():
 
 def test_rules_on_the_published_numbers(run):
     claims = evaluate_claims(run.report()).set_index("id")["published"]
-    # Of the printed improvements less than half are by three points.
-    assert claims["large-improvements"] == "partly"
-    others = claims[claims != ""].drop("large-improvements")
-    assert others.to_dict() == dict.fromkeys(
+    assert claims[claims != ""].to_dict() == dict.fromkeys(
         [
-            "similar-seconds-on-reuters",
+            *("large-improvements", "similar-seconds-on-reuters"),
             *("improves-on-its-auxiliaries", "agreement-on-reuters", "beats-rbf-machine-on-splice"),
             *("capo-star-is-best", "faster-than-linear-svm-perf", "cheapest-with-auxiliaries"),
             *("star-faster-than-cvm", "delta-function-beats-ensemble", "beats-linear-methods"),

@@ -262,10 +262,8 @@ def robust_in_B(report: Report) -> Ruling:
     for (*task, method), value in ranges.stack().items():
         numbers[f"{task_name(task)}: {METHODS[method]}"] = float(value)
     name = all_or_most(list(narrow.to_numpy().ravel()))
-    return (
-        Verdict(name, numbers, "largest less smallest test value along B"),
-        ranges.index.unique("data_set"),
-    )
+    how = "largest less smallest test value along B"
+    return Verdict(name, numbers, how), ranges.index.unique("data_set")
 
 
 def _varies_less(report: Report, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Ruling:

@@ -100,7 +100,7 @@ def large_improvements(report: Report) -> Ruling:
     if gains.empty:
         return None
     share = float((gains.round(4) >= MUCH_BETTER).mean())
-    name = grade(share >= HALF, share >= QUARTER)
+    name = grade(share >= QUARTER, share > 0)
     numbers = {
         "large": f"{(gains.round(4) >= MUCH_BETTER).sum()} of {len(gains)}",
         "median improvement": float(gains.median()),
