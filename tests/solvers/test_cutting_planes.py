@@ -170,16 +170,18 @@ def test_quasi_newton_directions_save_iterations_and_change_no_optimum(measure, 
 def test_curvature_that_is_kept_saves_iterations_and_changes_no_optimum(measure):
     X, y = problem(n=20_000, d=20, share=0.05)
     Cs = 100.0 * np.logspace(0, 3, 6)
-    n_iter = {}
+    n_iter, n_searches = {}, {}
     for keep_curvature in (False, True):
         solver = make_solver(X, y > 0, measure, keep_curvature=keep_curvature)
         path = [solver.solve(C, tol=1e-3) for C in Cs]
         n_iter[keep_curvature] = sum(solution.n_iter for solution in path[1:])
+        n_searches[keep_curvature] = sum(solution.n_searches for solution in path[1:])
         for C, solution in zip(Cs, path, strict=True):
             alone = make_solver(X, y > 0, measure).solve(C, tol=1e-4)
             assert solution.dual_gap <= 1e-3
             assert solution.objective == pytest.approx(alone.objective, rel=2e-3)
     assert n_iter[True] < 0.9 * n_iter[False]
+    assert n_searches[True] < 0.7 * n_searches[False]
 
 
 def test_path_equals_single_solutions_in_any_order():

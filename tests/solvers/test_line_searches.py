@@ -1,13 +1,14 @@
-"""Minima along a line: of the model of planes against a fine search, of hinge losses exactly."""
+"""Minima along a line: of planes and cubics against a fine search, of hinge losses exactly."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import minimize_scalar
 
 from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
-from beyond_accuracy.solvers.line_model import minimize_line_model
+from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
 
 
 @settings(max_examples=300)
@@ -32,6 +33,27 @@ def test_model_equals_bounded_search(n_lines, quadratic, linear, bound, seed):
     assert model(k) == pytest.approx(lowest, abs=1e-7)
     active = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
     assert active == pytest.approx((values + slopes * k).max(), abs=1e-9)
+
+
+@given(st.floats(0.1, 4), st.floats(-5, 5), st.floats(-5, -0.1), st.floats(-5, 5), st.floats(-5, 5))
+def test_cubic_has_its_minimum_where_the_spline_has(end, value, slope, end_value, end_slope):
+    spline = CubicHermiteSpline([0.0, end], [value, end_value], [slope, end_slope])
+    third, second, first, _ = spline.c[:, 0]
+    minima = [
+        root.real
+        for root in np.roots([3 * third, 2 * second, first])
+        if abs(root.imag) < 1e-9 and 6 * third * root.real + 2 * second > 1e-3
+    ]
+    found = minimize_cubic(end, value, slope, end_value, end_slope)
+    if minima:
+        assert found == pytest.approx(minima[0], rel=1e-4, abs=1e-4)
+    else:
+        assert not 6 * third * found + 2 * second > 1e-2
+
+
+def test_cubic_without_a_minimum():
+    # A line that falls.
+    assert np.isnan(minimize_cubic(1.0, 0.0, -1.0, -1.0, -1.0))
 
 
 SOME = st.sampled_from([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0])

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.line_model import minimize_line_model
+from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
 from beyond_accuracy.solvers.quasi_newton import Curvature, QuasiNewton
 from beyond_accuracy.solvers.solution import Progress, Solution, Stall, check_regularization
@@ -30,7 +30,9 @@ _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
 # Relative gap at which quasi-Newton directions get a second trial.
 _HALF_WAY = 0.5
-_LONGEST_STEP = 4.0
+_LONGEST_STEP, _SHORTEST_STEP = 4.0, 0.05
+# Share of the slope at which a line search along a direction of known curvature ends.
+_SLOPE_LEFT = 0.5
 # A share of the largest loss that is nothing but rounding.
 _NO_LOSS = 1e-12
 
@@ -232,15 +234,21 @@ class CuttingPlaneSolver:
 
     def _gradient_at_best(self, C):
         """Gradient of the objective at the best point, whose plane joins the model."""
-        self._add_plane(self._best)
-        return self._best.w + C * self._model.planes.last
+        model = self._model
+        # A path knows the plane from the C before. Of other fits it would change the last digits.
+        if self._curvature is None or model.tangent < 0:
+            self._add_plane(self._best)
+        return self._best.w + C * model.planes.plane(model.tangent)
 
     def _quasi_newton_step(self, newton, C, primal, dual):
         best = self._best
         if newton.gradient is None:
             newton.gradient = self._gradient_at_best(C)
         target = best.w + newton.direction(best.w)
-        reached = self._search_line(target, None, C, primal, dual, to_model_minimum=False)
+        scaled = self._curvature is not None and newton.knows_curvature
+        reached = self._search_line(
+            target, None, C, primal, dual, to_model_minimum=False, whole_step_first=scaled
+        )
         if reached < primal:
             newton.gradient = self._gradient_at_best(C)
             newton.judge(reached)
@@ -249,7 +257,9 @@ class CuttingPlaneSolver:
             newton.worthwhile = False
         return reached
 
-    def _search_line(self, target, scores, C, primal, dual, to_model_minimum=True):
+    def _search_line(
+        self, target, scores, C, primal, dual, to_model_minimum=True, whole_step_first=False
+    ):
         best, model, oracle, data = self._best, self._model, self.oracle, self.data
         scores = self._scores_of(target, scores)
         direction = data.difference(scores, best.scores, scores)
@@ -270,6 +280,9 @@ class CuttingPlaneSolver:
         else:
             slopes[n_lower - 1] = oracle.slope(best.labelling, best.scores, direction)
 
+        def length(k):
+            return 0.5 * (norm + 2 * k * linear + k * k * square)
+
         longest = 1.0 if to_model_minimum else _LONGEST_STEP
         trials = []
         chosen, chosen_k, reached = None, 0.0, primal
@@ -278,8 +291,7 @@ class CuttingPlaneSolver:
             k, left, right = minimize_line_model(
                 square, linear, C, values, slopes, n_lines, longest
             )
-            length = 0.5 * (norm + 2 * k * linear + k * k * square)
-            lower = length + C * max(
+            lower = length(k) + C * max(
                 values[left] + k * slopes[left], values[right] + k * slopes[right]
             )
             # Exact enough for the model's sake, or for the descent's.
@@ -288,12 +300,23 @@ class CuttingPlaneSolver:
                 trials and reached - lower <= _LINE_SEARCH_SHARE * wanted
             ):
                 break
+            if whole_step_first and trials:
+                k_tried, trial = trials[-1]
+                start = linear + C * slopes[n_lower - 1]
+                end = linear + k_tried * square + C * slopes[n_lines - 1]
+                if trial is chosen and abs(end) <= _SLOPE_LEFT * abs(start):
+                    break
+                if len(trials) == 1:
+                    smooth = minimize_cubic(k_tried, primal, start, trial.primal(C), end)
+                    k = smooth if _SHORTEST_STEP <= smooth <= longest else k
+            elif whole_step_first:
+                k = 1.0
             scores = data.move(best.scores, direction, k, data.room())
             labelling = self._search(scores)
             slopes[n_lines] = oracle.slope(labelling, scores, direction)
             values[n_lines] = labelling.value - k * slopes[n_lines]
-            trials.append((k, _Point(best.w + k * step, scores, 2 * length, labelling)))
-            value = length + C * max(labelling.value, 0.0)
+            trials.append((k, _Point(best.w + k * step, scores, 2 * length(k), labelling)))
+            value = length(k) + C * max(labelling.value, 0.0)
             # Only the scores of the best trial are kept.
             if value < reached:
                 worse, (chosen_k, chosen), reached = chosen, trials[-1], value

@@ -1,4 +1,6 @@
-"""A convex piecewise quadratic in one variable: ½·q·k² + c·k + C·max_j(value_j + slope_j·k)."""
+"""Minima in one variable: of ½·q·k² + c·k + C·max_j(value_j + slope_j·k), and of a cubic."""
+
+import math
 
 import numpy as np
 
@@ -55,3 +57,17 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
         else:
             right = line
     return k, left, right
+
+
+def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
+    """Minimum of the cubic with the values and slopes given at 0 and `end`; NaN if it has none.
+
+    Nocedal and Wright (2006), (3.59).
+    """
+    bend = slope + end_slope - 3.0 * (end_value - value) / end
+    square = bend * bend - slope * end_slope
+    root = math.sqrt(max(square, 0.0))
+    divisor = end_slope - slope + 2.0 * root
+    if square < 0.0 or divisor == 0.0:
+        return math.nan
+    return end - end * (end_slope + root - bend) / divisor

@@ -64,10 +64,7 @@ def _with_room(rows, n_rows, capacity):
 
 
 class FeaturePlanes:
-    """Planes as vectors of d + 1 float64, at most `capacity`; the first is the zero plane.
-
-    `last`, shape (d + 1,), is the plane added last.
-    """
+    """Planes as vectors of d + 1 float64, at most `capacity`; the first is the zero plane."""
 
     def __init__(self, data: DataMatrix, capacity: int):
         self._data = data
@@ -85,13 +82,16 @@ class FeaturePlanes:
         """Append a plane given as a vector of features; returns what `add` does."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
-        self.last = self._rows[self._n]
         # What overflows is refused by the solver, in its own words.
         with np.errstate(over="ignore", invalid="ignore"):
             products = self._rows[: self._n] @ plane
             square = float(plane @ plane)
         self._n += 1
         return products, square
+
+    def plane(self, index):
+        """The a of a plane, shape (d + 1,)."""
+        return self._rows[index]
 
     def products(self, w, scores):
         """a_j·w for every plane; `scores` are those of w, unused here."""

@@ -8,6 +8,8 @@ import numpy as np
 _PAIRS_KEPT = 20
 # Steps within which the squared gradient must halve, lest the directions be given up.
 _PATIENCE = 5
+# Curvature of R falls as w grows: from one C to another by this power of their ratio.
+_FALL = 0.3
 
 
 class Curvature:
@@ -18,12 +20,12 @@ class Curvature:
 
     def note(self, step, change, C):
         """Keep a step over which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
-        self._pairs.append((step, (change - step) / C))
+        self._pairs.append((step, (change - step) / C, C))
 
     def under(self, C):
         """Yield the steps, and the changes of the gradient for another C."""
-        for step, change in self._pairs:
-            yield step, step + C * change
+        for step, change, known_at in self._pairs:
+            yield step, step + C * change * (known_at / C) ** _FALL
 
 
 class QuasiNewton:
@@ -43,6 +45,11 @@ class QuasiNewton:
         self._last = None
         self._smallest = np.inf
         self._waited = 0
+
+    @property
+    def knows_curvature(self):
+        """True if some step was taken, so that the length of a direction means something."""
+        return bool(self._pairs)
 
     def judge(self, objective):
         """Give up if ½‖gradient‖²/objective, the gap that this point certifies, stays large."""
