@@ -1,6 +1,7 @@
 """Jobs of several methods: what they leave is what each leaves alone, and a crash costs one."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from beyond_accuracy.experiments.child_process import (
 )
 from beyond_accuracy.experiments.class_scores import class_scores
 from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
+from beyond_accuracy.experiments.experiment import attempt
 from beyond_accuracy.experiments.run import FitHangs, FitKilled, load_protocol, run_fits
 from beyond_accuracy.reporting.measurements import measure_scores
 from beyond_accuracy.results import layout
@@ -216,6 +218,28 @@ def test_the_call_that_is_killed_is_known(cause):
     with pytest.raises(ProcessKilled, match=cause) as caught:
         in_child_process([os.getpid, die, os.getpid])
     assert (caught.value.number, caught.value.cause) == (1, cause)
+
+
+def test_a_crash_under_a_limit_of_memory_is_no_result():
+    """Compiled code aborts where it gets no memory, as it does of its own faults."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (2**50, hard))
+    try:
+        with pytest.raises(ProcessKilled, match="exit status 3, under a limit of memory"):
+            in_child_process([lambda: os._exit(3)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+@pytest.mark.parametrize("error", [MemoryError, OSError, ImportError])
+def test_what_the_machine_lacks_is_no_result(error):
+    """Where memory is short, an import says that an object could not be mapped."""
+
+    def fit():
+        raise error("failed to map segment from shared object")
+
+    with pytest.raises(error, match="failed to map"):
+        attempt("a fit", fit)
 
 
 def test_an_error_of_a_damaged_file_comes_through_the_pipe():

@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 import time
@@ -56,7 +57,9 @@ def in_child_process(
     Modules and data are those of this process, and what one call has imported and compiled is
     there for the next. What the functions change is lost with the fork; results come through a
     pipe. Where the fork dies by itself (a crash, an exit) the result of the call is a ProcessDied,
-    and the next call is made in another fork. ``process_time`` in a fork is that of the fork alone.
+    and the next call is made in another fork. Under a limit of memory (`ulimit -v`, `-d`) it counts
+    as killed from outside: compiled code dies of that as of its own faults. ``process_time`` in a
+    fork is that of the fork alone.
 
     Parameters
     ----------
@@ -101,15 +104,23 @@ def _in_one_process(
             result, error = receiver.recv()
         except EOFError:
             process.join()
+            cause = _cause(process.exitcode)
             if -process.exitcode in _FROM_OUTSIDE:
-                raise ProcessKilled(number, _cause(process.exitcode)) from None
-            results.append(ProcessDied(f"the process died of {_cause(process.exitcode)}"))
+                raise ProcessKilled(number, cause) from None
+            if _memory_is_limited():
+                raise ProcessKilled(number, f"{cause}, under a limit of memory (ulimit)") from None
+            results.append(ProcessDied(f"the process died of {cause}"))
             break
         if error is not None:
             raise error
         results.append(result)
     process.join()
     return results
+
+
+def _memory_is_limited():
+    limits = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
+    return any(limit != resource.RLIM_INFINITY for limit in limits)
 
 
 def _comes(receiver, seconds):

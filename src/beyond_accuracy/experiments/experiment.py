@@ -91,11 +91,12 @@ class CannotRun(Exception):
 def attempt(label, function, *arguments):
     """What the function returns, and None; or None, and the status and reason of its failure.
 
-    `label` tells the log what failed. Want of memory or disk is no result, but an error.
+    `label` tells the log what failed. Want of memory or disk is no result, but an error; so is a
+    module that cannot be imported, which want of memory may be the cause of.
     """
     try:
         return function(*arguments), None
-    except (MemoryError, OSError):
+    except (MemoryError, OSError, ImportError):
         raise
     except CannotRun as error:
         return None, ("failed", str(error))

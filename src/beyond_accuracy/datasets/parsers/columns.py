@@ -13,6 +13,7 @@ from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.parsers.csv_rows import check_rows
+from beyond_accuracy.datasets.parsers.expansion import check_expansion
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.steps import CsvParser
 from beyond_accuracy.datasets.table import Table, encode, number_name, numeric_order
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 _NAMES_SHOWN = 30
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
-_LARGEST_RATIO = 200
-_ALWAYS_ALLOWED = 2**26
 _BYTES_A_NUMBER = 8
 # References in the frame, in lists and maps of its names, and their codes: 47 were measured.
 _BYTES_A_TEXT = 64
@@ -137,11 +136,8 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     size = n_rows * _BYTES_A_NUMBER * described.num_columns
     size += n_rows * (_BYTES_A_TEXT - _BYTES_A_NUMBER) * n_others
     size += sum(group.total_byte_size for group in groups)
-    largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * len(content.getbuffer()))
-    if size > largest:
-        found = f"{n_rows} rows, {size} bytes in memory, in {len(content.getbuffer())}"
-        valid = f"at most {largest} bytes in memory; a table of that kind is read as CSV"
-        raise ParseError(location, None, found, valid)
+    advice = "a table of that kind is read as CSV"
+    check_expansion(f"{n_rows} rows", size, len(content.getbuffer()), location, advice)
     _check_names(file.schema_arrow.names, location)
     # A text that is repeated stands in memory once.
     named = [column.name for column in columns if any(is_(column.type) for is_ in texts)]

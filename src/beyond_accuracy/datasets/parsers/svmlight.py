@@ -4,6 +4,7 @@ import io
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
+from beyond_accuracy.datasets.parsers.expansion import as_dense
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.steps import SvmlightParser
 from beyond_accuracy.datasets.svmlight_text import (
@@ -21,7 +22,8 @@ def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
     Raises ParseError with the line that is malformed, holds a NaN or infinite number, or names a
     query (``qid:``): measures of ranking files are averaged over queries, which no protocol here
-    does, and scikit-learn would leave the query out without a word.
+    does, and scikit-learn would leave the query out without a word. A dense matrix that takes far
+    more memory than the file raises it as well.
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 
@@ -42,7 +44,8 @@ def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
         content.seek(0)
         line = [number for number, _ in data_lines(content)][row]
         raise ParseError(file.location, line, "a NaN or infinite number", EXPECTED)
-    return X.toarray() if parser.dense else as_csr(X), [number_name(label) for label in y.tolist()]
+    X = as_dense(X, len(content.getbuffer()), file.location) if parser.dense else as_csr(X)
+    return X, [number_name(label) for label in y.tolist()]
 
 
 def _refuse_queries(content: io.BytesIO, file: RawFile) -> None:
