@@ -621,12 +621,21 @@ def tree_of(sizes, n_left, first=0):
 
 
 @pytest.mark.parametrize(
-    ("n_left", "expected", "fewer"),
-    # A tree that parts one class at a time sorts what Lachiche and Flach's method does.
-    [(lambda n: n // 2, UP, "3 of 3"), (lambda n: n - 1, DOWN, "0 of 3")],
+    ("n_left", "examples", "expected", "fewer"),
+    # A tree that parts one class at a time sorts what Lachiche and Flach's method does where it
+    # takes the examples of the classes so far.
+    [
+        (lambda n: n // 2, "all", UP, "3 of 3"),
+        (lambda n: n - 1, "all", UP, "3 of 3"),
+        (lambda n: n - 1, "seen_classes", DOWN, "0 of 3"),
+    ],
 )
-def test_sorting_says_whether_meta_class_is_faster(run, n_left, expected, fewer):
+def test_sorting_says_whether_meta_class_is_faster(
+    run, monkeypatch, n_left, examples, expected, fewer
+):
     report = reported(run)
+    sequential = report.configuration["methods"]["sequential"]
+    monkeypatch.setitem(sequential, "reweighter_parameters", {"examples": examples})
     values = {"error_rate": Values(report, "error_rate").on(PRESENT)}
     rule = CLAIMS["meta_class_is_faster"].args[0]
 
