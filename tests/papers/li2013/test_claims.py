@@ -80,7 +80,7 @@ def test_improves_on_auxiliaries(run, wins, expected):
 
 
 @pytest.mark.parametrize(
-    ("large", "expected"), [(3, "reproduced"), (2, "partly"), (0, "not reproduced")]
+    ("large", "expected"), [(3, "reproduced"), (2, "partly"), (1, "not reproduced")]
 )
 def test_large_improvements(run, large, expected):
     """Of twelve improvements; what is worse than its auxiliary, or as good, is none."""
@@ -495,10 +495,9 @@ def test_better_along_C(run, worse, expected):
     for name, measure, C in cells:
         for method in ("capo_cvm", "capo_5cvm"):
             values["by_C", name, measure, method, C] = 0.9
-    # Where the paper excepts it, the machine with the RBF kernel may be better.
+    # Where the paper excepts it, a machine may be better.
     for C in grid:
         values["by_C", USPS, "roc_area", "svmperf_rbf", C] = 0.99
-        values["by_C", REUTERS, "roc_area", "svmperf_rbf", C] = 0.99 if C > 1 else 0.5
         values["by_C", REUTERS, "roc_area", "svmperf_linear", C] = 0.99 if C > 1 else 0.5
     for name, measure, C in [cell for cell in cells if cell[1] == "f1"][:worse]:
         values["by_C", name, measure, "capo_cvm", C] = 0.1
@@ -507,8 +506,8 @@ def test_better_along_C(run, worse, expected):
     write_sweeps(run, values=values)
     verdict = judge(run, "better_along_C")
     assert verdict.verdict == expected
-    # Of 28 cases four are excepted with both machines, seven more with the RBF kernel.
-    assert verdict.numbers["CAPO_cvm above SVM-perf RBF"].endswith(" of 17")
+    # Of 28 cases four are excepted with the linear machine, seven with the RBF kernel.
+    assert verdict.numbers["CAPO_cvm above SVM-perf RBF"].endswith(" of 21")
     assert verdict.numbers["CAPO_cvm above SVM-perf linear"].endswith(" of 24")
 
 

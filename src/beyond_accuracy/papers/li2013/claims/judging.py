@@ -11,7 +11,7 @@ from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.verdict import Claims, Verdict
 
-QUARTER, HALF, THREE_QUARTERS = 0.25, 0.5, 0.75
+TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
 
 CLAIMS = Claims()
 # The verdict, with a remark in its note, and the data sets that it rests on; nothing without any.

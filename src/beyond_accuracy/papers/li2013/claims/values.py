@@ -9,6 +9,7 @@ from beyond_accuracy.papers.li2013.claims.judging import (
     CLAIMS,
     HALF,
     QUARTER,
+    TENTH,
     THREE_QUARTERS,
     Ruling,
     judge,
@@ -100,7 +101,7 @@ def large_improvements(report: Report) -> Ruling:
     if gains.empty:
         return None
     share = float((gains.round(4) >= MUCH_BETTER).mean())
-    name = grade(share >= QUARTER, share > 0)
+    name = grade(share >= QUARTER, share >= TENTH)
     numbers = {
         "large": f"{(gains.round(4) >= MUCH_BETTER).sum()} of {len(gains)}",
         "median improvement": float(gains.median()),
