@@ -36,7 +36,9 @@ def examples():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("measure", ["f1", "prbep", "roc_area", "accuracy", "precision_at_50"])
+@pytest.mark.parametrize(
+    "measure", ["f1", "prbep", "roc_area", "accuracy", "precision_at_50", "recall_at_2p"]
+)
 def test_optimum_is_that_of_the_fit_in_memory(client, examples, measure):
     X, y = examples
     there = MultivariateSVC(measure, client=client, tol=1e-4)

@@ -2,7 +2,8 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -43,7 +44,7 @@ class ArffContent:
     values: np.ndarray | sp.csr_matrix
     names: tuple[str, ...]
     nominal: tuple[tuple[str, ...] | None, ...]
-    lines: list[int]
+    lines: Sequence[int]
     size: int
 
     def column(self, number: int) -> np.ndarray:
@@ -120,8 +121,8 @@ def _fault(error: Exception) -> str:
 
 def _dense_values(
     rows: Iterator[tuple[int, list]], n_attributes: int, file: RawFile
-) -> tuple[np.ndarray, list[int]]:
-    chunks, numbers = [], []
+) -> tuple[np.ndarray, Sequence[int]]:
+    chunks, numbers = [], array("q")
     while chunk := list(islice(rows, _CHUNK)):
         chunk_numbers, cells = zip(*chunk, strict=True)
         values = np.array(cells, dtype=np.float64)
@@ -129,14 +130,14 @@ def _dense_values(
             if cells[row][column] is not None:
                 raise _not_finite(file, chunk_numbers[row])
         chunks.append(values)
-        numbers += chunk_numbers
+        numbers.extend(chunk_numbers)
     return np.vstack(chunks) if chunks else np.empty((0, n_attributes)), numbers
 
 
 def _sparse_values(
     rows: Iterator[tuple[int, dict]], n_attributes: int, file: RawFile
-) -> tuple[sp.csr_matrix, list[int]]:
-    data, indices, indptr, numbers = [], [], [0], []
+) -> tuple[sp.csr_matrix, Sequence[int]]:
+    data, indices, indptr, numbers = array("d"), array("q"), array("q", [0]), array("q")
     for number, cells in rows:
         for column, value in sorted(cells.items()):
             if value is not None and not np.isfinite(value):
@@ -146,7 +147,7 @@ def _sparse_values(
         indptr.append(len(indices))
         numbers.append(number)
     shape = (len(numbers), n_attributes)
-    return sp.csr_matrix((np.array(data, dtype=np.float64), indices, indptr), shape=shape), numbers
+    return sp.csr_matrix((np.asarray(data), indices, indptr), shape=shape), numbers
 
 
 def _not_finite(file: RawFile, line: int) -> ParseError:
@@ -173,7 +174,7 @@ def _class_labels(entry: Entry, content: ArffContent) -> list[str | None]:
         raise ParseError(content.location, line, "a missing class", valid)
     return [
         None if absent else number_name(value) if declared is None else declared[int(value)]
-        for value, absent in zip(values.tolist(), missing, strict=True)
+        for value, absent in zip(values, missing, strict=True)
     ]
 
 

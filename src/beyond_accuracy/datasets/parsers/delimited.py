@@ -1,5 +1,9 @@
 """Columns of numbers with a class column, read by numpy."""
 
+import io
+from collections.abc import Iterator
+from itertools import islice
+
 import numpy as np
 
 from beyond_accuracy.datasets.entry import Entry
@@ -21,36 +25,48 @@ def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     delimiter = entry.parser.delimiter
     with file.open() as stream:
         text = stream.read().decode("latin-1")
-    lines = {n: line for n, line in enumerate(text.splitlines(), start=1) if line.strip()}
-    del text
-    if not lines:
+    first = next(_lines(text), None)
+    if first is None:
         raise ParseError(file.location, None, "no rows", "one row of numbers a line")
-    n_columns = len(next(iter(lines.values())).split(delimiter))
+    n_columns = len(first[1].split(delimiter))
     class_column = _column(entry.parser.class_column, n_columns, file)
     as_text = {class_column, *(_column(index, n_columns, file) for index in entry.drop_columns)}
     numeric = [column for column in range(n_columns) if column not in as_text]
     expected = f"{n_columns} columns, with numbers in all but {sorted(as_text)} (from 0)"
-    classes = {}
-    # Of a line at a time: each cell as a text takes some fifty bytes.
-    for number, line in lines.items():
+    # A text takes some fifty bytes: of a line one at a time, of a class once.
+    classes, names = [], {}
+    for number, line in _lines(text):
         values = line.split(delimiter)
         if len(values) != n_columns:
             raise ParseError(file.location, number, f"{len(values)} columns", expected)
-        classes[number] = values[class_column].strip()
+        name = values[class_column].strip()
+        classes.append(names.setdefault(name, name))
     options = {"delimiter": delimiter, "usecols": numeric, "comments": None, "ndmin": 2}
     try:
-        X = np.loadtxt(list(lines.values()), **options)
+        X = np.loadtxt((line for _, line in _lines(text)), **options)
     except ValueError as error:
-        number, found = _not_a_number(lines, delimiter, numeric)
+        number, found = _not_a_number(text, delimiter, numeric)
         raise ParseError(file.location, number, found or str(error), expected) from error
     bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if bad.size:
-        number = list(lines)[bad[0]]
+        number = _line_of(text, bad[0])
         raise ParseError(file.location, number, "a NaN or infinite value", "finite numbers")
-    for number, name in classes.items():
-        if name in ("", "?"):
-            raise ParseError(file.location, number, f"the class {name!r}", "a class in every row")
-    return X, list(classes.values())
+    missing = [classes.index(name) for name in ("", "?") if name in names]
+    if missing:
+        row = min(missing)
+        found = f"the class {classes[row]!r}"
+        raise ParseError(file.location, _line_of(text, row), found, "a class in every row")
+    return X, classes
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers, from 1."""
+    numbered = enumerate(io.StringIO(text, newline=None), start=1)
+    return ((number, line.rstrip("\n")) for number, line in numbered if line.strip())
+
+
+def _line_of(text: str, row: int) -> int:
+    return next(islice(_lines(text), row, None))[0]
 
 
 def _column(index: int | str, n_columns: int, file: RawFile) -> int:
@@ -62,10 +78,10 @@ def _column(index: int | str, n_columns: int, file: RawFile) -> int:
 
 
 def _not_a_number(
-    lines: dict[int, str], delimiter: str | None, numeric: list[int]
+    text: str, delimiter: str | None, numeric: list[int]
 ) -> tuple[int | None, str | None]:
     """The first value that is none: its line, and what it is."""
-    for number, line in lines.items():
+    for number, line in _lines(text):
         values = line.split(delimiter)
         for column in numeric:
             try:

@@ -2,6 +2,8 @@
 
 import io
 
+import numpy as np
+
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.parsers.expansion import as_dense
@@ -45,7 +47,8 @@ def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
         line = [number for number, _ in data_lines(content)][row]
         raise ParseError(file.location, line, "a NaN or infinite number", EXPECTED)
     X = as_dense(X, len(content.getbuffer()), file.location) if parser.dense else as_csr(X)
-    return X, [number_name(label) for label in y.tolist()]
+    names = {label: number_name(label) for label in np.unique(y)}
+    return X, [names[label] for label in y]
 
 
 def _refuse_queries(content: io.BytesIO, file: RawFile) -> None:
