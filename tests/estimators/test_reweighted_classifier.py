@@ -172,7 +172,9 @@ def test_in_pipeline_and_grid_search():
     assert search.fit(X, y).best_score_ > 0.9
 
 
-@pytest.mark.filterwarnings("ignore:The least populated class", "ignore:Number of classes")
+@pytest.mark.filterwarnings(
+    "ignore:The least populated class", "ignore:the training part of a fold lacks"
+)
 def test_classes_that_a_fold_lacks_get_probability_zero():
     X, y = load_iris(return_X_y=True)
     rows = np.r_[0:50, 50:100, 100]
@@ -288,6 +290,22 @@ def test_the_score_of_expected_costs_is_out_of_fold():
     assert model.score_interval_[0] > 0.3
     model.set_params(cv="resubstitution").fit(X, y)
     assert model.best_score_ == 0.0
+
+
+@pytest.mark.parametrize("costs", [COSTS, np.stack([COSTS] * 40)])
+def test_examples_of_weight_0_are_none(costs):
+    """Resamples of many had weights of 0 alone, which was an error."""
+    X, y = make_classification(40, n_classes=3, n_informative=4, random_state=0)
+    weights = np.zeros(40)
+    weights[[np.flatnonzero(y == label)[0] for label in range(3)]] = 1.0
+    fitted, used = GaussianNB().fit(X, y), weights > 0
+    options = {"cv": "prefit", "n_resamples": 600, "random_state": 0}
+    model = ReweightedClassifier(fitted, **options)
+    model.fit(X, y, cost_matrix=costs, sample_weight=weights)
+    alone = ReweightedClassifier(fitted, **options)
+    alone.fit(X[used], y[used], cost_matrix=costs if costs.ndim == 2 else costs[used])
+    assert model.score_interval_ == alone.score_interval_
+    np.testing.assert_array_equal(model.reweighter_.weights_, alone.reweighter_.weights_)
 
 
 def test_expected_cost_fits_the_estimator_once_without_folds(numbered):

@@ -167,6 +167,19 @@ def test_shrinkage_goes_from_the_weights_to_none(problem):
     assert none.objective_ == pytest.approx(average_cost(scores, y, np.ones(4), costs))
 
 
+def test_shrinkage_guards_two_classes_too():
+    """Scores that are the true probabilities: neighbours dealt out in turn confirmed chance."""
+    chosen = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        of_first = rng.beta(2, 2, size=100)
+        scores = np.column_stack([of_first, 1 - of_first])
+        y = (rng.random(100) > of_first).astype(int)
+        model = CoordinateDescentReweighter(shrinkage="cross_validation").fit(scores, y)
+        chosen.append(model.shrinkage_)
+    assert np.mean(np.array(chosen) == 0.0) < 0.25
+
+
 def test_shrinkage_is_full_where_there_is_nothing_to_learn():
     """True probabilities need no weights under 0/1 cost: most of what is found is chance."""
     rng = np.random.default_rng(10)

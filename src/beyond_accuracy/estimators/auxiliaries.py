@@ -8,9 +8,11 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted, check_memory
 
+from beyond_accuracy.estimators.folds import check_partition, fold_indices
+from beyond_accuracy.estimators.out_of_fold import out_of_fold
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import num_samples
 
@@ -198,7 +200,9 @@ def _predict(auxiliary, X, method):
 
 
 def _cross_predict(auxiliary, X, y, splitter, method, n_jobs):
-    return cross_val_predict(clone(auxiliary), X, y, cv=splitter, method=method, n_jobs=n_jobs)
+    pairs = fold_indices(splitter, X, y, classifier=True)
+    check_partition(pairs, len(y))
+    return out_of_fold(auxiliary, X, y, pairs, method, n_jobs=n_jobs)
 
 
 def _output_method(auxiliary, real_valued):

@@ -4,14 +4,14 @@ import warnings
 from typing import Any
 
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import cross_val_predict
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from beyond_accuracy.estimators.folds import check_partition, fold_indices, groups_remedy
+from beyond_accuracy.estimators.out_of_fold import out_of_fold
 
 
 class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -99,15 +99,7 @@ class DecisionWrapper(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _out_of_fold(self, X, y, splits, method, params):
         """Responses of estimators that have not seen the example."""
-        return cross_val_predict(
-            clone(self.estimator),
-            X,
-            y,
-            cv=splits,
-            method=method,
-            params=params,
-            n_jobs=self.n_jobs,
-        )
+        return out_of_fold(self.estimator, X, y, splits, method, params=params, n_jobs=self.n_jobs)
 
     def _keep(self, estimator):
         self.estimator_: Any = estimator

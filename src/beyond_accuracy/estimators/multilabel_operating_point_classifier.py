@@ -16,6 +16,7 @@ from beyond_accuracy.estimators.decision_wrapper import DecisionWrapper
 from beyond_accuracy.estimators.folds import check_partition, fold_indices
 from beyond_accuracy.estimators.label_folds import label_folds
 from beyond_accuracy.estimators.label_indicator import check_label_indicator
+from beyond_accuracy.estimators.out_of_fold import kept_rows
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     Count,
@@ -394,12 +395,7 @@ def _fitted(estimator, X, Y, to_fit, where):
 
 def _fold_marginals(estimator, X, Y, to_fit, place, train, test):
     n = len(Y)
-    kept = {
-        name: safe_indexing(value, train)
-        if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
-        else value
-        for name, value in to_fit.items()
-    }
+    kept = {name: kept_rows(value, train, n) for name, value in to_fit.items()}
     where = f"the training part of fold {place}"
     model = _fitted(estimator, safe_indexing(X, train), Y[train], kept, where)
     return _marginals(model, safe_indexing(X, test), Y.shape[1])

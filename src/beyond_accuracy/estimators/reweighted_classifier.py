@@ -252,6 +252,11 @@ class ReweightedClassifier(DecisionWrapper):
                     f"{type(reweighter).__name__} takes one cost matrix for all examples; take the "
                     "default reweighter for costs of each"
                 )
+        used = None if sample_weight is None else sample_weight > 0
+        # All 0 is an error of the scaling below.
+        if used is not None and used.any() and not used.all():
+            scores, labels, sample_weight = scores[used], labels[used], sample_weight[used]
+            costs = costs[used] if costs.ndim == 3 else costs
         scoring = getattr(reweighter, "scoring", None)
         if sample_weight is not None and not callable(scoring):
             sample_weight, _ = scaled_weights(sample_weight)

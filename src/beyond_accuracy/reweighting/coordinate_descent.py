@@ -230,8 +230,12 @@ class CoordinateDescentReweighter(WeightReweighter):
 
     def _choose_shrinkage(self, scores, labels, costs, weights):
         """The shrinkage that is best on folds of the examples; equal examples share a fold."""
-        _, ranks = np.unique(np.column_stack([labels, scores]), axis=0, return_inverse=True)
-        folds = ranks.ravel() % _FOLDS
+        distinct, ranks = np.unique(np.column_stack([labels, scores]), axis=0, return_inverse=True)
+        # Neighbours dealt out in turn would make all folds alike, and chance seem confirmed.
+        shuffled = np.random.default_rng(0).permutation(len(distinct))
+        dealt = np.empty(len(distinct), dtype=np.int64)
+        dealt[shuffled[np.argsort(distinct[shuffled, 0], kind="stable")]] = np.arange(len(distinct))
+        folds = dealt[ranks.ravel()] % _FOLDS
         judged = {shrinkage: [] for shrinkage in _SHRINKAGES}
         for fold in range(_FOLDS):
             train, test = folds != fold, folds == fold

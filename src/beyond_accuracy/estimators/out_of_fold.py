@@ -1,0 +1,90 @@
+"""Responses of classifiers to examples that they have not been fitted to."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from beyond_accuracy.scikit_learn import safe_indexing
+
+
+def out_of_fold(
+    estimator: Any,
+    X: Any,
+    y: NDArray,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    method: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+) -> np.ndarray:
+    """What clones, each fitted to the training part of a fold, say of its test part.
+
+    scikit-learn's `cross_val_predict` gives them codes in place of the classes, which none with
+    `class_weight`, a scorer's `pos_label` or the like can be fitted to as the final one is.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X : array, matrix or data frame, shape (n, d)
+        Or (n, n), of which columns are left out as well, if the estimator takes kernels.
+    y : ndarray, shape (n,)
+    splits : sequence of pairs of int arrays
+        Training and test examples; each example is in one test part.
+    method : {"predict_proba", "decision_function", "predict"}
+    params : mapping, optional
+        Keywords of `fit`; of those with one value an example, the training part's.
+    n_jobs : int, optional
+        Folds at a time.
+
+    Returns
+    -------
+    ndarray, shape (n,), or (n, m) of probabilities
+        Columns are the m classes of y, sorted; one that a training part lacks has 0, with a
+        UserWarning.
+    """
+    classes = np.unique(y)
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_of_one_fold)(clone(estimator), X, y, train, test, method, dict(params or {}))
+        for train, test in splits
+    )
+    responses = None
+    for (_, test), (response, known) in zip(splits, found, strict=True):
+        if method == "predict_proba":
+            if len(known) < len(classes):
+                absent = np.setdiff1d(classes, known)
+                warnings.warn(
+                    f"the training part of a fold lacks the classes {absent[:5].tolist()}, whose "
+                    "probability is 0 in its test part; take fewer folds or stratified ones",
+                    UserWarning,
+                    stacklevel=5,
+                )
+            aligned = np.zeros((len(test), len(classes)))
+            aligned[:, np.searchsorted(classes, known)] = response
+            response = aligned
+        if responses is None:
+            responses = np.empty((len(y), *response.shape[1:]), dtype=response.dtype)
+        responses[test] = response
+    return responses
+
+
+def _of_one_fold(model, X, y, train, test, method, params):
+    n = len(y)
+    own = {name: kept_rows(value, train, n) for name, value in params.items()}
+    parts = [safe_indexing(X, rows) for rows in (train, test)]
+    if get_tags(model).input_tags.pairwise:
+        parts = [part[:, train] for part in parts]
+    model.fit(parts[0], y[train], **own)
+    return np.asarray(getattr(model, method)(parts[1])), model.classes_
+
+
+def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
+    """The rows of a keyword of `fit` that has one value an example; any other as it is."""
+    if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
+        return safe_indexing(value, rows)
+    return value

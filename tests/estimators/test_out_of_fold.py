@@ -1,0 +1,94 @@
+"""Out-of-fold responses: scikit-learn's where labels mean nothing, and right where they do."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.svm import SVC
+
+from beyond_accuracy.estimators import (
+    CAPOClassifier,
+    OperatingPointClassifier,
+    ReweightedClassifier,
+)
+from beyond_accuracy.estimators.out_of_fold import out_of_fold
+
+X, CODES = make_classification(300, weights=[0.85], flip_y=0.1, random_state=0)
+FLOWERS, KINDS = load_iris(return_X_y=True)
+LABELS = [(-1, 1), ("no", "yes"), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("classifier", "method"),
+    [
+        (LogisticRegression(max_iter=1000), "predict_proba"),
+        (LogisticRegression(max_iter=1000), "predict"),
+        (SVC(), "decision_function"),
+        (RandomForestClassifier(5, random_state=0), "predict_proba"),
+    ],
+)
+def test_equals_that_of_scikit_learn(classifier, method):
+    y = np.array(["no", "yes"])[CODES]
+    splits = list(StratifiedKFold(4).split(X, y))
+    expected = cross_val_predict(classifier, X, y, cv=splits, method=method)
+    np.testing.assert_array_equal(out_of_fold(classifier, X, y, splits, method), expected)
+
+
+def test_kernels_lose_columns_as_well():
+    splits = list(StratifiedKFold(4).split(X, CODES))
+    found = out_of_fold(SVC(kernel="precomputed"), X @ X.T, CODES, splits, "decision_function")
+    expected = out_of_fold(SVC(kernel="linear"), X, CODES, splits, "decision_function")
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_class_that_a_training_part_lacks_has_probability_0():
+    y = np.array(["c", "a", "b"])[KINDS]
+    folds = [(np.arange(50, 150), np.arange(50)), (np.arange(50), np.arange(50, 150))]
+    with pytest.warns(UserWarning, match=r"lacks the classes \['c'\]"):
+        found = out_of_fold(
+            RandomForestClassifier(3, random_state=0), FLOWERS, y, folds[:1], "predict_proba"
+        )
+    assert (found[:50, 2] == 0).all()
+    np.testing.assert_allclose(found[:50].sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("labels", LABELS)
+def test_the_weight_of_a_class_is_that_of_its_label(labels):
+    """With codes in place of labels the folds failed, or weighted the other class."""
+    y = np.array(labels)[CODES]
+    weighted = LogisticRegression(class_weight={labels[0]: 1, labels[1]: 10})
+    expected = LogisticRegression(class_weight={0: 1, 1: 10})
+    by_codes = OperatingPointClassifier(expected, "f1").fit(X, CODES)
+    by_labels = OperatingPointClassifier(weighted, "f1", pos_label=labels[1]).fit(X, y)
+    assert by_labels.best_threshold_ == by_codes.best_threshold_
+    assert by_labels.best_score_ == by_codes.best_score_
+    capo = CAPOClassifier([weighted], cross_fit=True, random_state=0).fit(X, y)
+    of_codes = CAPOClassifier([expected], cross_fit=True, random_state=0).fit(X, CODES)
+    np.testing.assert_array_equal(capo.predict(X), np.array(labels)[of_codes.predict(X)])
+
+
+@pytest.mark.parametrize("labels", [(1, 2, 3), ("a", "b", "c")])
+def test_weights_of_several_classes(labels):
+    y = np.array(labels)[KINDS]
+    weighted = LogisticRegression(
+        max_iter=1000, class_weight=dict(zip(labels, (1, 5, 2), strict=True))
+    )
+    by_codes = LogisticRegression(max_iter=1000, class_weight={0: 1, 1: 5, 2: 2})
+    found = ReweightedClassifier(weighted, scoring="f1_macro").fit(FLOWERS, y)
+    expected = ReweightedClassifier(by_codes, scoring="f1_macro").fit(FLOWERS, KINDS)
+    np.testing.assert_array_equal(found.reweighter_.weights_, expected.reweighter_.weights_)
+
+
+def test_a_search_within_scores_by_labels():
+    y = np.array(["no", "yes"])[CODES]
+    scorer = make_scorer(f1_score, pos_label="yes")
+    search = GridSearchCV(LogisticRegression(), {"C": [1e-4, 1.0]}, scoring=scorer)
+    of_codes = GridSearchCV(LogisticRegression(), {"C": [1e-4, 1.0]}, scoring="f1")
+    found = OperatingPointClassifier(search, "f1", pos_label="yes").fit(X, y)
+    assert (
+        found.best_threshold_
+        == OperatingPointClassifier(of_codes, "f1").fit(X, CODES).best_threshold_
+    )
