@@ -1,5 +1,6 @@
 """Fits that die for want of memory, and fits that hang."""
 
+import itertools
 import os
 import random
 import re
@@ -33,13 +34,17 @@ def killed_fit(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
 
 
 def little_memory(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
-    """Give all processes of a run too small an address space."""
-    run = stage.run.copy(folder)
-    limit = int(rng.uniform(0.4, 1.6) * 2**30)
-    with run.start() as process:
-        resource.prlimit(process.pid, resource.RLIMIT_AS, (limit, limit))
-        output = wait_for(process, _LONGEST_SECONDS)
-    outcome = _told(stage, run, process.returncode == 0, output)
+    """Give all processes of a run too small an address space: a tenth less, until it fails."""
+    limit = int(rng.uniform(0.8, 1.6) * 2**30)
+    for number in itertools.count():
+        run = stage.run.copy(folder / str(number))
+        with run.start() as process:
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (limit, limit))
+            output = wait_for(process, _LONGEST_SECONDS)
+        if process.returncode != 0:
+            break
+        limit = int(0.9 * limit)
+    outcome = _told(stage, run, False, output)
     return Outcome(outcome.kind, f"{limit / 2**30:.2f} GB. {outcome.detail}")
 
 
