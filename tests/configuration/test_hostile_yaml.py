@@ -44,3 +44,11 @@ def test_aliases_are_read(tmp_path):
     file = tmp_path / "config.yaml"
     file.write_text("a: &a {b: 1}\nc: *a\nd: {<<: *a, e: 2}\n")
     check_configuration_file(file)
+
+
+def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path):
+    """Snakemake's is that in Python: what passed here ended in its traceback."""
+    file = tmp_path / "config.yaml"
+    file.write_text("papers: [joachims2005 ?at the top]\n")
+    with pytest.raises(ConfigurationError, match=r"no valid YAML: expected .* but got .\?"):
+        check_configuration_file(file)

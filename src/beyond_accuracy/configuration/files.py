@@ -82,14 +82,19 @@ class YamlFile:
         ]
 
 
-def read_yaml(file: str | Path) -> YamlFile:
-    """Read a YAML file; ConfigurationError names file, line and problem where that fails."""
+def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
+    """Read a YAML file; ConfigurationError names file, line and problem where that fails.
+
+    `for_snakemake` also asks the parser in Python, Snakemake's, which takes less than that in C.
+    """
     place = path = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8")
         _check_nesting(text)
         root = yaml.compose(text, _SafeLoader)
         _size(root, {})
+        if for_snakemake:
+            yaml.compose(text, yaml.SafeLoader)
         # Each has a tree of its own: the values of merged keys (<<) are moved within it.
         return YamlFile(path, root, _SafeLoader(text).get_single_data())
     except (_TooDeep, RecursionError):
@@ -109,7 +114,7 @@ def read_yaml(file: str | Path) -> YamlFile:
 
 def check_configuration_file(file: str | Path) -> None:
     """Raise ConfigurationError unless a file can be read and holds a mapping."""
-    yaml_file = read_yaml(file)
+    yaml_file = read_yaml(file, for_snakemake=True)
     if not isinstance(yaml_file.content, dict):
         raise ConfigurationError(yaml_file.mapping_faults())
 
