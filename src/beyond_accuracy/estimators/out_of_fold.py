@@ -53,7 +53,7 @@ def out_of_fold(
         delayed(_of_one_fold)(clone(estimator), X, y, train, test, method, dict(params or {}))
         for train, test in splits
     )
-    responses = None
+    responses = []
     for (_, test), (response, known) in zip(splits, found, strict=True):
         if method == "predict_proba":
             if len(known) < len(classes):
@@ -67,10 +67,9 @@ def out_of_fold(
             aligned = np.zeros((len(test), len(classes)))
             aligned[:, np.searchsorted(classes, known)] = response
             response = aligned
-        if responses is None:
-            responses = np.empty((len(y), *response.shape[1:]), dtype=response.dtype)
-        responses[test] = response
-    return responses
+        responses.append(response)
+    order = np.argsort(np.concatenate([test for _, test in splits]))
+    return np.concatenate(responses)[order]
 
 
 def _of_one_fold(model, X, y, train, test, method, params):
