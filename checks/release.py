@@ -268,16 +268,19 @@ class Release:
         return call(*command, cwd=environment, **cache).splitlines()[-1]
 
     def bill_of_materials(self) -> str:
-        """List the locked packages of the pipeline, as installed here, with their licences."""
-        program = self.tools / "bin/cyclonedx-py"
+        """List the locked packages of the pipeline, and no others, with their licences."""
+        environment = self._environment("{}.{}".format(*sys.version_info), "locked")
+        lock = REPOSITORY / "requirements.lock"
+        self._install(environment, "--require-hashes", "--requirement", lock, wheels_alone=False)
+        (packages,) = environment.glob("lib/python*/site-packages")
         file = self.folder / "bill-of-materials.cdx.json"
         options = ["--output-reproducible", "--of", "JSON", "--sv", "1.6", "-o", file]
-        pyproject = REPOSITORY / "pyproject.toml"
-        call(program, "environment", *options, "--pyproject", pyproject, sys.executable)
+        options += ["--pyproject", REPOSITORY / "pyproject.toml"]
+        call(self.tools / "bin/cyclonedx-py", "environment", *options, environment / "bin/python")
         bill = json.loads(file.read_text(encoding="utf-8"))
         components = bill["components"]
         for each in components:
-            if not each.get("licenses") and (title := licence_title(each["name"])):
+            if not each.get("licenses") and (title := licence_title(each["name"], packages)):
                 each["licenses"] = [{"license": {"name": title, "acknowledgement": "concluded"}}]
         file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
         without = [each["name"] for each in components if not each.get("licenses")]
@@ -288,13 +291,13 @@ class Release:
         return f"{len(components)} packages: {text}"
 
 
-def licence_title(package: str) -> str | None:
-    """Return the title of the licence file of an installed package; None if it has none.
+def licence_title(package: str, folder: Path) -> str | None:
+    """Return the title of the licence file of a package installed in `folder`; None without one.
 
     Some packages name no licence, but come with its text.
     """
-    files = metadata.files(package) or []
-    for file in files:
+    found = metadata.distributions(name=package, path=[str(folder)])
+    for file in next(iter(found)).files or []:
         if file.name.upper().startswith(("LICENSE", "LICENCE")) and ".dist-info" in str(file):
             lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
             title = next(filter(None, lines), "")
