@@ -22,8 +22,10 @@ def limited(check: Callable[[bytes], object]) -> Callable[[bytes], object]:
 
     Memory is the growth of the largest resident size that the process has had, of all libraries;
     it may be `MEBIBYTES` and `TIMES_ITS_SIZE` times the file. Where compiled code does not return,
-    Python's stack is written and the process ends.
+    Python's stack is written and the process ends: by a signal, since a thread that watches would
+    have to be begun and ended for each file, which takes longer than most files.
     """
+    faulthandler.register(signal.SIGVTALRM, chain=True)
 
     def check_within(content: bytes) -> object:
         before = _largest_size()
@@ -43,13 +45,13 @@ def _deadline() -> Iterator[None]:
         raise Hangs(f"no result within {CPU_SECONDS:g} CPU seconds")
 
     earlier = signal.signal(signal.SIGPROF, stop)
-    faulthandler.dump_traceback_later(_SECONDS_IN_COMPILED_CODE, exit=True)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS_IN_COMPILED_CODE)
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGPROF, earlier)
 
 

@@ -4,6 +4,10 @@ HYPOTHESIS_EXAMPLES (`make fuzz EXAMPLES=...`) sets how many files each reader i
 then others each time.
 """
 
+import signal
+import subprocess
+import sys
+
 import pytest
 import yaml
 
@@ -56,6 +60,19 @@ def test_what_takes_too_long_or_too_much_is_found(monkeypatch):
     monkeypatch.setitem(limited.__globals__, "CPU_SECONDS", 10.0)
     with pytest.raises(AssertionError, match="MiB of memory for 1 bytes"):
         limited(lambda content: b"1" * (_largest_size() + 2**28))(b"1")
+
+
+def test_compiled_code_that_does_not_return_ends_the_process_with_the_stack(repository):
+    lines = [
+        "import re",
+        "from tests.fuzzing import limits",
+        "limits._SECONDS_IN_COMPILED_CODE = 0.2",
+        "limits.limited(lambda content: re.match('(a+)+$', 'a' * 40 + 'b'))(b'')",
+    ]
+    command = [sys.executable, "-c", "\n".join(lines)]
+    run = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    assert run.returncode == -signal.SIGVTALRM
+    assert "in check_within" in run.stderr
 
 
 def test_every_reader_is_fuzzed_by_night(repository):
