@@ -11,6 +11,7 @@ from sklearn.datasets import load_svmlight_file
 
 MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 _SEED = 20050807
+_ROWS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,13 @@ def load_tasks(sizes: Sizes) -> Tasks:
     return Tasks(gaussians(sizes.dense_rows, 50), sparse, _ijcnn1(sizes))
 
 
-def gaussians(n_rows, n_features, positive_share=0.05, dtype=np.float64, distance=2.5) -> Task:
+def gaussians(
+    n_rows, n_features, positive_share=0.05, dtype=np.float64, distance=2.5, make=np.empty
+) -> Task:
     """Two unit Gaussian clouds, centres `distance` apart; C_liblinear = 1.
 
-    At that distance the classes overlap, and yet the best F1 is far from that of w = 0.
+    At that distance the classes overlap, and yet the best F1 is far from that of w = 0. `make` is
+    given the shape and type of X, which is filled some rows at a time.
     """
     rng = np.random.default_rng([_SEED, n_rows, n_features, int(1e6 * positive_share)])
     positive = np.zeros(n_rows, dtype=bool)
@@ -98,8 +102,11 @@ def gaussians(n_rows, n_features, positive_share=0.05, dtype=np.float64, distanc
     rng.shuffle(positive)
     direction = rng.standard_normal(n_features, dtype=dtype)
     direction *= distance / np.linalg.norm(direction)
-    X = rng.standard_normal((n_rows, n_features), dtype=dtype)
-    X[positive] += direction
+    X = make((n_rows, n_features), dtype)
+    for start in range(0, n_rows, _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        X[rows] = rng.standard_normal(X[rows].shape, dtype=dtype)
+        X[rows][positive[rows]] += direction
     return Task("dense", X, positive, n_rows / 100)
 
 
