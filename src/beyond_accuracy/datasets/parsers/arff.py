@@ -17,7 +17,7 @@ from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.parsers.arff_lines import ArffLines
 from beyond_accuracy.datasets.parsers.expansion import check_expansion
 from beyond_accuracy.datasets.raw_files import RawFile
-from beyond_accuracy.datasets.table import Table, as_csr, encode, number_name, numeric_order
+from beyond_accuracy.datasets.table import Table, as_csr, number_name, numeric_order
 
 _EXPECTED = "valid ARFF: a value for each attribute, nominal ones among those declared"
 _SPARSE = re.compile(
@@ -60,8 +60,10 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     attributes, a target or dropped column that is not there, and a missing class.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
-    columns = {role: _class_labels(entry, content) for role, content in contents.items()}
-    occurring = {label for labels in columns.values() for label in labels if label is not None}
+    classes = {role: _classes(entry, content) for role, content in contents.items()}
+    occurring = {
+        names[code] for names, codes in classes.values() for code in np.unique(codes) if code >= 0
+    }
     first = next(iter(contents.values()))
     declared = first.nominal[first.names.index(entry.target)]
     class_names = (
@@ -69,7 +71,7 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
         if declared is None
         else tuple(name for name in declared if name in occurring)
     )
-    return {role: _table(entry, contents[role], columns[role], class_names) for role in files}
+    return {role: _table(entry, contents[role], *classes[role], class_names) for role in files}
 
 
 def read_arff(file: RawFile) -> ArffContent:
@@ -80,8 +82,11 @@ def read_arff(file: RawFile) -> ArffContent:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    lines = ArffLines(text, file)
+    size = len(content)
     is_sparse = _SPARSE.search(text)
+    lines = ArffLines(text, file)
+    # Neither is needed once the rows are read.
+    del content, text
     kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
     try:
         decoded = arff.ArffDecoder().decode(lines, encode_nominal=True, return_type=kind)
@@ -106,7 +111,7 @@ def read_arff(file: RawFile) -> ArffContent:
             tuple(declared) if isinstance(declared, list) else None for _, declared in attributes
         ),
         lines=row_lines,
-        size=len(content),
+        size=size,
     )
 
 
@@ -156,7 +161,8 @@ def _not_finite(file: RawFile, line: int) -> ParseError:
     )
 
 
-def _class_labels(entry: Entry, content: ArffContent) -> list[str | None]:
+def _classes(entry: Entry, content: ArffContent) -> tuple[Sequence[str], np.ndarray]:
+    """Names of classes, and the number of each row's, -1 where it is missing."""
     for name in (entry.target, *entry.drop_columns):
         if name not in content.names:
             valid = f"the name of an attribute: {suggestion(name, content.names, _NAMES_SHOWN)}"
@@ -172,19 +178,29 @@ def _class_labels(entry: Entry, content: ArffContent) -> list[str | None]:
         valid = "a class in every row, or parser option drop_rows_without_class"
         line = content.lines[missing.argmax()]
         raise ParseError(content.location, line, "a missing class", valid)
-    return [
-        None if absent else number_name(value) if declared is None else declared[int(value)]
-        for value, absent in zip(values, missing, strict=True)
-    ]
+    if declared is None:
+        numbers, codes = np.unique(values, return_inverse=True)
+        declared = [number_name(number) for number in numbers]
+    else:
+        codes = np.where(missing, 0, values)
+    codes = codes.astype(np.int32)
+    codes[missing] = -1
+    return declared, codes
 
 
 def _table(
-    entry: Entry, content: ArffContent, labels: list[str | None], class_names: tuple[str, ...]
+    entry: Entry,
+    content: ArffContent,
+    names: Sequence[str],
+    codes: np.ndarray,
+    class_names: tuple[str, ...],
 ) -> Table:
     left_out = {entry.target, *entry.drop_columns}
     columns = [i for i, name in enumerate(content.names) if name not in left_out]
-    rows = np.array([i for i, label in enumerate(labels) if label is not None], dtype=np.int64)
-    X = content.values[rows][:, columns]
+    rows = np.flatnonzero(codes >= 0)
+    places = {name: place for place, name in enumerate(class_names)}
+    X = content.values if len(rows) == len(codes) else content.values[rows]
+    X = X[:, columns]
     categories, numeric = {}, {}
     for position, column in enumerate(columns):
         declared = content.nominal[column]
@@ -202,7 +218,7 @@ def _table(
     X = _with_numbers(X, numeric, content)
     return Table(
         X=as_csr(X) if sp.issparse(X) else X,
-        y=encode([label for label in labels if label is not None], class_names),
+        y=np.array([places.get(name, -1) for name in names])[codes[rows]],
         class_names=class_names,
         feature_names=tuple(content.names[column] for column in columns),
         categories=categories,
