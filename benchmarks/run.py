@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from benchmarks import (
+    blocks,
     bundle,
     cross_validation,
     enumeration,
@@ -38,6 +39,7 @@ _BENCHMARKS = (
     matrix_products,
     shared_products,
     scaling,
+    blocks,
     inference,
     reweighting,
     operating_points,

@@ -39,6 +39,7 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
         "Cost-sensitive hinge loss",
         "The limit: two matrix-vector products an iteration",
         "Scaling",
+        "Blocks",
         "Exact F-measure maximization",
         "Reweighting multi-class classifiers",
         "Operating points",
