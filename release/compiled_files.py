@@ -13,6 +13,7 @@ from pathlib import Path
 
 # Hashes order sets; numba writes the code that it keeps for itself, here for no one.
 _REPRODUCIBLE = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+_ARRAY_EXPRESSION = b"__numba_array_expr_"
 
 
 class _RelativeSources(SourceFileLoader):
@@ -47,6 +48,11 @@ def _write(folder: Path) -> int:
         content = file.read_bytes()
         if found := [place for place in places if place in content]:
             raise ValueError(f"{file.name} names {found}, a place on this machine")
+        if _ARRAY_EXPRESSION in content:
+            raise ValueError(
+                f"{file.name}: numba names an expression of whole arrays by its address, which is "
+                "another each time; write it as a loop"
+            )
     return count
 
 

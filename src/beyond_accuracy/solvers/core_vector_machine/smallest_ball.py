@@ -58,7 +58,9 @@ class SmallestBall:
 @compiled(error_model="numpy")
 def _exchange_pairs(matrix, alpha, gradient, n, tolerance, most_steps):
     twice_diagonal = matrix[0, 0] + matrix[0, 0]
-    alpha, descent, decreases = alpha[:n], -gradient[:n], np.empty(n)
+    alpha, descent, decreases = alpha[:n], np.empty(n), np.empty(n)
+    for i in range(n):
+        descent[i] = -gradient[i]
     for _ in range(most_steps):
         low = _largest(descent)
         steepest = descent[low]
