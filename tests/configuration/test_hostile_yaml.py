@@ -46,9 +46,19 @@ def test_aliases_are_read(tmp_path):
     check_configuration_file(file)
 
 
-def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("papers: [joachims2005 ?at the top]\n", r"no valid YAML: expected .* but got .\?"),
+        (
+            "papers: [!,joachims2005 deng2006]\n",
+            "could not determine a constructor for the tag '!,joachims2005'",
+        ),
+    ],
+)
+def test_yaml_that_only_the_parser_in_c_takes_is_refused(tmp_path, text, message):
     """Snakemake's is that in Python: what passed here ended in its traceback."""
     file = tmp_path / "config.yaml"
-    file.write_text("papers: [joachims2005 ?at the top]\n")
-    with pytest.raises(ConfigurationError, match=r"no valid YAML: expected .* but got .\?"):
+    file.write_text(text)
+    with pytest.raises(ConfigurationError, match=message):
         check_configuration_file(file)

@@ -32,7 +32,7 @@ class ConfigurationError(ValueError):
         super().__init__("\n".join([*lines, *(f"  {fault}" for fault in self.faults)]))
 
 
-class _SafeLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class _Values:
     def construct_object(self, node, deep=False):
         """Construct a value; an impossible one, such as the date 2004-02-31, names its line."""
         if node.tag in _NUMBERS and len(node.value) > LONGEST_NUMBER:
@@ -43,6 +43,14 @@ class _SafeLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         except (ValueError, OverflowError) as error:
             text = f"{node.value!r}: {error}"
             raise yaml.MarkedYAMLError(problem=text, problem_mark=node.start_mark) from error
+
+
+class _SafeLoader(_Values, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    pass
+
+
+class _SafeLoaderOfSnakemake(_Values, yaml.SafeLoader):
+    pass
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,7 @@ class YamlFile:
 def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
     """Read a YAML file; ConfigurationError names file, line and problem where that fails.
 
-    `for_snakemake` also asks the parser in Python, Snakemake's, which takes less than that in C.
+    `for_snakemake` also asks the parser in Python, Snakemake's, which reads some texts differently.
     """
     place = path = str(file)
     try:
@@ -94,7 +102,7 @@ def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
         root = yaml.compose(text, _SafeLoader)
         _size(root, {})
         if for_snakemake:
-            yaml.compose(text, yaml.SafeLoader)
+            _SafeLoaderOfSnakemake(text).get_single_data()
         # Each has a tree of its own: the values of merged keys (<<) are moved within it.
         return YamlFile(path, root, _SafeLoader(text).get_single_data())
     except (_TooDeep, RecursionError):
