@@ -57,12 +57,11 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     categories = _categories(frames, features)
     tables = {}
     for role, frame in frames.items():
-        columns = [
-            _numbers(frame[name], categories.get(number), files[role].location)
-            for number, name in enumerate(features)
-        ]
+        X = np.empty((len(frame), len(features)))
+        for number, name in enumerate(features):
+            X[:, number] = _numbers(frame[name], categories.get(number), files[role].location)
         tables[role] = Table(
-            X=np.column_stack(columns),
+            X=X,
             y=encode(labels[role], class_names),
             class_names=class_names,
             feature_names=tuple(features),
@@ -147,12 +146,15 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     table.validate(full=True)
     # What it says of itself to pandas, such as which column is the index, can be anything.
     try:
-        frame = table.to_pandas()
+        frame = table.to_pandas(split_blocks=True)
     except (AttributeError, KeyError, RecursionError, TypeError):
         frame = None
     if frame is None or not frame.columns.map(str).is_unique:
-        frame = table.replace_schema_metadata(None).to_pandas()
-    return frame.assign(**{name: frame[name].astype(object) for name in named if name in frame})
+        frame = table.replace_schema_metadata(None).to_pandas(split_blocks=True)
+    # One column after the other, not a copy of all.
+    for name in frame.columns.intersection(named):
+        frame[name] = frame[name].astype(object)
+    return frame
 
 
 def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFrame":
