@@ -8,6 +8,7 @@ The same sources, Python and packages give the same bytes, wherever they are.
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
 
@@ -45,15 +46,19 @@ def _write(folder: Path) -> int:
             count += 1
     places = {os.fsencode(place) for place in (Path.cwd(), sys.prefix, numba.__path__[0])}
     for file in sorted(folder.rglob("*.nb?")):
-        content = file.read_bytes()
-        if found := [place for place in places if place in content]:
-            raise ValueError(f"{file.name} names {found}, a place on this machine")
-        if _ARRAY_EXPRESSION in content:
-            raise ValueError(
-                f"{file.name}: numba names an expression of whole arrays by its address, which is "
-                "another each time; write it as a loop"
-            )
+        check_code(file.name, file.read_bytes(), places)
     return count
+
+
+def check_code(name: str, content: bytes, places: Iterable[bytes] = ()) -> None:
+    """Raise ValueError if compiled code would be another next time, or elsewhere."""
+    if found := [place for place in places if place in content]:
+        raise ValueError(f"{name} names {found}, a place on this machine")
+    if _ARRAY_EXPRESSION in content:
+        raise ValueError(
+            f"{name}: numba names an expression of whole arrays by its address, which is another "
+            "each time; write it as a loop"
+        )
 
 
 def main(sources: str, folder: str) -> None:
