@@ -121,6 +121,16 @@ def test_files_that_are_no_model(folder, content, said):
         read_model(folder / "model.json")
 
 
+@pytest.mark.parametrize(
+    "measure", ["recall_at_" + "9" * 400, "recall_at_" + "9" * 400 + "p", "f" + "9" * 200]
+)
+def test_a_measure_with_a_number_beyond_range_is_named(run, folder, train_file, measure):
+    write_model(folder / "model.json", make_model(measure=measure, n_features=3))
+    status, out, err = run("predict", train_file, folder / "model.json")
+    assert (status, out) == (1, "")
+    assert err.startswith(f"beyond-accuracy: {folder / 'model.json'}: measure: ")
+
+
 def test_a_measure_unknown_to_this_version_is_named(run, folder, train_file):
     write_model(folder / "model.json", make_model(measure="g7", n_features=3))
     status, out, err = run("predict", train_file, folder / "model.json")

@@ -96,6 +96,18 @@ def test_a_raw_file_changed_on_disk_is_downloaded_again(from_url, server, caplog
     assert len(server.requests) == 2
 
 
+@pytest.mark.parametrize("damaged", [b"", b"\xe1", b"a" * 64])
+def test_a_digest_that_is_damaged_is_made_anew(from_url, server, damaged):
+    server.answers["/data.csv"] = server.content(CONTENT)
+    files = {"files": {"data": {"unpinned": "a server's of ours"}}}
+    path = from_url(**files).files["data"].path
+    digest = path.with_name(f"{path.name}.sha256")
+    whole = digest.read_bytes()
+    digest.write_bytes(damaged + whole[len(damaged) :] if damaged else damaged)
+    assert from_url(**files).files["data"].path.read_bytes() == CONTENT
+    assert digest.read_bytes() == whole
+
+
 def test_a_copy_without_its_digest_is_one_of_an_earlier_version(from_url, server):
     server.answers["/data.csv"] = server.content(CONTENT)
     files = {"files": {"data": {"unpinned": "a server's of ours"}}}

@@ -11,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from beyond_accuracy.estimators import (
     CostSensitiveSVC,
     ExpectedFMeasureClassifier,
+    FMeasureSVC,
     TargetCostSVC,
     TunedLogisticRegression,
 )
@@ -26,6 +27,16 @@ def test_costs_are_those_of_the_target(imbalanced, beta, t):
     ours = TargetCostSVC(t, beta=beta, C=0.3, tol=1e-8).fit(X, y)
     costs = CostSensitiveSVC(1 + beta**2 - t, t, C=0.3, tol=1e-8).fit(X, y)
     assert ours.objective_ == costs.objective_
+
+
+@pytest.mark.parametrize("beta", [1e101, 1e160, np.inf, 0.0])
+@pytest.mark.parametrize(
+    "estimator",
+    [ExpectedFMeasureClassifier, FMeasureSVC, TargetCostSVC, TunedLogisticRegression],
+)
+def test_beta_is_within_range(imbalanced, estimator, beta):
+    with pytest.raises(ValueError, match="'beta' parameter"):
+        estimator(beta=beta).fit(*imbalanced)
 
 
 @pytest.mark.parametrize("t", [0.0, 2.0, 5.0])

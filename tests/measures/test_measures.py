@@ -191,6 +191,25 @@ def test_unknown_names_suggest_the_nearest(name, hint):
     assert hint in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("recall_at_" + "9" * 400, "k must be a positive integer"),
+        ("precision_at_" + "9" * 400 + "p", "k must be a positive integer"),
+        ("f" + "9" * 120, "beta must be at most 1e.100"),
+        ("f" + "9" * 400, "beta must be at most 1e.100"),
+    ],
+)
+def test_numbers_beyond_range_are_named(name, said):
+    with pytest.raises(ValueError, match=said):
+        get_measure(name)
+
+
+def test_a_multiple_beyond_range_is_all_examples():
+    measure = get_measure("precision_at_" + "9" * 308 + "p")
+    assert measure.score(np.array([-1, 1, 1]), np.arange(3.0)) == pytest.approx(2 / 3)
+
+
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match="one length"):
         get_measure("f1").score(np.ones(3), np.ones(2))

@@ -62,6 +62,13 @@ def test_rows_of_one_group_share_its_heading_in_latex(stem):
     assert r"\multirow[t]{2}{*}{g}" in read(stem, "tex")
 
 
+@pytest.mark.parametrize("name", ["7e4567fa", "1e999", "1e" + "9" * 5000])
+def test_a_name_may_begin_like_a_number_beyond_range(stem, name):
+    frame = pd.DataFrame({"name": [name, "2"], "n": ["1", name]})
+    write_table(REPORT, Table(frame, [Column("Name", "name")], [Column("n", "n")], "c"), stem)
+    assert f'<td data-label="n" data-order="">{name}</td>' in read(stem, "html")
+
+
 def test_headings_say_what_they_head_and_cells_sort_as_numbers(stem):
     frame = pd.DataFrame({"name": ["a", "a", "b"], "by": list("xyx"), "n": [1200.0, -0.5, None]})
     form = Column("n", "n", lambda value: "n/a" if pd.isna(value) else f"{value:,.1f} [0, 1]")

@@ -69,6 +69,20 @@ def test_damage_is_named_and_removed(checksums, tmp_path, file, damage):
     assert all((tmp_path / other).exists() for other in ALL if other != result)
 
 
+@pytest.mark.parametrize("result", ["resources/prepared/x", "results/a.csv"])
+def test_damage_behind_a_link_ends_with_the_link_removed(checksums, tmp_path, result):
+    own, elsewhere = tmp_path / result, tmp_path / "elsewhere"
+    own.rename(elsewhere)
+    own.symlink_to(elsewhere)
+    checksums.check([result])
+    damaged = elsewhere / "record.json" if elsewhere.is_dir() else elsewhere
+    damaged.write_text("damaged")
+    with pytest.raises(DamagedResult, match="removed"):
+        checksums.check([result])
+    assert not own.is_symlink()
+    assert damaged.read_text() == "damaged"
+
+
 def test_storing_again_forgets_files_that_are_gone(checksums, tmp_path):
     (tmp_path / "resources/prepared/x/arrays.npz").unlink()
     checksums.store(["resources/prepared/x"])

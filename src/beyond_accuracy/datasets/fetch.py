@@ -181,7 +181,7 @@ def _kept(
     digest = path.with_name(f"{path.name}.sha256")
     if path.is_file():
         try:
-            if not digest.is_file() or digest.read_text("ascii") == file_sha256(path):
+            if not digest.is_file() or digest.read_bytes() == file_sha256(path).encode("ascii"):
                 return check_file(path, specification, location, action)
             found = "is not as it came"
         except ChecksumError:

@@ -41,7 +41,7 @@ _MOST_MARKS = 3
 _DATE = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T][\d:.]+Z?)?$")
 _GROUPED = r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?"
 # As of other countries, and of spreadsheets.
-_WRITTEN_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*%?")
+_WRITTEN_NUMBER = re.compile(r"[+-]?(\d++[.,]?\d*+|[.,]\d++)([eE][+-]?\d++)?\s*%?")
 _NAMES_SHOWN = 30
 
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
+    Beta,
     Count,
     InverseStrength,
     MatrixLike,
@@ -75,7 +76,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Positive = 1.0
+    beta: Beta = 1.0
     _: KW_ONLY
     C: InverseStrength = 1.0
     fit_intercept: bool = True

@@ -15,6 +15,7 @@ from beyond_accuracy.estimators.cost_svc import CostSVC
 from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
+    Beta,
     CrossValidation,
     Jobs,
     MatrixLike,
@@ -79,7 +80,7 @@ class FMeasureSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Positive = 1.0
+    beta: Beta = 1.0
     t_grid: ArrayLike | None = None
     _: KW_ONLY
     C: Positive | ArrayLike = 1.0

@@ -19,12 +19,12 @@ from beyond_accuracy.estimators.label_indicator import check_label_indicator
 from beyond_accuracy.estimators.out_of_fold import kept_rows
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
+    Beta,
     Count,
     CrossValidation,
     Jobs,
     MatrixLike,
     NotNegativeCount,
-    Positive,
     ProbabilisticClassifier,
     RandomState,
     between,
@@ -139,7 +139,7 @@ class MultiLabelOperatingPointClassifier(DecisionWrapper):
     estimator: ProbabilisticClassifier
     objective: Literal["f1_instance", "f1_macro", "f1_micro"] = "f1_instance"
     _: KW_ONLY
-    beta: Positive = 1.0
+    beta: Beta = 1.0
     labels_per_row: Count | None = None
     joint: Literal["auto", "independent", "sample"] = "auto"
     cv: CrossValidation | Literal["prefit"] = None

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing
 import scipy.sparse
 
+from beyond_accuracy.measures.losses import LARGEST_BETA
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 
 Estimator = TypeVar("Estimator")
@@ -45,6 +46,7 @@ Positive = Annotated[float, between(0, None)]
 # C where 1/C, n/C or their squares are computed, which overflow far below.
 SMALLEST_C = 1e-100
 InverseStrength = Annotated[float, between(SMALLEST_C, None, "left")]
+Beta = Annotated[float, between(0, LARGEST_BETA, "right")]
 NotNegative = Annotated[float, between(0, None, "left")]
 NotNegativeCount = Annotated[int, between(0, None, "left", Integral)]
 Count = Annotated[int, between(1, None, "left", Integral)]

@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY
 
 from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.parameters import Positive, with_parameters
+from beyond_accuracy.estimators.parameters import Beta, Positive, with_parameters
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
@@ -62,7 +62,7 @@ class TargetCostSVC(CostSVC):
 
     t: Positive = 0.5
     _: KW_ONLY
-    beta: Positive = 1.0
+    beta: Beta = 1.0
 
     _path_parameters = ("t", "C")
 

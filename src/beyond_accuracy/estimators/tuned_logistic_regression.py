@@ -15,6 +15,7 @@ from beyond_accuracy.estimators.folds import fitting_number
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     AtLeastTwo,
+    Beta,
     Count,
     InverseStrength,
     MatrixLike,
@@ -71,7 +72,7 @@ class TunedLogisticRegression(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Positive = 1.0
+    beta: Beta = 1.0
     _: KW_ONLY
     C: InverseStrength = 1.0
     cv: AtLeastTwo = 5

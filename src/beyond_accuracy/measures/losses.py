@@ -4,11 +4,15 @@ Every loss Δ is in percent of a table with P positives and N negatives, n = P +
 chooses the search for the most violated labelling by the type of the loss.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from beyond_accuracy.measures.contingency import TableFunction
+
+# The square of a larger one, times a number of examples, may not be finite; F_β is recall by then.
+LARGEST_BETA = 1e100
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,9 @@ class RatioLoss:
 
     @classmethod
     def f_beta(cls, beta: float) -> "RatioLoss":
-        """The loss of F_β."""
+        """The loss of F_β. Raises ValueError for β above 1e100, whose square may not be finite."""
+        if beta > LARGEST_BETA:
+            raise ValueError(f"beta must be at most {LARGEST_BETA:g}, found {beta:g}")
         return cls(gain=1 + beta**2, offset=beta**2, slope=1.0)
 
     @classmethod
@@ -41,7 +47,9 @@ class SizeAtTop:
     of_positives: bool = False
 
     def __post_init__(self) -> None:
-        if not self.value > 0 or (not self.of_positives and self.value != int(self.value)):
+        if not 0 < self.value < math.inf or (
+            not self.of_positives and self.value != int(self.value)
+        ):
             raise ValueError(
                 f"k must be a positive integer or a positive multiple of the positives "
                 f"such as '2p', found {self}"
@@ -57,7 +65,8 @@ class SizeAtTop:
         plain count beyond `n_samples` raises ValueError.
         """
         if self.of_positives:
-            return int(min(max(round(self.value * n_positives), 1), n_samples))
+            asked = min(self.value * n_positives, n_samples)
+            return int(min(max(round(asked), 1), n_samples))
         if self.value > n_samples:
             raise ValueError(
                 f"k = {self} predicted positives were asked for, but there are only "

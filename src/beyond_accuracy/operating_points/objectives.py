@@ -22,6 +22,8 @@ from beyond_accuracy.operating_points.quantities import (
 COST = "cost"
 _A_TABLE = (4.0, 1.0, 2.0, 3.0)
 _THRESHOLDS_AT_ONCE = 2**14
+# Sums over examples of larger ones may not be finite.
+_LARGEST_COST = 1e100
 
 
 @dataclass(frozen=True)
@@ -254,7 +256,10 @@ def _costs(cost_matrix, positive):
 
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Costs of each of n examples, shape (n, 2, 2); ValueError for other shapes, NaN, infinity."""
+    """Costs of each of n examples, shape (n, 2, 2).
+
+    Raises ValueError for other shapes, NaN, infinity, and costs whose sums may not be finite.
+    """
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -270,6 +275,11 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
         )
     if not np.isfinite(costs).all():
         raise ValueError("cost_matrix holds NaN or infinity; every cost must be a finite number")
+    if np.abs(costs).max(initial=0.0) > _LARGEST_COST:
+        raise ValueError(
+            f"cost_matrix holds {costs.flat[np.abs(costs).argmax()]:g}; costs must be at most "
+            f"{_LARGEST_COST:g} in size: divide all of them by a number, the optimum is the same"
+        )
     return np.broadcast_to(costs, (n, 2, 2))
 
 

@@ -74,7 +74,7 @@ class Checksums:
         for result in map(Path, results):
             if not self.holds(result):
                 damaged.append(result)
-                if result.is_dir():
+                if result.is_dir() and not result.is_symlink():
                     shutil.rmtree(result, ignore_errors=True)
                 else:
                     result.unlink(missing_ok=True)

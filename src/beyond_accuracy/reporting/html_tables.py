@@ -1,5 +1,6 @@
 """Tables as HTML: headings that say what they head, and cells that can be sorted as numbers."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -120,7 +121,10 @@ def _order(text: str) -> str | None:
         # What is not available comes last or first, and not between numbers.
         return None
     sign, digits, exponent = match.groups()
-    number = float(digits.replace(",", "")) * 10.0 ** int(exponent or 0)
+    number = float(f"{digits.replace(',', '')}e{exponent or 0}")
+    # A name may begin like a number, and one that is too large.
+    if number == math.inf:
+        return None
     return f"{-number if sign in ('-', '−') else number:.12g}"
 
 

@@ -5,7 +5,11 @@ from numpy.typing import ArrayLike
 
 from beyond_accuracy.measures.weights import check_weights as check_each
 from beyond_accuracy.measures.weights import total_weight
-from beyond_accuracy.reweighting.validation import InvalidCostMatrixError, check_cost_matrix
+from beyond_accuracy.reweighting.validation import (
+    InvalidCostMatrixError,
+    check_cost_matrix,
+    check_size_of_costs,
+)
 
 
 def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
@@ -14,7 +18,8 @@ def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.nda
     Raises
     ------
     InvalidCostMatrixError
-        If there is something else than numbers, the shape is another, or a cost is NaN or infinite.
+        If there is something else than numbers, the shape is another, or a cost is NaN, infinite,
+        or above 1e100 in size.
     """
     try:
         costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
@@ -33,6 +38,7 @@ def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.nda
         raise InvalidCostMatrixError(
             f"cost_matrix{place} is {costs[tuple(place)]}; costs must be finite"
         )
+    check_size_of_costs(costs)
     return costs
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 _SUM_TOLERANCE = 1e-6
+# Sums over examples of larger ones may not be finite.
+_LARGEST_COST = 1e100
 
 
 class InvalidScoresError(ValueError):
@@ -156,7 +158,7 @@ def check_cost_matrix(
     ------
     InvalidCostMatrixError
         If there is something else than numbers, the shape is not (n_classes, n_classes), or a cost
-        is negative, unless it may be, NaN or infinite.
+        is negative, unless it may be, NaN, infinite, or above 1e100 in size.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -177,7 +179,19 @@ def check_cost_matrix(
         )
     hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
     _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, gains)
+    check_size_of_costs(costs)
     return costs
+
+
+def check_size_of_costs(costs: np.ndarray) -> None:
+    """Raise InvalidCostMatrixError for costs above 1e100 in size, whose sums may not be finite."""
+    wrong = np.abs(costs) > _LARGEST_COST
+    if wrong.any():
+        place = np.argwhere(wrong)[0].tolist()
+        raise InvalidCostMatrixError(
+            f"cost_matrix{place} is {costs[tuple(place)]}; costs must be at most "
+            f"{_LARGEST_COST:g} in size: divide all of them by a number, the optimum is the same"
+        )
 
 
 def _check_numbers(matrix, name, entries, hint, error, negative=False):

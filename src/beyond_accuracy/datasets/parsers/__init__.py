@@ -6,6 +6,7 @@ from beyond_accuracy.datasets.parsers.arxiv import parse_arxiv
 from beyond_accuracy.datasets.parsers.columns import parse_columns
 from beyond_accuracy.datasets.parsers.delimited import parse_delimited
 from beyond_accuracy.datasets.parsers.multilabel_arff import parse_multilabel_arff
+from beyond_accuracy.datasets.parsers.parts import check_alike
 from beyond_accuracy.datasets.parsers.reuters_sgml import parse_reuters
 from beyond_accuracy.datasets.parsers.svmlight import parse_svmlight
 from beyond_accuracy.datasets.raw_files import RawFile
@@ -28,6 +29,8 @@ _PARSERS = {
 def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read the files of ``entry`` into tables by part: ``train`` and ``test``, or ``data``.
 
-    Raises ParseError naming file and line.
+    Raises ParseError naming file and line, also where parts have other features or labels.
     """
-    return _PARSERS[entry.parser.kind](entry, files)
+    tables = _PARSERS[entry.parser.kind](entry, files)
+    check_alike(tables, files)
+    return tables

@@ -5,7 +5,7 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import arff
 import numpy as np
@@ -56,6 +56,8 @@ class ArffContent:
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Tables of all parts; classes are the values that occur, in declared or numeric order.
 
+    What only a later part declares comes after what the first one does.
+
     Raises ParseError for malformed lines, literal NaN or infinite numbers, date and string
     attributes, a target or dropped column that is not there, and a missing class.
     """
@@ -64,12 +66,11 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     occurring = {
         names[code] for names, codes in classes.values() for code in np.unique(codes) if code >= 0
     }
-    first = next(iter(contents.values()))
-    declared = first.nominal[first.names.index(entry.target)]
+    declared = [content.nominal[content.names.index(entry.target)] for content in contents.values()]
     class_names = (
         numeric_order(occurring)
-        if declared is None
-        else tuple(name for name in declared if name in occurring)
+        if None in declared
+        else tuple(name for name in dict.fromkeys(chain(*declared)) if name in occurring)
     )
     return {role: _table(entry, contents[role], *classes[role], class_names) for role in files}
 

@@ -36,19 +36,14 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
     So are those that the entry says are. Missing are empty cells, ``NA``, ``NaN``, what else pandas
     takes for it, and what the entry says; blanks around names are none of them; true and false are
-    1 and 0. Raises ParseError for what is no such file, a column name that is given twice, a
-    target, dropped or nominal column that is not there, a missing class, infinite numbers, dates,
-    and parts with different columns.
+    1 and 0. A column that holds texts in any part has texts in all of them: values as written, and
+    ``1`` for a number 1.0 of a Parquet file. Raises ParseError for what is no such file, a column
+    name that is given twice, a target, dropped or nominal column that is not there, a missing
+    class, infinite numbers, dates, and parts with different columns.
     """
-    frames = {role: _frame(entry, file) for role, file in files.items()}
+    frames = _frames(entry, files)
     first = next(iter(frames.values()))
-    labels = {}
-    for role, frame in frames.items():
-        location = files[role].location
-        if list(frame.columns) != list(first.columns):
-            expected = f"the columns of the other part, {_listed(first.columns)}"
-            raise ParseError(location, 1, _listed(frame.columns), expected)
-        labels[role] = _labels(frame, entry, location)
+    labels = {role: _labels(frame, entry, files[role].location) for role, frame in frames.items()}
     class_names = numeric_order({label for each in labels.values() for label in each})
     features = [name for name in first if name not in (entry.target, *entry.drop_columns)]
     if not features:
@@ -70,12 +65,29 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     return tables
 
 
-def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
+def _frames(entry: Entry, files: dict[str, RawFile]) -> dict[str, "pd.DataFrame"]:
+    import pandas as pd
+
+    frames = {role: _frame(entry, file) for role, file in files.items()}
+    first = next(iter(frames.values()))
+    for role, frame in frames.items():
+        if list(frame.columns) != list(first.columns):
+            expected = f"the columns of the other part, {_listed(first.columns)}"
+            raise ParseError(files[role].location, 1, _listed(frame.columns), expected)
+    kinds = [frame.dtypes.map(pd.api.types.is_numeric_dtype) for frame in frames.values()]
+    mixed = [name for name in first if len({kind[name] for kind in kinds}) > 1]
+    if mixed and isinstance(entry.parser, CsvParser):
+        # What pandas took for numbers in one part, such as 01, are texts in another.
+        frames = {role: _frame(entry, file, mixed) for role, file in files.items()}
+    return frames
+
+
+def _frame(entry: Entry, file: RawFile, texts: Sequence[str] = ()) -> "pd.DataFrame":
     import pandas as pd
 
     with file.open() as stream:
         if isinstance(entry.parser, CsvParser):
-            frame = _read_csv(stream, entry.parser, file.location)
+            frame = _read_csv(stream, entry.parser, file.location, texts)
         else:
             from pyarrow.lib import ArrowException
 
@@ -95,8 +107,7 @@ def _frame(entry: Entry, file: RawFile) -> "pd.DataFrame":
             raise ParseError(file.location, 1, f"no column {name!r}", valid)
     for name in entry.parser.nominal:
         if pd.api.types.is_numeric_dtype(frame[name]):
-            codes = _exact(frame[name]).map(number_name, na_action="ignore")
-            frame[name] = codes.astype(object)
+            frame[name] = _texts(frame[name])
     return frame
 
 
@@ -157,7 +168,9 @@ def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     return frame
 
 
-def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFrame":
+def _read_csv(
+    stream: BinaryIO, parser: CsvParser, location: str, texts: Sequence[str]
+) -> "pd.DataFrame":
     import pandas as pd
 
     # What decompresses cannot go back to the header.
@@ -173,9 +186,9 @@ def _read_csv(stream: BinaryIO, parser: CsvParser, location: str) -> "pd.DataFra
             header = pd.read_csv(stream, header=None, nrows=1, dtype=str, **options)
             names = header.iloc[0].tolist()
             stream.seek(0)
-            texts = dict.fromkeys(set(parser.nominal) & set(names), str)
+            kinds = dict.fromkeys({*parser.nominal, *texts} & set(names), str)
             missing = {name: texts for name, texts in parser.missing.items() if name in names}
-            frame = pd.read_csv(stream, dtype=texts, na_values=missing or None, **options)
+            frame = pd.read_csv(stream, dtype=kinds, na_values=missing or None, **options)
     except pd.errors.EmptyDataError as error:
         raise ParseError(location, None, "nothing", _EXPECTED_CSV) from error
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
@@ -197,8 +210,6 @@ def _check_names(names: Sequence[Any], location: str) -> None:
 
 
 def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
-    import pandas as pd
-
     column = frame[entry.target]
     missing = np.flatnonzero(column.isna())
     if missing.size:
@@ -206,11 +217,18 @@ def _labels(frame: "pd.DataFrame", entry: Entry, location: str) -> list[str]:
         which = f"the first is row {missing[0] + 1} of the data"
         found = f"no {entry.target!r} in {missing.size} of {len(column)} rows ({which})"
         raise ParseError(location, None, found, "a class in every row")
+    return _texts(column).tolist()
+
+
+def _texts(column: "pd.Series") -> "pd.Series":
+    """Values as classes and nominal features are named; missing ones stay."""
+    import pandas as pd
+
     if pd.api.types.is_bool_dtype(column):
-        return ["true" if value else "false" for value in column]
+        return column.map({True: "true", False: "false"})
     if pd.api.types.is_numeric_dtype(column):
-        return [number_name(value) for value in _exact(column)]
-    return [str(value).strip() for value in column]
+        return _exact(column).map(number_name, na_action="ignore").astype(object)
+    return column.map(lambda value: str(value).strip(), na_action="ignore")
 
 
 def _exact(column: "pd.Series") -> "pd.Series":
@@ -227,7 +245,7 @@ def _categories(frames: dict[str, "pd.DataFrame"], features: list[str]):
     for number, name in enumerate(features):
         columns = [frame[name] for frame in frames.values()]
         if not all(map(pd.api.types.is_numeric_dtype, columns)):
-            values = {str(value).strip() for column in columns for value in column.dropna()}
+            values = {text for column in columns for text in _texts(column.dropna())}
             # Without any value there is nothing to tell numbers by.
             if values:
                 categories[number] = tuple(sorted(values))
@@ -243,8 +261,7 @@ def _numbers(column: "pd.Series", names: tuple[str, ...] | None, location: str) 
         raise ParseError(location, None, found, f"{valid}(--drop {column.name})")
     if names is not None:
         codes = {name: float(code) for code, name in enumerate(names)}
-        texts = column.map(lambda value: str(value).strip(), na_action="ignore")
-        return texts.map(codes).to_numpy(dtype=np.float64)
+        return _texts(column).map(codes).to_numpy(dtype=np.float64)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
+    Beta,
     Count,
     MatrixLike,
     Positive,
@@ -76,7 +77,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
 
     t: Positive = 0.5
     _: KW_ONLY
-    beta: Positive = 1.0
+    beta: Beta = 1.0
     C: Positive = 1.0
     fit_intercept: bool = True
     tol: Positive = 0.1
