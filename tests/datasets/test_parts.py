@@ -141,5 +141,7 @@ def test_delimited_and_svmlight_parts_have_as_many_features(parts):
     delimited = {"kind": "delimited", "class_column": 1}
     with pytest.raises(ParseError):
         parts("p,1,2\nq,3,4\n", "p,1\nq,3\n", delimited, target=None)
-    read = parts("1 1:1 2:2\n-1 1:3\n", "1 3:1\n-1 1:3\n", {"kind": "svmlight", "n_features": 3}, target=None)
+    read = parts(
+        "1 1:1 2:2\n-1 1:3\n", "1 3:1\n-1 1:3\n", {"kind": "svmlight", "n_features": 3}, target=None
+    )
     assert read["train"].X.shape[1] == read["test"].X.shape[1] == 3

@@ -23,13 +23,15 @@ from beyond_accuracy.command_line.main import main
 from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.command_line.svmlight_file import read_examples
 from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import ChecksumError, ParseError
+from beyond_accuracy.datasets.errors import ChecksumError, DataSetError, ParseError
 from beyond_accuracy.datasets.network import Network, ServerFailure
 from beyond_accuracy.datasets.openml_source import download_openml
+from beyond_accuracy.datasets.own_data import describe_file
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
+from beyond_accuracy.measures import get_measure
 
 from .mutations import attempt
 
@@ -115,6 +117,9 @@ DESCRIPTION = (
     b"<oml:default_target_attribute>class</oml:default_target_attribute>"
     b"<oml:md5_checksum>%s</oml:md5_checksum></oml:data_set_description>"
 )
+
+# More than ten numbers, so that the mark among them is one of a missing value.
+OWN = b"a,b,class\n" + b"".join(b"%d.5,x,p\n%d.25,y,q\n" % (i, i) for i in range(6)) + b"?,,q\n"
 
 Check = Callable[[bytes], object]
 
@@ -279,6 +284,7 @@ def _read_or_refuse(entry, files):
 def _assert_sound(table):
     """Check that what was accepted has one target a row, and numbers that later steps can take."""
     assert len(table.y) == (table.X.shape[0] if hasattr(table.X, "shape") else len(table.X))
+    assert ((table.y >= 0) & (table.y < len(table.class_names))).all()
     values = table.X.data if sp.issparse(table.X) else np.asarray(table.X)
     if values.dtype.kind == "f":
         assert not np.isinf(values).any()
@@ -310,6 +316,8 @@ def _check_model(folder: Path) -> Check:
         else:
             assert np.isfinite(model.coefficients).all()
             assert len(model.coefficients) == model.n_features
+            # A version that knows the measure may have written it.
+            attempt(lambda: get_measure(model.measure), ValueError)
         return model
 
     return check
@@ -330,6 +338,22 @@ def _check_examples(folder: Path) -> Check:
     return check
 
 
+def _check_own_data(folder: Path) -> Check:
+    """What users have their own entry written for, which looks at the texts of a CSV itself."""
+
+    def check(content):
+        path = written(folder, "own.csv", content)
+        given = {"name": "own", "target": "class"}
+        described, message = attempt(lambda: describe_file(path, **given), DataSetError)
+        if described is None:
+            assert "own.csv" in message
+        else:
+            _assert_sound(described[1])
+        return described
+
+    return check
+
+
 def reader(name: str, folder: Path) -> tuple[bytes, Check]:
     """Return a whole file of a reader of `READERS`, and what checks a file; it may use a folder."""
     seed, make = READERS[name]
@@ -345,6 +369,7 @@ READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check
     "multilabel_arff": multilabel("data"),
     "label_names": multilabel("labels"),
     "reuters_sgml": (SGML, lambda folder: _check_reuters),
+    "own_data": (OWN, _check_own_data),
     "model_file": (_trained_model, _check_model),
     "examples": (FORMATS["svmlight"][0], _check_examples),
 }
