@@ -169,7 +169,7 @@ def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
     Raises
     ------
     ScaleError
-        If the variance overflows.
+        If the variance, or one over it, overflows.
     """
     if gamma == "auto":
         return 1.0 / X.shape[1]
@@ -179,6 +179,7 @@ def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
         variance = float(X.multiply(X).mean() - X.mean() ** 2)
     else:
         variance = float(X.var())
-    if not np.isfinite(variance):
+    gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    if not np.isfinite([variance, gamma]).all():
         raise ScaleError
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    return gamma

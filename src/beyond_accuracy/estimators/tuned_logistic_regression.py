@@ -110,7 +110,7 @@ class TunedLogisticRegression(BinaryClassifier):
                 raise
             raise ValueError(
                 f"with C={self.C:g} all examples have the same probability, so that no threshold "
-                "divides them; increase C, or look whether the features are constant"
+                "divides them; increase C, scale the features, or look whether they are constant"
             ) from error
         self.threshold_: float = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
         self.coef_: NDArray[np.float64] = tuned.estimator_.coef_
