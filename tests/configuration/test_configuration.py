@@ -302,3 +302,14 @@ def test_numbers_that_python_does_not_write_are_named(check, papers, value):
 @pytest.mark.parametrize("value", [10**5000, [10**5000]], ids=["number", "list"])
 def test_such_numbers_are_shown(value):
     assert len(shown(value)) < 100
+
+
+@pytest.mark.parametrize("key", ["", "2026-11-27", "1.5"])
+def test_a_key_that_is_no_text_is_named(check, papers, key):
+    """YAML reads these as null, a date and a number."""
+    paper = papers["joachims2005"].replace(
+        "  methods:\n", f"  methods:\n    ? {key}\n    : {{}}\n", 1
+    )
+    paper = paper.replace("methods_selected: [svm]", "methods_selected: [svn]", 1)
+    with pytest.raises(ConfigurationError, match="did you mean 'svm'"):
+        check("seed: 1\npapers: [joachims2005]\n", paper)

@@ -66,7 +66,8 @@ def suggestion(name: object, names: Iterable[str], most: int | None = None) -> s
     Where names begin with what was written, three of these are offered; else the most similar one.
     Of more than `most` names, which is no limit by default, only so many are listed.
     """
-    valid, written = sorted(names), str(name)
+    # Keys of a YAML file may be anything.
+    valid, written = sorted(map(str, names)), str(name)
     longer = [known for known in valid if len(written) >= _BEGINNING and known.startswith(written)]
     close = longer[:3] or difflib.get_close_matches(written, valid, n=1, cutoff=0.5)
     meant = " or ".join(map(repr, close))
