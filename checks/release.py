@@ -94,7 +94,7 @@ class Release:
         ]
 
     def version(self) -> str:
-        """Compare the version with the tag of this commit, and with the citation's."""
+        """Compare the version with the tag of this commit; the citation's is compared by a test."""
         version = project()["version"]
         tags = call("git", "tag", "--points-at", "HEAD").split()
         released = [tag for tag in tags if tag.startswith("v")]

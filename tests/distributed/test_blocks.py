@@ -1,11 +1,25 @@
 """Blocks of rows on the workers; no Dask is needed."""
 
+import pickle
+import threading
+
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
-from numpy.testing import assert_allclose
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
-from beyond_accuracy.distributed.dask_blocks import _block, _decisions
+from beyond_accuracy.distributed import MultivariateSVC
+from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
+from beyond_accuracy.distributed.dask_blocks import _block, _decisions, _labels
+from beyond_accuracy.distributed.workers import Here
+from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.multivariate_svm import training_loss
+from beyond_accuracy.solvers.regularization import scaled_unit
 
 Y = np.array([0, 1])
 
@@ -40,3 +54,90 @@ def test_decisions_are_of_whole_blocks_and_finite_numbers():
     block.indices[0] = 2**31 - 2
     with pytest.raises(ValueError, match="sparse matrix X is damaged"):
         _decisions(block, np.ones(3), 0.0)
+
+
+KINDS = ["float64", "Float64", "float64[pyarrow]", "object", "float32"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_decisions_take_the_columns_that_fit_takes(kind):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [0.5, -1.0]}).astype(kind)
+    expected = [1.5, 1.0]
+    assert_allclose(_decisions(frame, np.ones(2), 0.0), expected)
+    assert_allclose(_decisions(frame.to_numpy(), np.ones(2), 0.0), expected)
+    assert _block(frame, Y, 1).arrays[0].dtype == (np.float32 if kind == "float32" else np.float64)
+
+
+@pytest.mark.parametrize("missing", ["Float64", "float64[pyarrow]"])
+def test_missing_values_of_columns_are_nan(missing):
+    frame = pd.DataFrame({"a": [1.0, None]}).astype(missing)
+    assert np.isnan(_block(frame, Y, 1).arrays[0][1, 0])
+    with pytest.raises(ValueError, match="X holds NaN or infinity"):
+        _decisions(frame, np.ones(1), 0.0)
+
+
+def test_values_that_are_no_numbers_are_named():
+    with pytest.raises(ValueError, match="X must hold numbers, none of them missing: .*'a'"):
+        _block(pd.DataFrame({"a": [1.0, "a"]}), Y, 1)
+    with pytest.raises(ValueError, match="y holds values without an order, such as missing ones"):
+        _labels(np.array(["a", None], dtype=object))
+
+
+def in_blocks(X, positive, sizes):
+    parts = np.split(np.arange(len(positive)), np.cumsum(sizes)[:-1])
+    blocks = [DataMatrix(X[part], positive[part]) for part in parts if len(part)]
+    n_positives = int(positive.sum())
+    return BlockData(Here(), blocks, n_positives, len(positive) - n_positives, X.shape[1])
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_area"])
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
+@given(
+    seed=st.integers(0, 1000),
+    sizes=st.lists(st.integers(0, 30), min_size=1, max_size=5).filter(lambda sizes: sum(sizes) > 1),
+    offset=st.sampled_from([0.0, 1e6]),
+)
+def test_the_unit_of_blocks_is_that_of_all_rows(measure, form, seed, sizes, offset):
+    random = np.random.default_rng(seed)
+    positive = random.permutation(np.arange(sum(sizes)) < random.integers(1, sum(sizes)))
+    X = form(random.normal(size=(sum(sizes), 3)) + offset)
+    found = scaled_unit_of_blocks(in_blocks(X, positive, sizes), measure)
+    assert found == pytest.approx(scaled_unit(X, positive, measure), rel=1e-6)
+
+
+def test_bytes_that_are_sent_count_the_weights():
+    random = np.random.default_rng(0)
+    X, n_features = random.normal(size=(300, 400)), 400
+    data = in_blocks(X, X[:, 0] > 0.5, [100, 200])
+    given_to_send = []
+    data.workers.send = lambda value: given_to_send.append(value) or value
+    solution = CuttingPlaneSolver(data, BlockOracle(data, training_loss("prbep"))).solve(1.0)
+    weights = [
+        value
+        for value in given_to_send
+        if isinstance(value, np.ndarray) and value.shape == (n_features + 1,)
+    ]
+    assert len(weights) >= solution.n_iter
+    assert data.bytes_sent >= len(weights) * 8 * (n_features + 1)
+
+
+def test_clones_share_the_client_and_pickles_are_without_it():
+    client = threading.Lock()
+    model = MultivariateSVC("prbep", C=3.0, client=client)
+    copy = clone(model)
+    assert copy.client is client
+    assert {**copy.get_params(), "client": None} == {**model.get_params(), "client": None}
+    again = pickle.loads(pickle.dumps(model))
+    assert again.client is None
+    assert (again.measure, again.C) == ("prbep", 3.0)
+    assert model.client is client
+
+
+def test_no_path_is_offered():
+    with pytest.raises(NotImplementedError, match="fit one C after the other"):
+        MultivariateSVC().fit_path(np.eye(2), Y, np.eye(2), [{"C": 1.0}])
+
+
+def test_the_matrix_of_a_block_is_its_rows():
+    X = scipy.sparse.random_array((20, 5), density=0.3, format="csr", rng=0)
+    assert_array_equal(DataMatrix(X, np.arange(20) < 7).matrix.toarray(), X.toarray())

@@ -1,5 +1,7 @@
 """Fits on a real Dask cluster of processes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -142,6 +144,36 @@ def _narrower(block, block_info=None):
     return block[:, :4] if block_info and block_info[0]["chunk-location"][0] == 3 else block
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("given", [{}, {"C_convention": "scaled", "C": 0.5}])
+def test_units_of_C_are_those_in_memory(client, examples, given):
+    """On features of a small scale the unit is many times n/100."""
+    X, y = examples
+    there = MultivariateSVC("f1", client=client, **given)
+    there.fit(da.from_array(X / 100, chunks=(1500, 5)), y)
+    here = beyond_accuracy.MultivariateSVC("f1", **given).fit(X / 100, y)
+    assert_allclose(there.objective_, here.objective_, rtol=2e-3)
+    low = beyond_accuracy.MultivariateSVC("f1", C=len(y) / 100).fit(X / 100, y)
+    assert here.objective_ > 1.5 * low.objective_
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["Float64", "float64[pyarrow]", "object"])
+def test_frames_that_fit_are_predicted(client, examples, kind):
+    dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
+    X, y = examples
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcde")).astype(kind), npartitions=2)
+    model = MultivariateSVC("f1", client=client).fit(frame, y)
+    assert_array_equal(model.predict(frame).compute(), model.predict(X.astype(np.float64)))
+
+
+def test_an_asynchronous_client_is_named(examples):
+    X, y = examples
+    model = MultivariateSVC(client=SimpleNamespace(asynchronous=True))
+    with pytest.raises(TypeError, match="the client is asynchronous"):
+        model.fit(da.from_array(X), y)
+
+
 def test_bad_input(client, examples):
     X, y = examples
     blocks = da.from_array(X, chunks=(1000, 5))
@@ -161,6 +193,8 @@ def test_bad_input(client, examples):
         MultivariateSVC(client=client).fit(blocks[:, 0], y)
     with pytest.raises(ValueError, match="found 0 samples"):
         MultivariateSVC(client=client).fit(blocks[:0], y[:0])
+    with pytest.raises(ValueError, match="two dimensions"):
+        MultivariateSVC(client=client, C=1.0).fit(blocks, y).decision_function(blocks[:, 0])
     uneven = da.concatenate([blocks, blocks]).map_blocks(_narrower, dtype=X.dtype)
     with pytest.raises(ValueError, match="as many columns each, found 4, 5"):
         MultivariateSVC(client=client).fit(uneven, np.tile(y, 2))

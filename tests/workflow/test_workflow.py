@@ -79,6 +79,27 @@ def test_progress_bars_are_for_terminals(repository, monkeypatch, terminal):
     assert options["scheduler"] == "greedy"
 
 
+@pytest.mark.parametrize("name", ["default", "slurm"])
+def test_profiles_name_configuration_files_that_cannot_be_read(
+    repository, monkeypatch, tmp_path, name
+):
+    """Both: the one of a cluster replaces the default one."""
+    monkeypatch.setattr(sys, "argv", ["snakemake", "--configfile", str(tmp_path / "no.yaml")])
+    with (
+        open(repository / f"workflow/profiles/{name}/config.yaml", encoding="utf-8") as profile,
+        pytest.raises(SystemExit, match="no.yaml: .*\n    found: a file that cannot be read"),
+    ):
+        ProfileConfigFileParser().parse(profile)
+
+
+def test_the_profile_of_a_cluster_asks_for_more_at_a_second_attempt(repository):
+    with open(repository / "workflow/profiles/slurm/config.yaml", encoding="utf-8") as profile:
+        options = ProfileConfigFileParser().parse(profile)
+    assert options["executor"] == "slurm"
+    asked = [*options["default-resources"], *options["set-resources"]]
+    assert all(resource.endswith(" * attempt") for resource in asked)
+
+
 @pytest.mark.slow
 def test_a_change_reruns_what_depends_on_it(first_run, finished_project):
     project = finished_project

@@ -16,6 +16,7 @@ from beyond_accuracy.distributed.searches import make_search
 from beyond_accuracy.distributed.workers import DaskWorkers, Here, n_bytes
 from beyond_accuracy.measures.losses import Loss
 from beyond_accuracy.solvers.plane_model import ScaleError
+from beyond_accuracy.solvers.regularization import unit_of_means
 
 # Of the first look at the scores.
 _PARTS = 2048
@@ -30,8 +31,8 @@ class _Scores:
 
     @cached_property
     def blocks(self):
-        workers = self.data.workers
-        return workers.map(block_sums.scores_of, self.data.blocks, shared=(workers.send(self.w),))
+        shared = (self.data.send(self.w),)
+        return self.data.workers.map(block_sums.scores_of, self.data.blocks, shared=shared)
 
 
 @dataclass
@@ -107,6 +108,11 @@ class BlockData:
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
         return np.append(out, 2.0 if self.fit_intercept else 0.0)
 
+    def moments(self) -> block_sums.Moments:
+        """Sums of the features of each class, and their squared deviations."""
+        parts = self.workers.map(block_sums.moments, self.blocks)
+        return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
+
     def room(self):
         """None: scores have their place on the workers."""
 
@@ -140,6 +146,14 @@ class BlockData:
     def combination(self, weights, out):
         """Write the plane that stands for the weights into `out` (d + 1,)."""
         out[:] = weights
+
+
+def scaled_unit_of_blocks(data: BlockData, measure) -> float:
+    """As `beyond_accuracy.solvers.regularization.scaled_unit`."""
+    moments = data.moments()
+    difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
+    variance = float(moments.squares.sum()) / data.n_samples
+    return unit_of_means(difference, variance, data.n_positives, data.n_negatives, measure)
 
 
 class BlockOracle:

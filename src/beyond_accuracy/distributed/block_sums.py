@@ -11,6 +11,7 @@ import numpy as np
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
+from beyond_accuracy.solvers.regularization import some_variances
 
 
 class Extent(NamedTuple):
@@ -31,6 +32,17 @@ class Sums(NamedTuple):
     sums: np.ndarray
     highest: np.ndarray
     lowest: np.ndarray
+
+
+class Moments(NamedTuple):
+    """Sums of the features of the positives and of the negatives, and of squared deviations from
+    the mean of both, estimated from some rows; shape (d,) each.
+    """
+
+    n_samples: int
+    positives: np.ndarray
+    negatives: np.ndarray
+    squares: np.ndarray
 
 
 class Steps(NamedTuple):
@@ -175,6 +187,32 @@ def combination(block: DataMatrix, scores, steps: Steps):
 def magnitudes(block: DataMatrix, share_of_positives, share_of_negatives):
     """Sums of the absolute values of the features, a share for each class; shape (d,)."""
     return block.absolute_sums(share_of_positives, share_of_negatives)
+
+
+def moments(block: DataMatrix) -> Moments:
+    """The moments of a block."""
+    weights, sums = np.zeros(block.n_samples), np.empty((2, block.n_features + 1))
+    weights[: block.n_positives] = 1.0
+    block.combination(weights, sums[0])
+    block.combination(1.0 - weights, sums[1])
+    squares = block.n_samples * some_variances(block.matrix)
+    return Moments(block.n_samples, *sums[:, :-1], squares)
+
+
+def join_moments(parts) -> Moments:
+    """The moments of several blocks."""
+    whole = parts[0]
+    for part in parts[1:]:
+        n_samples = whole.n_samples + part.n_samples
+        means = [(each.positives + each.negatives) / each.n_samples for each in (whole, part)]
+        between = whole.n_samples * part.n_samples / n_samples * (means[1] - means[0]) ** 2
+        whole = Moments(
+            n_samples,
+            whole.positives + part.positives,
+            whole.negatives + part.negatives,
+            whole.squares + part.squares + between,
+        )
+    return whole
 
 
 def join_vectors(parts):

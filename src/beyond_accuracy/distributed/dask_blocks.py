@@ -35,20 +35,35 @@ def is_dask(X) -> bool:
 
 
 def _labels(y):
-    return np.unique(np.asarray(y))
+    try:
+        return np.unique(np.asarray(y))
+    except TypeError as error:
+        raise ValueError(
+            "y holds values without an order, such as missing ones beside text; drop their rows"
+        ) from error
 
 
-def _block(X, y, positive_class):
-    if not scipy.sparse.issparse(X):
+def _matrix(X):
+    """A block of X as float32 if it is that, and else as float64; missing values are NaN."""
+    if hasattr(X, "to_numpy"):
+        X = X.to_numpy(na_value=np.nan)
+    elif not scipy.sparse.issparse(X):
         X = np.asarray(X)
     if X.dtype.kind not in "biufO":
         raise ValueError(
             f"X must hold real numbers, found the type {X.dtype}; complex numbers and text cannot "
             "be compared with a hyperplane"
         )
-    if X.dtype != np.float32:
-        X = X.astype(np.float64, copy=False)
-    y = np.asarray(y)
+    if X.dtype == np.float32:
+        return X
+    try:
+        return X.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X must hold numbers, none of them missing: {error}") from error
+
+
+def _block(X, y, positive_class):
+    X, y = _matrix(X), np.asarray(y)
     if X.ndim != 2 or y.shape not in ((X.shape[0],), (X.shape[0], 1)):
         raise ValueError(
             f"a block of X has the shape {X.shape}, that of y {y.shape}; they must be (n, d) and "
@@ -150,6 +165,7 @@ def linear_decisions(X, coef, intercept):
 
 
 def _decisions(X, coef, intercept):
+    X = _matrix(X)
     check_structure(X)
     decisions = np.asarray(X @ coef).ravel() + intercept
     if not np.isfinite(decisions).all():

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import KW_ONLY
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
+from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
 from beyond_accuracy.distributed.dask_blocks import (
     blocks_of,
     is_dask,
@@ -37,10 +39,10 @@ class MultivariateSVC(MeasureSVC):
         "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>", "recall_at_<k>", "roc_area",
         "accuracy" or "balanced_accuracy".
     C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
-        As of `beyond_accuracy.MultivariateSVC`; there is no `C_convention="scaled"`, and C=None is
-        n/100 in SVM-perf's convention.
+        As of `beyond_accuracy.MultivariateSVC`, C=None and `C_convention="scaled"` included.
     client : distributed.Client or None, default None
         None is the client in force, or else one for the threads of this process while `fit` lasts.
+        Clones share it, and pickles are without it: it is one of this process.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class MultivariateSVC(MeasureSVC):
     measure: str | Measure | Callable = "f1"
     C: Positive | None = None
     _: KW_ONLY
+    C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf"
     at_most_k: bool | None = None
     client: Any = None
 
@@ -78,7 +81,7 @@ class MultivariateSVC(MeasureSVC):
         y is a Dask array or series, or an array. Blocks of X can be dense or hold SciPy's CSR
         matrices. Raises ValueError if X holds NaN or infinity, y has not exactly two classes or is
         not as long as X, or the measure has no search over blocks; TypeError if X is no Dask
-        collection.
+        collection, or the client is asynchronous.
         """
         self._validate_params()
         loss = training_loss(self.measure, self.at_most_k)
@@ -102,10 +105,27 @@ class MultivariateSVC(MeasureSVC):
                 max_planes=self.max_planes,
                 line_search=self.line_search,
             )
-            w = self._optimize(solver, found.n_samples)
+            scaled = partial(scaled_unit_of_blocks, data, self.measure)
+            w = self._optimize(solver, self._unit(found.n_samples, scaled))
             self.bytes_sent_, self.bytes_received_ = data.bytes_sent, data.workers.received
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         return self
+
+    def fit_path(self, *arguments, **keywords):
+        """Not available: raises NotImplementedError."""
+        raise NotImplementedError(
+            "paths of C are for data in memory (beyond_accuracy.MultivariateSVC); here, fit one C "
+            "after the other"
+        )
+
+    def __sklearn_clone__(self):
+        given = self.get_params(deep=False)
+        client = given.pop("client")
+        given = {name: clone(value, safe=False) for name, value in given.items()}
+        return type(self)(**given, client=client)
+
+    def __getstate__(self):
+        return {**super().__getstate__(), "client": None}
 
     def decision_function(self, X):
         """Decision values, shape (n,); of a Dask collection a Dask array.
@@ -116,6 +136,8 @@ class MultivariateSVC(MeasureSVC):
         if not is_dask(X):
             return super().decision_function(X)
         check_is_fitted(self)
+        if X.ndim != 2:
+            raise ValueError(f"X must have two dimensions, (n, d), found {X.ndim}")
         if X.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} was fitted to "
@@ -148,4 +170,8 @@ def _client(client):
             with Client(processes=False, dashboard_address="127.0.0.1:0") as own:
                 yield own
             return
+    if client.asynchronous:
+        raise TypeError(
+            "the client is asynchronous; give one that is not, Client(..., asynchronous=False)"
+        )
     yield client

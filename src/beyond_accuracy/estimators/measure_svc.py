@@ -15,6 +15,9 @@ from beyond_accuracy.estimators.parameters import (
 from beyond_accuracy.estimators.path import PathClassifier
 from beyond_accuracy.solvers import make_solver
 
+# In LIBLINEAR's convention. Where the means of the classes hardly differ, their unit has no bound.
+_LARGEST_DEFAULT = 1e4
+
 
 @with_parameters
 class MeasureSVC(PathClassifier):
@@ -42,6 +45,14 @@ class MeasureSVC(PathClassifier):
             max_planes=self.max_planes,
             **options,
         )
+
+    def _unit(self, n_samples, scaled: Callable[[], float]):
+        """The unit of `_optimize`; `scaled()` is `scaled_unit` of the data."""
+        if self.C_convention == "scaled":
+            return 100 * scaled() or n_samples
+        if self.C is None:
+            return n_samples * min(max(100 * scaled() / n_samples, 1.0), _LARGEST_DEFAULT)
+        return n_samples
 
     def _optimize(self, solver, unit, remedy: Callable[[], str] = lambda: "increase C"):
         """Record the solution for C and return its w, shape (number of features + 1,).

@@ -35,8 +35,6 @@ from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
-# In LIBLINEAR's convention. Where the means of the classes hardly differ, their unit has no bound.
-_LARGEST_DEFAULT = 1e4
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
@@ -92,12 +90,7 @@ class MultivariateSVCBase(MeasureSVC):
 
     def _solve(self, problem):
         solver, factor, n_samples, scaled, remedy = problem
-        unit = n_samples
-        if self.C_convention == "scaled":
-            unit = 100 * scaled() or n_samples
-        elif self.C is None:
-            unit = n_samples * min(max(100 * scaled() / n_samples, 1.0), _LARGEST_DEFAULT)
-        w = self._optimize(solver, unit, remedy)
+        w = self._optimize(solver, self._unit(n_samples, scaled), remedy)
         if factor is None:
             self._coef = w[None, :-1]
         else:

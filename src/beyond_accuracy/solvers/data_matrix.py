@@ -238,6 +238,16 @@ class DataMatrix:
             self.arrays = (np.ascontiguousarray(X),)
             self._scores, self._combination = _dense_scores, _dense_combination
 
+    @property
+    def matrix(self):
+        """X, an array or a CSR array."""
+        if len(self.arrays) == 1:
+            return self.arrays[0]
+        data, indices, indptr = self.arrays
+        signed = indices.view(np.int32 if indices.itemsize == 4 else np.int64)
+        content = (data, signed, indptr.astype(signed.dtype))
+        return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
+
     def rows(self, start, stop):
         """Rows start … stop − 1 of X as a dense array."""
         if len(self.arrays) == 1:

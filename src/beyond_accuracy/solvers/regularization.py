@@ -35,13 +35,24 @@ def scaled_unit(X, positive, measure) -> float:
     difference = np.empty(X.shape[1] + 1)
     shares = np.where(positive, -1.0 / n_positives, 1.0 / n_negatives)
     DataMatrix(X, positive, positives_first=False).combination(shares, difference)
+    variance = float(some_variances(X).sum(dtype=np.float64))
+    return unit_of_means(difference[:-1], variance, n_positives, n_negatives, measure)
+
+
+def some_variances(X) -> np.ndarray:
+    """Variances of the columns of some rows: a copy of all would not fit where X hardly does."""
+    return column_variances(X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)])
+
+
+def unit_of_means(
+    difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
+) -> float:
+    """As `scaled_unit`, of the difference of the means (d,) and the features' total variance."""
     is_of_pairs = isinstance(
         training_loss(measure), RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss
     )
-    share = 1.0 if is_of_pairs else min(n_positives, n_negatives) / len(positive)
-    # Of some rows: a copy of all would not fit where the data hardly does.
-    some = X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)]
-    least = _LEAST_DIFFERENCE**2 * float(column_variances(some).sum(dtype=np.float64))
-    apart = max(float(difference[:-1] @ difference[:-1]), least)
+    share = min(n_positives, n_negatives) / (n_positives + n_negatives)
+    share = 1.0 if is_of_pairs else share
+    apart = max(float(difference @ difference), _LEAST_DIFFERENCE**2 * variance)
     square = (_LARGEST_LOSS * share) ** 2 * apart
     return _STEPS * _LARGEST_LOSS / square if square > 0 else 0.0
