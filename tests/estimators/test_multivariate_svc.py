@@ -1,9 +1,11 @@
 """MultivariateSVC as a scikit-learn citizen."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -139,3 +141,22 @@ def test_decisions_of_float32_rows_are_those_of_all_at_once(monkeypatch):
     for rows in (65_536, 7):
         monkeypatch.setattr("beyond_accuracy.estimators.binary_classifier._ROWS", rows)
         np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns", "some columns", ">f4", "i2"])
+def test_a_mapped_matrix_that_is_copied_is_warned_of(tmp_path, kind):
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 3 == 0
+    X = np.round(4 * random.normal(size=(60, 4))) + y[:, None]
+    dtype = kind if kind in (">f4", "i2") else "f4"
+    order = "F" if kind == "columns" else "C"
+    np.save(tmp_path / "X.npy", X.astype(dtype, order=order))
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    if kind == "some columns":
+        mapped, X = mapped[:, 1:], X[:, 1:]
+    expected = MultivariateSVC("prbep").fit(X, y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataConversionWarning)
+        found = MultivariateSVC("prbep").fit(mapped, y)
+    assert [warning.category for warning in caught] == [DataConversionWarning] * (kind != "rows")
+    assert found.objective_ == pytest.approx(expected.objective_, rel=2e-3)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples, finite_decisions
@@ -38,6 +39,17 @@ _DEFAULT_TRACE_TOL = 1e-3
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
 
+def _warn_of_copy(X):
+    if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
+        warnings.warn(
+            f"X is mapped from a file, of {X.nbytes / 1e9:.3g} GB, and is copied into memory: only "
+            "rows one after another of float32 or float64, in this machine's order of bytes, are "
+            "taken as they are",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+
+
 @with_parameters
 class MultivariateSVCBase(MeasureSVC):
     """Base of `MultivariateSVC`, which has the parameters, and `MultivariateSVCCV`: all but C."""
@@ -65,6 +77,8 @@ class MultivariateSVCBase(MeasureSVC):
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
         # Kernels are evaluated in float64: the last pivots are differences of nearly equal values.
         dtype = [np.float64, np.float32] if linear else np.float64
+        if linear and isinstance(X, np.memmap):
+            _warn_of_copy(X)
         self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
         for name in ("_coef", *_KERNEL_ATTRIBUTES):
