@@ -133,8 +133,8 @@ def test_clones_share_the_client_and_pickles_are_without_it():
     assert model.client is client
 
 
-def test_no_path_is_offered():
-    with pytest.raises(NotImplementedError, match="fit one C after the other"):
+def test_paths_are_refused():
+    with pytest.raises(TypeError, match="fit one C after the other"):
         MultivariateSVC().fit_path(np.eye(2), Y, np.eye(2), [{"C": 1.0}])
 
 

@@ -112,8 +112,8 @@ class MultivariateSVC(MeasureSVC):
         return self
 
     def fit_path(self, *arguments, **keywords):
-        """Not available: raises NotImplementedError."""
-        raise NotImplementedError(
+        """Raise TypeError: paths are for data in memory."""
+        raise TypeError(
             "paths of C are for data in memory (beyond_accuracy.MultivariateSVC); here, fit one C "
             "after the other"
         )
