@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing
 import scipy.sparse
 
-from beyond_accuracy.measures.losses import LARGEST_BETA
+from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions
 
 Estimator = TypeVar("Estimator")

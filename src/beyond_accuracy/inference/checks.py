@@ -5,8 +5,9 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.measures.bounds import LARGEST_BETA
+
 _MASS_TOLERANCE = 1e-6
-_LARGEST_BETA = 1e100
 
 
 def check_beta(beta: float) -> float:
@@ -17,9 +18,9 @@ def check_beta(beta: float) -> float:
     """
     if not isinstance(beta, Real) or not 0 < beta < np.inf:
         raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
-    if beta > _LARGEST_BETA:
+    if beta > LARGEST_BETA:
         raise ValueError(
-            f"beta must be at most {_LARGEST_BETA:g}, so that its square times a number of labels "
+            f"beta must be at most {LARGEST_BETA:g}, so that its square times a number of labels "
             f"is finite, found {beta!r}"
         )
     return float(beta)

@@ -9,10 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import TableFunction
-
-# The square of a larger one, times a number of examples, may not be finite; F_β is recall by then.
-LARGEST_BETA = 1e100
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class SizeAtTop:
         plain count beyond `n_samples` raises ValueError.
         """
         if self.of_positives:
-            asked = min(self.value * n_positives, n_samples)
+            asked = min(self.value * float(n_positives), n_samples)
             return int(min(max(round(asked), 1), n_samples))
         if self.value > n_samples:
             raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.measures import Measure, get_measure
+from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import RankedExamples, Tables
 from beyond_accuracy.operating_points.quantities import (
@@ -22,8 +23,6 @@ from beyond_accuracy.operating_points.quantities import (
 COST = "cost"
 _A_TABLE = (4.0, 1.0, 2.0, 3.0)
 _THRESHOLDS_AT_ONCE = 2**14
-# Sums over examples of larger ones may not be finite.
-_LARGEST_COST = 1e100
 
 
 @dataclass(frozen=True)
@@ -275,11 +274,7 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
         )
     if not np.isfinite(costs).all():
         raise ValueError("cost_matrix holds NaN or infinity; every cost must be a finite number")
-    if np.abs(costs).max(initial=0.0) > _LARGEST_COST:
-        raise ValueError(
-            f"cost_matrix holds {costs.flat[np.abs(costs).argmax()]:g}; costs must be at most "
-            f"{_LARGEST_COST:g} in size: divide all of them by a number, the optimum is the same"
-        )
+    check_size_of_costs(costs)
     return np.broadcast_to(costs, (n, 2, 2))
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.weights import check_weights as check_each
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.reweighting.validation import (
     InvalidCostMatrixError,
     check_cost_matrix,
-    check_size_of_costs,
 )
 
 
@@ -38,7 +38,7 @@ def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.nda
         raise InvalidCostMatrixError(
             f"cost_matrix{place} is {costs[tuple(place)]}; costs must be finite"
         )
-    check_size_of_costs(costs)
+    check_size_of_costs(costs, InvalidCostMatrixError)
     return costs
 
 

@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
+from beyond_accuracy.measures.bounds import check_size_of_costs
+
 _SUM_TOLERANCE = 1e-6
-# Sums over examples of larger ones may not be finite.
-_LARGEST_COST = 1e100
 
 
 class InvalidScoresError(ValueError):
@@ -179,19 +179,8 @@ def check_cost_matrix(
         )
     hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
     _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, gains)
-    check_size_of_costs(costs)
+    check_size_of_costs(costs, InvalidCostMatrixError)
     return costs
-
-
-def check_size_of_costs(costs: np.ndarray) -> None:
-    """Raise InvalidCostMatrixError for costs above 1e100 in size, whose sums may not be finite."""
-    wrong = np.abs(costs) > _LARGEST_COST
-    if wrong.any():
-        place = np.argwhere(wrong)[0].tolist()
-        raise InvalidCostMatrixError(
-            f"cost_matrix{place} is {costs[tuple(place)]}; costs must be at most "
-            f"{_LARGEST_COST:g} in size: divide all of them by a number, the optimum is the same"
-        )
 
 
 def _check_numbers(matrix, name, entries, hint, error, negative=False):
