@@ -159,7 +159,7 @@ unlock: $(INSTALLED)
 	$(BIN)/snakemake --unlock
 
 clean:
-	rm -rf results
+	if [ -d results ]; then find results -mindepth 1 ! -path results/README.md -delete; fi
 
 $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -37,11 +37,9 @@ class Run:
     @classmethod
     def new(cls, folder: Path, *overlays: Path, cores: int = 2) -> "Run":
         """Copy the workflow into a new folder; `overlays` are laid over the smoke run's."""
-        for name in ("workflow", "config", "papers"):
+        for name in ("workflow", "config", "papers", "profiles"):
             shutil.copytree(REPOSITORY / name, folder / name)
         shutil.copyfile(REPOSITORY / "Snakefile", folder / "Snakefile")
-        # Where Snakemake looks for the profile that all calls here have: it shows failed logs.
-        (folder / "profiles").symlink_to("workflow/profiles")
         copies = []
         for overlay in overlays:
             shutil.copyfile(overlay, folder / "config" / overlay.name)

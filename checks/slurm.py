@@ -20,7 +20,7 @@ from checks.slurm_cluster import Cluster, reason_to_skip, running_cluster
 
 _PLUGIN = "snakemake_executor_plugin_slurm"
 _PROFILE = (
-    "--workflow-profile", "workflow/profiles/slurm",
+    "--workflow-profile", "profiles/slurm",
     # Minutes of a cluster with thousands of users would be waste here.
     "--slurm-init-seconds-before-status-checks", "5", "--seconds-between-status-checks", "5",
 )  # fmt: skip

@@ -25,14 +25,14 @@ socket.socket.connect = refuse
 """
 
 APART = {"logs"}
+COPIED = ("config", "profiles", "workflow")
 
 
 @dataclass(frozen=True)
 class Project:
-    """A folder with a configuration, in which the repository's workflow runs."""
+    """A folder with the workflow and a configuration of its own."""
 
     folder: Path
-    repository: Path
     output: str = ""
 
     def start(self, *arguments, mirror=None, variables=None):
@@ -45,12 +45,13 @@ class Project:
         environment.pop("BEYOND_ACCURACY_MIRROR", None)
         if mirror:
             environment["BEYOND_ACCURACY_MIRROR"] = str(mirror)
-        command = [sys.executable, "-m", "snakemake", "--snakefile", self.repository / "Snakefile"]
-        options = ["--directory", self.folder, "--nocolor"]
+        command = [sys.executable, "-m", "snakemake", "--nocolor"]
+        options = []
         if "--cores" not in arguments:
             options += ["--cores", "2"]
         return subprocess.Popen(
             [*command, *options, *arguments],
+            cwd=self.folder,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -101,9 +102,18 @@ class Project:
             if path.is_file() and not APART & set(path.parts)
         }
 
+    def copy(self, folder):
+        """Return a project with the same workflow and configuration, and without results."""
+        for name in (*COPIED, "papers", "no_network"):
+            shutil.copytree(self.folder / name, folder / name)
+        shutil.copyfile(self.folder / "Snakefile", folder / "Snakefile")
+        return Project(folder)
+
 
 def make_project(folder, repository):
-    shutil.copytree(repository / "config", folder / "config")
+    for name in COPIED:
+        shutil.copytree(repository / name, folder / name)
+    shutil.copyfile(repository / "Snakefile", folder / "Snakefile")
     for file in (repository / "papers").glob("*/paper.yaml"):
         copy = folder / "papers" / file.parent.name / file.name
         copy.parent.mkdir(parents=True)
@@ -114,7 +124,7 @@ def make_project(folder, repository):
     general.write_text(one)
     (folder / "no_network").mkdir()
     (folder / "no_network/sitecustomize.py").write_text(NO_NETWORK)
-    return Project(folder, repository)
+    return Project(folder)
 
 
 @pytest.fixture
@@ -184,7 +194,7 @@ def first_run(tmp_path_factory, repository):
 def finished_project(first_run, tmp_path):
     """Return a copy of a small project that has been run up to its Table 2."""
     shutil.copytree(first_run.folder, tmp_path, dirs_exist_ok=True)
-    return Project(tmp_path, first_run.repository)
+    return Project(tmp_path)
 
 
 @pytest.fixture(scope="session")

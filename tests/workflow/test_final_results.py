@@ -1,7 +1,6 @@
 """Tables, figures, verdicts and pages: of the same bytes anywhere, and made anew once damaged."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -68,9 +67,7 @@ def test_damaged_and_lost_files_mark_their_job(config, tmp_path):
 @pytest.mark.slow
 def test_final_results_elsewhere_and_after_damage(tmp_path, repository):
     here = make_project(tmp_path / "here", repository)
-    there = type(here)(tmp_path / "Ein anderer Ordner", repository)
-    for name in ("config", "papers", "no_network"):
-        shutil.copytree(here.folder / name, there.folder / name)
+    there = here.copy(tmp_path / "Ein anderer Ordner")
     here.snakemake(*SMALL)
     there.snakemake(*SMALL, "--cores", "1", variables=ELSEWHERE)
     made = contents(here)

@@ -107,7 +107,8 @@ def test_environment_of_the_rules_is_the_same(repository):
 
 
 def test_snakemake_is_as_new_as_the_workflow_wants(repository, project):
-    (wanted,) = re.findall(r'min_version\("(.+)"\)', (repository / "Snakefile").read_text())
+    snakefile = (repository / "workflow/Snakefile").read_text()
+    (wanted,) = re.findall(r'min_version\("(.+)"\)', snakefile)
     (requirement,) = (r for r in direct_requirements(project) if r.name == "snakemake")
     (bound,) = requirement.specifier
     assert bound.operator == ">="

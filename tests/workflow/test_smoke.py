@@ -3,7 +3,6 @@
 import csv
 import random
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -139,10 +138,7 @@ ELSEWHERE = {
 @pytest.mark.slow
 def test_results_depend_on_inputs_alone(smoke_run, tmp_path):
     """Not on the folder, the number of cores, the order of jobs, or what is in ELSEWHERE."""
-    folder = tmp_path / "Ein anderer Ordner"
-    second = type(smoke_run)(folder, smoke_run.repository)
-    for name in ("config", "papers", "no_network"):
-        shutil.copytree(smoke_run.folder / name, folder / name)
+    second = smoke_run.copy(tmp_path / "Ein anderer Ordner")
     studies = [rule for rule in smoke_run.jobs(smoke_run.output) if rule.startswith("study_")]
     assert studies
     made_first = random.Random(0).sample(studies, len(studies) // 2 + 1)

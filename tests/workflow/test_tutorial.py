@@ -15,7 +15,7 @@ import pytest
 @pytest.mark.slow
 def test_the_tutorial_runs_as_written(repository, tmp_path):
     text = (repository / "docs/tutorial.md").read_text(encoding="utf-8")
-    for name in ("config", "workflow"):
+    for name in ("config", "profiles", "workflow"):
         shutil.copytree(repository / name, tmp_path / name)
     shutil.copyfile(repository / "Snakefile", tmp_path / "Snakefile")
     (tmp_path / "papers").symlink_to(repository / "papers")

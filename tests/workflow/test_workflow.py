@@ -73,7 +73,7 @@ def test_mirror_that_does_not_exist_is_an_error(project):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_progress_bars_are_for_terminals(repository, monkeypatch, terminal):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    with open(repository / "workflow/profiles/default/config.yaml", encoding="utf-8") as profile:
+    with open(repository / "profiles/default/config.yaml", encoding="utf-8") as profile:
         options = ProfileConfigFileParser().parse(profile)
     assert options.get("logger") == (["rich"] if terminal else None)
     assert options["scheduler"] == "greedy"
@@ -86,14 +86,14 @@ def test_profiles_name_configuration_files_that_cannot_be_read(
     """Both: the one of a cluster replaces the default one."""
     monkeypatch.setattr(sys, "argv", ["snakemake", "--configfile", str(tmp_path / "no.yaml")])
     with (
-        open(repository / f"workflow/profiles/{name}/config.yaml", encoding="utf-8") as profile,
+        open(repository / f"profiles/{name}/config.yaml", encoding="utf-8") as profile,
         pytest.raises(SystemExit, match="no.yaml: .*\n    found: a file that cannot be read"),
     ):
         ProfileConfigFileParser().parse(profile)
 
 
 def test_the_profile_of_a_cluster_asks_for_more_at_a_second_attempt(repository):
-    with open(repository / "workflow/profiles/slurm/config.yaml", encoding="utf-8") as profile:
+    with open(repository / "profiles/slurm/config.yaml", encoding="utf-8") as profile:
         options = ProfileConfigFileParser().parse(profile)
     assert options["executor"] == "slurm"
     asked = [*options["default-resources"], *options["set-resources"]]

@@ -33,8 +33,20 @@ from beyond_accuracy.pipeline.plan import Plan
 from beyond_accuracy.pipeline.portable_arithmetic import use_portable_arithmetic
 from beyond_accuracy.pipeline.valid_configuration import valid_configuration
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.variants import laid_over
 
 use_portable_arithmetic(os.environ)
+
+# Not the working folder, which may be that of a workflow that imports this one.
+REPOSITORY = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+
+configuration_files = []
+
+if workflow.modifier.path_modifier.prefix or workflow.modifier.path_modifier.modifies_prefixes:
+    raise WorkflowError(
+        "This workflow takes no `prefix` of a module. Pass folders instead, such as "
+        'config: {"results": "accuracy/results", "resources": "accuracy/resources"}'
+    )
 
 
 wildcard_constraints:
@@ -52,11 +64,25 @@ def told():
         raise WorkflowError(str(error)) from error
 
 
-def readable(file):
-    """Return the path of a configuration file that is valid YAML; else name the line."""
+def repository_path(name):
+    """Return the path, from the working folder, of a file or folder of this repository."""
+    return os.path.relpath(REPOSITORY / name)
+
+
+def configuration_file(name):
+    """Return the path of a configuration file that is valid YAML; else name the line.
+
+    Snakemake ignores `configfile:` in a module to which a configuration is passed. There the file's
+    values are added to the configuration, which keeps its own.
+    """
+    global config
+    path = repository_path(name)
     with told():
-        check_configuration_file(file)
-    return file
+        content = check_configuration_file(path)
+    if workflow.modifier.skip_configfile:
+        config = laid_over(content, config)
+    configuration_files.append(path)
+    return path
 
 
 def selected_papers():
@@ -70,17 +96,18 @@ def selected_papers():
 def catalogue():
     """Return the catalogue of data sets, or list all its errors and stop."""
     with told():
-        return load_catalogue(CATALOGUE_FOLDER)
+        return load_catalogue(repository_path(CATALOGUE_FOLDER))
 
 
 def validated_configuration():
     """Return the configuration with its defaults, or list all its errors and stop."""
     overlaid = [os.path.relpath(file) for file in workflow.overwrite_configfiles]
-    defined = [os.path.relpath(file) for file in workflow.configfiles]
-    files = [*(file for file in defined if file not in overlaid), *overlaid]
+    files = [*(file for file in configuration_files if file not in overlaid), *overlaid]
+    # A module has the values of the command line only if they are passed to it.
+    values = workflow.config_settings.config
+    given = {key: value for key, value in values.items() if config.get(key) == value}
     with told():
         mirror_folder(config)
-        given = workflow.config_settings.config
         return valid_configuration(config, files, catalogue(), given)
 
 
@@ -104,7 +131,9 @@ def retry_once():
     """Try again, at the start of a real run only, to reach the data sets that were unavailable."""
     if executes():
         names = plan.data_sets()
-        ahead = end_future_dates(["config", config["resources"], config["results"]])
+        ahead = end_future_dates(
+            [repository_path("config"), config["resources"], config["results"]]
+        )
         again, damaged = retry(config, names, catalogue())
         lines = [f"{file}: its date, in the future, is today's now." for file in ahead[:3]]
         lines += [f"{len(ahead) - 3} more files: likewise."] if len(ahead) > 3 else []
@@ -120,7 +149,7 @@ def preparation_inputs(wildcards):
     retry_once()
     names = [wildcards.data_set, catalogue()[wildcards.data_set].substitute]
     mark = within_reach(config["resources"], wildcards.data_set)
-    files = [f"{CATALOGUE_FOLDER}/{name}.yaml" for name in names if name]
+    files = [repository_path(f"{CATALOGUE_FOLDER}/{name}.yaml") for name in names if name]
     return [*files, str(mark)] if mark.exists() else files
 
 

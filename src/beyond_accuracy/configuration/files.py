@@ -120,11 +120,12 @@ def read_yaml(file: str | Path, *, for_snakemake: bool = False) -> YamlFile:
     raise ConfigurationError([Fault((), found, f"YAML, {_MAPPING}", place)])
 
 
-def check_configuration_file(file: str | Path) -> None:
-    """Raise ConfigurationError unless a file can be read and holds a mapping."""
+def check_configuration_file(file: str | Path) -> dict[str, Any]:
+    """Return the mapping that a file holds; ConfigurationError if it cannot be read or has none."""
     yaml_file = read_yaml(file, for_snakemake=True)
     if not isinstance(yaml_file.content, dict):
         raise ConfigurationError(yaml_file.mapping_faults())
+    return yaml_file.content
 
 
 class MergedFiles:
