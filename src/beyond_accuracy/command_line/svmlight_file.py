@@ -7,14 +7,13 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.datasets.compressed_files import DAMAGED, open_decompressed
 from beyond_accuracy.datasets.svmlight_text import (
-    DAMAGED,
     EXPECTED,
     data_lines,
     first_row_not_finite,
     load_svmlight,
     malformed_line,
-    open_decompressed,
 )
 
 # A dense matrix of that density is at most a third larger than CSR, and its products are faster.

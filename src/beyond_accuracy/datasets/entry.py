@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from beyond_accuracy.datasets.entry_checks import ENTRY_CHECKS
-from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Task
+from beyond_accuracy.datasets.schema import Count, Model, Name, Role, Sha256, Task
 from beyond_accuracy.datasets.sources import FileSpecification, Source
 from beyond_accuracy.datasets.steps import (
     NoSplit,
@@ -81,9 +81,11 @@ class Entry(Model):
     task: Task
     """What is learned; ``binary`` sets may need ``positive``."""
     sources: Annotated[list[Source], Field(min_length=1)]
-    """Tried in this order until one can be reached."""
+    """Tried in this order until one has the right files."""
     files: dict[Role, FileSpecification] = {}
     """Checksums by file role: data, train, test, labels."""
+    sha256_arrays: Sha256 | None = None
+    """Digest of the parsed rows, before the split, for sources that spell them differently."""
     parser: Parser | None = None
     """How the files are read; null for bundled and generated sets."""
     drop_columns: list[str | int] = []
@@ -107,9 +109,9 @@ class Entry(Model):
     notes: str | None = None
     """Traps and choices."""
     how_to_get: str | None = None
-    """What a user can do when no source is reached, beyond trying the sources by hand."""
+    """What a user can do if no source can be used, besides trying the sources by hand."""
     substitute: Name | None = None
-    """Entry that stands in when no source of this one can be reached."""
+    """Entry that stands in if no source of this one can be used."""
     substitute_for: str | None = None
     """What this one stands in for: an entry, or, where that has none, its name in words."""
     substitute_reason: str | None = None

@@ -25,7 +25,9 @@ def _files_have_a_parser(sources, files, parser) -> Iterator[Fault]:
 
 def _sources_have_the_files(sources, files) -> Iterator[Fault]:
     for number, source in enumerate(sources):
-        if source.kind in ("mirror", "file", "url") and set(source.files) != set(files):
+        other = source.kind == "package" and source.rows is not None
+        own = source.kind in ("mirror", "file", "url", "package") and not other
+        if own and set(source.files) != set(files):
             valid = f"the roles of `files`, {_listed(files)}"
             yield Fault(("sources", number, "files"), f"roles {_listed(source.files)}", valid)
         if source.kind == "openml" and set(files) != {"data"}:
@@ -38,6 +40,12 @@ def _openml_sources_have_a_target(sources, parser) -> Iterator[Fault]:
         if source.kind == "openml" and not (source.target or isinstance(parser, ArffParser)):
             valid = "the class attribute of OpenML's file"
             yield Fault(("sources", number, "target"), "nothing", valid)
+
+
+def _other_spellings_are_checked(sources, sha256_arrays) -> Iterator[Fault]:
+    if sha256_arrays is None and any(getattr(source, "rows", None) for source in sources):
+        valid = "the digest of the arrays, which a source with `rows` must give"
+        yield Fault(("sha256_arrays",), "nothing", valid)
 
 
 def _roles_fit_parser_and_split(files, parser, split) -> Iterator[Fault]:
@@ -166,6 +174,7 @@ ENTRY_CHECKS = (
     _files_have_a_parser,
     _sources_have_the_files,
     _openml_sources_have_a_target,
+    _other_spellings_are_checked,
     _roles_fit_parser_and_split,
     _archives_pin_their_members,
     _columns_can_be_named,

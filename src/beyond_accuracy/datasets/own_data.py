@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from beyond_accuracy.datasets.compressed_files import DAMAGED, open_decompressed
 from beyond_accuracy.datasets.entry import OWN_DATA, PARSERS_BY_SUFFIX, Entry, table_suffix
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.faults import suggestion
@@ -20,7 +21,7 @@ from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.datasets.split import binary_parts
 from beyond_accuracy.datasets.steps import PositiveRule
-from beyond_accuracy.datasets.svmlight_text import DAMAGED, load_svmlight, open_decompressed
+from beyond_accuracy.datasets.svmlight_text import load_svmlight
 from beyond_accuracy.datasets.table import Table
 
 if TYPE_CHECKING:

