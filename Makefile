@@ -21,6 +21,9 @@
 #                 resources
 # make compare    compare results with those of the reference run, reference/
 # make reference  make the results the reference, and the documents' verdicts and values, after a run of all papers or some
+# make mirror DIR=FOLDER   copy the files of all selected data sets into a folder, for MIRROR=FOLDER on machines
+#                 without network; PUBLIC=1: only what may be passed on
+# make check-sources  ask every download address for its size, and print which are gone
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
@@ -40,6 +43,8 @@ PROCESSES ?= 2
 NIGHTLY ?=
 EXAMPLES ?= 10000
 FOLDERS ?= results resources
+DIR ?=
+PUBLIC ?=
 ARGS ?=
 
 BIN := $(VENV)/bin
@@ -68,7 +73,7 @@ endif
 
 .NOTPARALLEL:
 .PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference lock \
-	unlock clean faults fuzz fuzz-guided slurm-test security release-check
+	unlock clean mirror check-sources faults fuzz fuzz-guided slurm-test security release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -149,6 +154,13 @@ compare: $(INSTALLED)
 
 reference: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.reference write --documents . $(ARGS)
+
+mirror: $(INSTALLED)
+	$(if $(DIR),,$(error Name the folder: make mirror DIR=/path/to/folder))
+	$(BIN)/python -m beyond_accuracy.pipeline.sources mirror "$(DIR)" $(if $(PUBLIC),--public) $(ARGS)
+
+check-sources: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.sources check $(ARGS)
 
 lock:
 	uv lock --upgrade

@@ -140,7 +140,7 @@ def test_values_of_the_command_line_have_the_types_of_yaml(check, papers):
     given = {
         "mirror": "null",
         "results": 2026,
-        "retry_substitutes": "true",
+        "large_downloads": "true",
         "joachims2005": {
             "bootstrap": {"n_resamples": "50"},
             "methods": {"svm": {"grid": {"C": ["1", "0.5"]}}},
@@ -149,7 +149,7 @@ def test_values_of_the_command_line_have_the_types_of_yaml(check, papers):
     texts = ("seed: 1\npapers: [joachims2005]\n", papers["joachims2005"])
     config = check(*texts, command_line=given)
     assert (config["mirror"], config["results"]) == (None, "2026")
-    assert config["retry_substitutes"] is True
+    assert config["large_downloads"] is True
     assert config["joachims2005"]["bootstrap"] == {"n_resamples": 50, "level": 0.95}
     assert config["joachims2005"]["methods"]["svm"]["grid"] == {"C": [1, 0.5]}
     with pytest.raises(ConfigurationError, match="found: 5\n    valid: an existing folder"):

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from beyond_accuracy.datasets.download import Downloader
 from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.network import Network
+from beyond_accuracy.datasets.fetch import Places
 from beyond_accuracy.datasets.raw_files import RawFile
 
 UNPINNED = {"unpinned": "a test"}
@@ -44,8 +45,19 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def quick():
-    """A network that gives up soon."""
-    return Network(connect_timeout=2, read_timeout=0.4, retries=1, pause=0.0)
+    """A downloader that gives up soon."""
+    return Downloader(connect_timeout=2, read_timeout=0.4, retries=1, pause=0.0)
+
+
+@pytest.fixture
+def places(quick, tmp_path):
+    """Places below a temporary folder; without a mirror unless one is given."""
+
+    def make(mirror=None, **options):
+        options = {"downloader": quick, "raw_folder": tmp_path / "raw"} | options
+        return Places(mirror, **options)
+
+    return make
 
 
 @pytest.fixture
@@ -112,6 +124,7 @@ class LoopbackServer:
     def __init__(self):
         self.answers = {}
         self.requests = []
+        self.headers = []
         self.asked = threading.Event()
         server = self
 
@@ -119,6 +132,7 @@ class LoopbackServer:
             def do_GET(self):
                 path = self.path.split("?", 1)[0]
                 server.requests.append(path)
+                server.headers.append(dict(self.headers))
                 server.asked.set()
                 answer = server.answers.get(path, server.status(404))
                 answer(self)
@@ -138,15 +152,20 @@ class LoopbackServer:
         self._http.server_close()
 
     @staticmethod
-    def content(body, kind="application/octet-stream", code=200, sent=None, wait=None):
+    def content(
+        body, kind="application/octet-stream", code=200, sent=None, wait=None, headers=None
+    ):
         """An answer that promises ``body``, sends the first bytes of it, waits and hangs up."""
 
         def answer(handler):
             handler.send_response(code)
             handler.send_header("Content-Type", kind)
             handler.send_header("Content-Length", str(len(body)))
+            for name, value in (headers or {}).items():
+                handler.send_header(name, value)
             handler.end_headers()
-            handler.wfile.write(body[:sent])
+            with suppress(OSError):
+                handler.wfile.write(body[:sent])
             handler.wfile.flush()
             if wait is not None:
                 wait(30)
@@ -154,24 +173,11 @@ class LoopbackServer:
 
         return answer
 
-    def status(self, code, body=b""):
-        return self.content(body, code=code)
+    def status(self, code, body=b"", headers=None):
+        return self.content(body, code=code, headers=headers)
 
-    @staticmethod
-    def redirect(target, body):
-        """A redirect, with a body in the encoding gzip."""
-
-        def answer(handler):
-            handler.send_response(302)
-            handler.send_header("Location", target)
-            handler.send_header("Content-Encoding", "gzip")
-            handler.send_header("Content-Length", str(len(body)))
-            handler.end_headers()
-            # The client may have had enough of it.
-            with suppress(OSError):
-                handler.wfile.write(body)
-
-        return answer
+    def redirect(self, target):
+        return self.status(302, headers={"Location": target})
 
     def truncated(self, body):
         """Promises all of ``body``, sends half of it and hangs up."""

@@ -12,11 +12,11 @@ from snakemake.exceptions import WorkflowError
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
 from beyond_accuracy.pipeline.availability import (
-    describe_missing,
+    check_availability,
     describe_outcome,
-    retry,
     within_reach,
 )
+from beyond_accuracy.datasets.overview import available_data_sets
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.pipeline.dates import end_future_dates
 from beyond_accuracy.pipeline.digest import (
@@ -127,30 +127,32 @@ def of_another_run():
 
 
 @cache
-def retry_once():
-    """Try again, at the start of a real run only, to reach the data sets that were unavailable."""
+def check_once():
+    """Find out, at the start of a real run only, which data sets can be had."""
     if executes():
         names = plan.data_sets()
         ahead = end_future_dates(
             [repository_path("config"), config["resources"], config["results"]]
         )
-        again, damaged = retry(config, names, catalogue())
         lines = [f"{file}: its date, in the future, is today's now." for file in ahead[:3]]
         lines += [f"{len(ahead) - 3} more files: likewise."] if len(ahead) > 3 else []
-        lines += [f"{name} can be had now and is prepared anew." for name in again]
-        lines += [f"{name} is damaged and is prepared anew." for name in damaged]
-        lines += describe_missing(config, [name for name in names if name not in again])
+        lines += check_availability(config, names, catalogue())
         if lines:
             print(*lines, sep="\n", file=sys.stderr)
 
 
 def preparation_inputs(wildcards):
     """Return the catalogue's file of a data set, its substitute's, and the mark of a retry."""
-    retry_once()
+    check_once()
     names = [wildcards.data_set, catalogue()[wildcards.data_set].substitute]
     mark = within_reach(config["resources"], wildcards.data_set)
     files = [repository_path(f"{CATALOGUE_FOLDER}/{name}.yaml") for name in names if name]
     return [*files, str(mark)] if mark.exists() else files
+
+
+def available():
+    """Return the data sets with arrays, once all have been prepared."""
+    return available_data_sets(checkpoints.data_sets.get().output[0])
 
 
 def damage_found(job, paper=None):

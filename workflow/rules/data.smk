@@ -19,7 +19,7 @@ rule prepare:
         "../scripts/prepare.py"
 
 
-rule data_sets:
+checkpoint data_sets:
     input:
         plan.prepared(plan.data_sets()),
     output:

@@ -29,7 +29,7 @@ for paper in config["papers"]:
         name:
             f"report_{paper}"
         input:
-            **plan.report_inputs(paper),
+            unpack(plan.report_inputs(paper)),
             damage_found=damage_found(f"report_{paper}", paper),
         output:
             csv=plan.tables(paper, "csv"),
@@ -82,7 +82,7 @@ for paper in config["papers"]:
 rule site:
     input:
         plan.reports(),
-        plan.site_inputs(),
+        plan.site_inputs,
         damage_found=damage_found("site"),
         claims=[
             f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}" for paper in config["papers"]

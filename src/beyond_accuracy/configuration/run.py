@@ -73,11 +73,10 @@ class Configuration(CheckedModel):
     """Folder with the files of the data sets; without it the environment variable
     ``BEYOND_ACCURACY_MIRROR`` counts. Changing it reruns nothing that is already prepared."""
     missing_data: Literal["report", "fail"] = "report"
-    """What to do with a data set none of whose sources can be reached: report it and build the
-    rest, or fail."""
-    retry_substitutes: bool = False
-    """Whether a data set in whose place a substitute is used is tried again by every run, as an
-    unavailable one is."""
+    """What to do with a data set that no source has, or only with wrong content: report it and
+    build the rest, or fail."""
+    large_downloads: bool = False
+    """Whether files of more than a gigabyte are downloaded; if not, a substitute is used."""
     longest_fit: Annotated[float, Field(gt=0, le=8760, strict=False)] = 48.0
     """Hours after which the fits of a method to a data set are taken to hang: they are killed and
     their job fails, so that the next run tries again. Results do not depend on it."""

@@ -11,7 +11,12 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 from tqdm import tqdm
-from urllib3.exceptions import NameResolutionError, NewConnectionError
+from urllib3.exceptions import (
+    HTTPError,
+    NameResolutionError,
+    NewConnectionError,
+    ReadTimeoutError,
+)
 from urllib3.util import Retry
 
 from beyond_accuracy.datasets.errors import SourceUnreachable
@@ -22,7 +27,8 @@ _RETRIED = (408, 425, 429, 500, 502, 503, 504)
 _BAR_FROM = 50_000_000
 _PIECE = 2**20
 _ADVICE = {"User-Agent": "beyond-accuracy", "Accept-Encoding": "identity"}
-_HTML = (b"<!doctype html", b"<html")
+HTML = (b"<!doctype html", b"<html")
+"""First bytes of web pages, in lower case."""
 
 
 @dataclass
@@ -66,6 +72,16 @@ class Downloader:
                 if attempt == self.retries or not _is_broken_transfer(error):
                     raise SourceUnreachable(url, describe_failure(error)) from error
                 time.sleep(self.pause * 2**attempt)
+
+    def reason(self, url: str) -> str:
+        """Return why the host of an address cannot be reached; '' if it gives any answer."""
+        try:
+            self.open(url, {"Range": "bytes=0-0"}).close()
+        except SourceUnreachable as error:
+            return error.reason
+        except requests.RequestException as error:
+            return "" if error.response is not None else describe_failure(error)
+        return ""
 
     def open(self, url: str, headers: Mapping[str, str] | None = None) -> requests.Response:
         """Return the answer to a GET request, its body not yet read.
@@ -115,8 +131,8 @@ class Downloader:
             file=sys.__stderr__,
         )
         with target.open("wb") as file, bar:
-            while piece := response.raw.read(_PIECE, decode_content=False):
-                if not size and piece.lstrip()[:16].lower().startswith(_HTML):
+            while piece := _next_piece(response):
+                if not size and piece.lstrip()[:16].lower().startswith(HTML):
                     raise SourceUnreachable(url, "it sends a web page instead of the file")
                 size += len(piece)
                 if size > self.largest:
@@ -130,8 +146,20 @@ class Downloader:
             raise requests.exceptions.ChunkedEncodingError(f"{size} of {promised} bytes")
 
 
+def _next_piece(response: requests.Response) -> bytes:
+    """Return the bytes that have arrived, not decoded; errors are those of requests."""
+    try:
+        return response.raw.read1(_PIECE, decode_content=False)
+    except ReadTimeoutError as error:
+        raise requests.exceptions.ReadTimeout(error) from error
+    except HTTPError as error:
+        raise requests.exceptions.ChunkedEncodingError(error) from error
+
+
 def describe_failure(error: requests.RequestException) -> str:
     """Return the reason in words that are the same on every run."""
+    if isinstance(error, requests.exceptions.TooManyRedirects):
+        return "it redirects too often"
     if error.response is not None:
         return f"HTTP status {error.response.status_code}"
     if isinstance(error, requests.exceptions.ProxyError):
@@ -146,8 +174,6 @@ def describe_failure(error: requests.RequestException) -> str:
         return "the host's name cannot be resolved"
     if _cause(error, NewConnectionError):
         return "the host refuses the connection"
-    if isinstance(error, requests.exceptions.TooManyRedirects):
-        return "it redirects too often"
     if isinstance(error, requests.exceptions.InvalidSchema | requests.exceptions.InvalidURL):
         return "it redirects to what is no address on the web"
     return "the transfer breaks off"

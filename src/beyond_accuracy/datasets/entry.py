@@ -106,6 +106,8 @@ class Entry(Model):
     """Source to cite; needed unless the data are one's own."""
     licence: str = ""
     """Terms of use, as far as known; needed unless the data are one's own."""
+    redistributable: bool = False
+    """Whether the licence lets anyone pass the files on, as `make mirror PUBLIC=1` does."""
     notes: str | None = None
     """Traps and choices."""
     how_to_get: str | None = None

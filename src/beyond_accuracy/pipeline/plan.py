@@ -1,6 +1,6 @@
 """What the rules of the workflow need: files and settings, from the validated configuration."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -27,11 +27,15 @@ _MEASURE_KEYS = (
 class Plan:
     """The files and settings of each rule, from the validated configuration of a run.
 
+    Fits and studies of missing data sets are no jobs: `available` returns the names of the others,
+    once all data sets have been prepared.
+
     Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
     are input functions and parameters of rules; the others take names.
     """
 
     config: Mapping[str, Any]
+    available: Callable[[], Collection[str]]
 
     @cached_property
     def _fit_jobs(self) -> Callable[[str], dict[tuple[str, str], dict[str, list[str]]]]:
@@ -58,6 +62,7 @@ class Plan:
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
+            if data_set in self.available()
         ]
 
     def scores(self, wildcards: Any) -> list[str]:
@@ -130,19 +135,22 @@ class Plan:
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
 
-    def site_inputs(self) -> list[str]:
+    def site_inputs(self, wildcards: Any) -> list[str]:
         """Return what the pages of results read besides the reports: all that these are made from.
 
         What is no input is not checked: its damage would stand on a page.
         """
         files: list[str] = []
         for paper in self.config["papers"]:
-            for own in self.report_inputs(paper).values():
+            for own in self._report_inputs(paper).values():
                 files += [own] if isinstance(own, str) else own
         return list(dict.fromkeys(files))
 
-    def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
-        """Return what the reports on a paper are made from."""
+    def report_inputs(self, paper: str) -> Callable[[Any], dict[str, str | list[str]]]:
+        """Return the input function of the reports on a paper."""
+        return lambda wildcards: self._report_inputs(paper)
+
+    def _report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         return {
             "scores": self.fitted(paper, layout.SCORES),
             "fits": self.fitted(paper, layout.FITS),
@@ -152,6 +160,7 @@ class Plan:
             "studies": [
                 file
                 for data_set, job in study_jobs(self.config[paper])
+                if data_set == WITHOUT_DATA or data_set in self.available()
                 for part in ("rows", "seconds")
                 for file in self.study_outputs(paper, data_set, job, part)
             ],
@@ -192,14 +201,14 @@ class Plan:
         own = layout.CONFIGURATION, layout.PAPER_CLAIMS
         return files + [self._result(pattern, paper=paper) for pattern in own]
 
-    def intermediate(self) -> list[str]:
+    def intermediate(self, wildcards: Any) -> list[str]:
         """Return what reports are made from. Snakemake takes no notice of what is gone of it.
 
         Unless it is asked for: a job that failed would then leave the reports of an earlier one.
         """
         files = self.prepared(self.data_sets())
         for paper in self.config["papers"]:
-            for made in self.report_inputs(paper).values():
+            for made in self._report_inputs(paper).values():
                 files += [made] if isinstance(made, str) else made
         return list(dict.fromkeys(files))
 

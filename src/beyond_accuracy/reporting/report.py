@@ -15,7 +15,7 @@ from beyond_accuracy.reporting.names import contestant_name, data_set_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.published import KEYS, as_measurements, as_seconds
 from beyond_accuracy.reporting.tables import Column
-from beyond_accuracy.results.columns import FIT_COLUMNS, VARIANT_COLUMNS
+from beyond_accuracy.results.columns import FIT_COLUMNS, MISSING, VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
 from beyond_accuracy.results.variants import MEDIAN, Variant, variants
 
@@ -128,17 +128,18 @@ class Report:
         return Column(title, "data_set", self.label)
 
     def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
-        """Explain the marks of `label`, and each data set that is unavailable."""
-        notes = []
+        """Explain the marks of `label`, and name the data sets that are missing."""
+        notes, missing = [], []
         if not set(data_sets) <= set(self.paper.data_sets):
             notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
         for data_set in data_sets:
             record = self.results.record(data_set)
             if is_substitute(record):
                 notes.append(f"{SUBSTITUTE_MARK} {substitute_text(data_set, record)}")
-            if record.get("status") == "unavailable":
-                reason = str(record.get("reason") or "no reason recorded").rstrip(".")
-                notes.append(f"{UNAVAILABLE}: {data_set} is unavailable: {reason}.")
+            if record.get("status") in MISSING:
+                missing.append(data_set)
+        if missing:
+            notes.append(f"{UNAVAILABLE}: no data for {', '.join(missing)}.")
         return notes
 
     def not_selected(self) -> list[str]:
@@ -281,16 +282,13 @@ class Report:
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
         """Say the same of several data sets, by name; empty without any.
 
-        Why one is unavailable stands on its own page, and what to do.
+        Why a data set is missing is on its own page.
         """
-        frame = self.results.measurements
-        unavailable = set(frame.loc[frame["status"] == "unavailable", "data_set"])
-        return join_notes(
-            f"{name} is unavailable"
-            if name in unavailable
-            else f"{name}: {self.reason(name, methods)}"
-            for name in data_sets
-        )
+        missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
+        reasons = [
+            f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
+        ]
+        return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
         """Say which of the data sets are stood in for by another; empty if none."""

@@ -51,8 +51,8 @@ LATEX_CHARACTERS = str.maketrans(
 def write_table(report: Report, table: Table, stem: str | Path) -> None:
     """Write `<stem>.csv` and `.json` (the numbers), `<stem>.html` and `.tex` (what readers see).
 
-    Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and data
-    sets that are unavailable are added here.
+    Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and
+    missing data sets are added here.
     """
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,10 @@ def _of(kind: str, *names: str) -> dict[str, str]:
     return dict.fromkeys(names, kind)
 
 
+MISSING = ("unavailable", "faulty")
+"""Statuses of data sets without arrays: no source was reached, or one had a wrong file. A method
+that cannot take a data set is unavailable on it, too."""
+
 VARIANT_COLUMNS = {"reading": "string", "state": "int64"}
 
 MEASUREMENT_COLUMNS = (

@@ -1,7 +1,7 @@
 """What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import (
     FIT_COLUMNS,
     MEASUREMENT_COLUMNS,
+    MISSING,
     SECONDS_COLUMNS,
     STUDY_COLUMNS,
     Part,
@@ -87,6 +88,13 @@ class PaperResults:
         """The records of all data sets of the run, indexed by `data_set`."""
         with reading(self.path(layout.DATA_SETS)) as path:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
+
+    def missing(self, data_set: str) -> tuple[str, str] | None:
+        """Return status and reason of a data set that has no arrays and so no fits, or None."""
+        record = self.record(data_set)
+        if record.get("status") not in MISSING:
+            return None
+        return record["status"], f"{data_set} is {record['status']}: {record['reason']}"
 
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
@@ -173,7 +181,9 @@ class PaperResults:
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
         place = part, self.variant.state if several else 1
         files = [
-            layout.study_file(self.folder, self.paper, name, each, *place) for each in data_sets
+            layout.study_file(self.folder, self.paper, name, each, *place)
+            for each in data_sets
+            if not self.missing(each)
         ]
         return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
@@ -190,6 +200,8 @@ class PaperResults:
 
     def _read_scores(self, data_set: str, method: str, variant: Variant) -> Scores:
         data_set, job, name = layout.fit_place(self.whole, variant, data_set, method)
+        if self.missing(data_set):
+            return Scores()
         return read_scores(self.path(layout.SCORES, data_set=data_set, job=job), name)
 
     def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -222,7 +234,10 @@ class PaperResults:
             elsewhere = [measure for _, measures in others for measure in measures]
             for variant in fits:
                 *place, name = layout.fit_place(self.whole, variant, data_set, method)
-                frame = self._read_job(pattern, columns, *place).get(name, nothing)
+                if self.missing(place[0]):
+                    frame = self._rows_without_data(place[0], fits[variant], columns)
+                else:
+                    frame = self._read_job(pattern, columns, *place).get(name, nothing)
                 if variant != first:
                     frame = frame[frame["measure"].isin(fits[variant])]
                 elif elsewhere:
@@ -235,6 +250,18 @@ class PaperResults:
             return nothing.assign(data_set=[], method=[])
         data_sets, methods = zip(*places, strict=True)
         return pd.concat(parts, ignore_index=True).assign(data_set=data_sets, method=methods)
+
+    def _rows_without_data(
+        self, data_set: str, measures: Sequence[str], columns: Mapping[str, str]
+    ) -> pd.DataFrame:
+        """Return a row for each measure with the status of a missing data set; no seconds."""
+        if "status" not in columns:
+            return read_frames([], columns)
+        status, reason = self.missing(data_set)
+        row = {"paper": self.paper, "task": "", "fold": 0, "status": status, "reason": reason}
+        row |= {"fallback": False, "grid_limit": ""}
+        rows = [{**row, "measure": measure} for measure in measures]
+        return pd.DataFrame(rows, columns=list(columns)).astype(columns)
 
     def _read_job(
         self, pattern: str, columns: Mapping[str, str], data_set: str, job: str

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.experiments.experiment import CannotRun, attempt
 from beyond_accuracy.experiments.finite_features import not_finite
@@ -14,7 +13,7 @@ from beyond_accuracy.results.columns import Row, Rows
 
 
 def evaluate_cells(
-    data: PreparedDataSet | DataSetUnavailable,
+    data: PreparedDataSet,
     cells: Sequence[Row],
     start: Callable[[PreparedDataSet, BinaryTask], Callable[[Row], Row | None]],
 ) -> tuple[Rows, Rows]:
@@ -22,7 +21,7 @@ def evaluate_cells(
 
     Parameters
     ----------
-    data : PreparedDataSet or the reason why there is none
+    data : PreparedDataSet
     cells : sequence of dict
         What tells the rows apart.
     start : function of the data and their first task
@@ -33,16 +32,12 @@ def evaluate_cells(
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
     try:
-        if isinstance(data, DataSetUnavailable):
-            raise data
         task = binary_tasks(data)[0]
         common["task"] = task.name
         problem = not_finite(data) or task.problem()
         if problem is not None:
             raise CannotRun(problem)
         evaluate = start(data, task)
-    except DataSetUnavailable as error:
-        common |= {"status": "unavailable", "reason": str(error)}
     except CannotRun as error:
         common |= {"status": "failed", "reason": str(error)}
     rows, seconds = [], []
@@ -62,8 +57,8 @@ def evaluate_cells(
     return rows, seconds
 
 
-def trainable_tasks(data: PreparedDataSet | DataSetUnavailable) -> list[BinaryTask]:
+def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     """Return the tasks with both classes in the training part; none of data that cannot be used."""
-    if isinstance(data, DataSetUnavailable) or not_finite(data) is not None:
+    if not_finite(data) is not None:
         return []
     return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

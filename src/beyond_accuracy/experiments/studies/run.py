@@ -88,14 +88,11 @@ def run_study(
     data, settings = None, dict(settings)
     if prepared is not None:
         # Simulations import no scikit-learn.
-        from beyond_accuracy.datasets.errors import DataSetUnavailable
+        from beyond_accuracy.datasets.prepared import load_prepared
         from beyond_accuracy.datasets.preprocessing import transformed_parts
         from beyond_accuracy.experiments.random_states import with_random_state
-        from beyond_accuracy.experiments.run import load_or_reason
 
-        data = load_or_reason(prepared)
-        if not isinstance(data, DataSetUnavailable):
-            data = transformed_parts(data)
+        data = transformed_parts(load_prepared(prepared))
         for role in {"methods", "auxiliaries"} & settings.keys():
             settings[role] = {
                 name: with_random_state(classifier, name, *stream, data_set)

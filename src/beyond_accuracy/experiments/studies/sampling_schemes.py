@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
 from beyond_accuracy.estimators.probabilistic_classifier_chain import MOST_ENUMERATED
 from beyond_accuracy.experiments.multilabel import make_model
 from beyond_accuracy.experiments.seeds import derive_seed
@@ -17,7 +16,7 @@ SAMPLINGS = ("independent", "systematic")
 def sampling_schemes(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
     """Expected F_1 under the chain's own distribution that GFM loses, a mean over test examples.
 
-    There are no rows without data or with more labels than are enumerated, and no seconds.
+    There are no rows with more labels than are enumerated, and no seconds.
 
     Parameters
     ----------
@@ -25,7 +24,7 @@ def sampling_schemes(data, settings: Mapping[str, Any], stream) -> tuple[Rows, R
         `methods` (classifier chains, by name), `sample_sizes`, and `folds` for the choice of C.
     """
     rows: Rows = []
-    if isinstance(data, DataSetUnavailable) or data.y_train.shape[1] > MOST_ENUMERATED:
+    if data.y_train.shape[1] > MOST_ENUMERATED:
         return rows, []
     for name, configuration in settings["methods"].items():
         seeds = (derive_seed(*stream, data.name, what) for what in ("folds", "samples"))

@@ -8,6 +8,7 @@ import pandas as pd
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.reporting.names import measure_name
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.results.columns import MISSING
 from beyond_accuracy.results.variants import HEADLINE, Variant, variants
 
 LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
@@ -75,7 +76,8 @@ def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
     for variant in states:
         results = report.under(variant).results
         keys = ["data_set", "task", "method", "measure", "fold"]
-        frame = results.measurements.query("status != 'unavailable'")
+        frame = results.measurements
+        frame = frame[~frame["status"].isin(MISSING)]
         described = report.under(states[0]).results if same else results
         known = described.fits.drop_duplicates(keys)[
             [*keys, "n_train", "n_train_positives", "sparse"]
@@ -128,7 +130,8 @@ def unfitted(report: Report) -> pd.DataFrame:
 
     Methods that take no sparse features are such ones on sparse data.
     """
-    rows = report.under(Variant()).results.measurements.query("status == 'unavailable'")
+    rows = report.under(Variant()).results.measurements
+    rows = rows[rows["status"].isin(MISSING)]
     rows = _with_decisions(report, _in_order(report, rows))
     return rows[["data_set", "measure", "method"]].drop_duplicates()
 

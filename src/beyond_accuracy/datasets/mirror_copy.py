@@ -1,0 +1,135 @@
+"""Copy the files of data sets into a folder: the mirror of machines without network."""
+
+import csv
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from beyond_accuracy.datasets.entry import Catalogue, Entry
+from beyond_accuracy.datasets.errors import disk_full_named
+from beyond_accuracy.datasets.fetch import Attempt, Fetched, Places, fetch
+from beyond_accuracy.datasets.raw_files import RawFile, file_sha256
+
+MANIFEST = "MANIFEST.csv"
+
+
+@dataclass(frozen=True)
+class CopiedFile:
+    """A line of the manifest: a file of the mirror, and where it comes from."""
+
+    file: str
+    sha256: str
+    bytes: int
+    data_set: str
+    source: str
+    licence: str
+    redistributable: bool
+
+
+def copy_to_mirror(
+    catalogue: Catalogue,
+    names: Iterable[str],
+    folder: Path,
+    places: Places,
+    *,
+    public: bool = False,
+) -> tuple[list[CopiedFile], list[str]]:
+    """Copy the files of data sets, and of substitutes where they are used, and write the manifest.
+
+    Parameters
+    ----------
+    catalogue : dict of str to Entry
+    names : iterable of str
+    folder : Path
+        The mirror. Files of other data sets that it holds already stay in the manifest.
+    places : Places
+        Where files are looked for; downloads are kept there.
+    public : bool
+        Whether only files are copied that may be redistributed.
+
+    Returns
+    -------
+    copied : list of CopiedFile
+    missing : list of str
+        A line for each data set of which no file was copied.
+
+    Raises
+    ------
+    DiskFull, OSError
+        If the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    copied: dict[str, CopiedFile] = {each.file: each for each in _read_manifest(folder)}
+    missing = []
+    for name in names:
+        entry = catalogue[name]
+        attempts: list[Attempt] = []
+        candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
+        if public and not any(each.redistributable for each in candidates):
+            missing.append(f"{name}: may not be redistributed")
+            continue
+        for used in candidates:
+            fetched = next(fetch(used, places, attempts), None)
+            if fetched is not None and (used.redistributable or not public):
+                copied |= {each.file: each for each in _copy(used, fetched, folder)}
+                break
+        else:
+            missing.append(f"{name}: {'; '.join(map(str, attempts)) or 'may not be redistributed'}")
+        _write_manifest(folder, copied.values())
+    return list(copied.values()), missing
+
+
+def _copy(entry: Entry, fetched: Fetched, folder: Path) -> Iterable[CopiedFile]:
+    for role, file in fetched.files.items():
+        name, path = _place(entry, fetched, role, file)
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(f".{target.name}.partial")
+        with disk_full_named(target):
+            shutil.copyfile(path, partial)
+            partial.replace(target)
+        yield CopiedFile(
+            file=name,
+            sha256=file_sha256(target),
+            bytes=target.stat().st_size,
+            data_set=entry.name,
+            source=f"{fetched.source['kind']} {file.location}",
+            licence=entry.licence,
+            redistributable=entry.redistributable,
+        )
+
+
+def _place(entry: Entry, fetched: Fetched, role: str, file: RawFile) -> tuple[str, Path]:
+    """Return where the mirror has a file of a data set, and the file to copy."""
+    source = fetched.specification
+    if source.kind == "package":
+        # The file in the wheel is another spelling, so the mirror has the wheel.
+        return f"packages/{source.wheel}", file.path.parents[1] / "packages" / source.wheel
+    for each in entry.sources:
+        if each.kind == "mirror":
+            return each.files[role], file.path
+    return f"{entry.name}/{file.path.name}", file.path
+
+
+def _read_manifest(folder: Path) -> list[CopiedFile]:
+    path = folder / MANIFEST
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as stream:
+        return [
+            CopiedFile(
+                **row
+                | {"bytes": int(row["bytes"]), "redistributable": row["redistributable"] == "True"}
+            )
+            for row in csv.DictReader(stream)
+            if (folder / row["file"]).is_file()
+        ]
+
+
+def _write_manifest(folder: Path, files: Iterable[CopiedFile]) -> None:
+    columns = [field.name for field in fields(CopiedFile)]
+    with (folder / MANIFEST).open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(vars(each) for each in sorted(files, key=lambda each: each.file))
