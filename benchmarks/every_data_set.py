@@ -20,7 +20,7 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.datasets.errors import DataSetUnavailable
+from beyond_accuracy.datasets.errors import DataSetMissing
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators import MultivariateSVC
@@ -90,7 +90,7 @@ def main():
             )
             try:
                 X, positive = binary_problem(load_prepared(prepared))
-            except DataSetUnavailable as error:
+            except DataSetMissing as error:
                 rows.append({"data_set": name, "warning": f"unavailable: {error}"})
                 continue
             n, d = X.shape

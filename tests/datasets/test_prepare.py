@@ -8,17 +8,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
-from beyond_accuracy.datasets.errors import (
-    ChecksumError,
-    DataSetUnavailable,
-    MirrorNotFound,
-    ParseError,
-    ShapeError,
-)
+from beyond_accuracy.datasets.errors import DataSetMissing, DiskFull, MirrorNotFound
 from beyond_accuracy.datasets.overview import data_sets_table
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared, read_record
-from beyond_accuracy.pipeline.availability import retry
 
 OFFLINE = ["breast-cancer", "digits", "iris", "wine"]
 OFFLINE += ["generated-imbalanced", "generated-text", "generated-text-multilabel"]
@@ -33,14 +26,13 @@ def tree(folder):
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, places):
     """Prepare an entry, which can be named, below a temporary folder."""
 
     def run(entry, catalogue, mirror=None, seed=1, into="prepared", **options):
         entry = catalogue[entry] if isinstance(entry, str) else entry
-        options |= {"mirror": mirror, "seed": seed, "catalogue": catalogue}
-        folders = {"raw_folder": tmp_path / "raw", "output_folder": tmp_path / into / entry.name}
-        return prepare(entry, **folders, **options)
+        options |= {"places": places(mirror), "seed": seed, "catalogue": catalogue}
+        return prepare(entry, output_folder=tmp_path / into / entry.name, **options)
 
     return run
 
@@ -103,8 +95,19 @@ def test_the_record_tells_source_sums_and_shape(run, make_entry, mirror):
     record = run(entry, {}, mirror)
     assert record["source"] == {"kind": "mirror", "location": {"data": "tiny/data.csv"}}
     assert record["files"] == [
-        {"name": "data.csv", "sha256": digest, "expected_sha256": [digest, "f" * 64]}
+        {
+            "role": "data",
+            "name": "data.csv",
+            "sha256": digest,
+            "expected_sha256": [digest, "f" * 64],
+        }
     ]
+    (attempt,) = record["attempts"]
+    assert (attempt["source"], attempt["location"], attempt["outcome"]) == (
+        "mirror",
+        "tiny/data.csv",
+        "used",
+    )
     unchecked = dict.fromkeys(["n_test", "n_features", "positives"])
     assert record["shape_expected"] == {"n_train": 3, "n_classes": 2, **unchecked}
     assert record["shape_found"]["positives"] == {"train": {"a": 1, "b": 2}}
@@ -112,34 +115,62 @@ def test_the_record_tells_source_sums_and_shape(run, make_entry, mirror):
     assert str(mirror.parent) not in json.dumps(record)
 
 
-def test_a_wrong_shape_lists_all_differences(run, make_entry, mirror, tmp_path):
-    shape = {"n_train": 4, "n_features": 2, "n_classes": 3, "positives": {"train": {"a": 2}}}
-    with pytest.raises(ShapeError) as caught:
-        run(make_entry(shape=shape), {}, mirror)
-    assert caught.value.problems == (
-        "n_train: expected 4, found 3",
-        "n_classes: expected 3, found 2",
-        "positives.train.a: expected 2, found 1",
-    )
-    assert not (tmp_path / "prepared").exists()
+@pytest.mark.parametrize(
+    ("content", "keys", "reason"),
+    [
+        ("1,2,a\n3,b\n", {}, "tiny/data.csv, line 2"),
+        ("1,2,a\n3,4,b\n", {"files": {"data": {"sha256": ["0" * 64]}}}, "wrong checksum"),
+        (
+            "1,2,a\n3,4,b\n5,6,b\n",
+            {"shape": {"n_train": 4, "n_classes": 3, "positives": {"train": {"a": 2}}}},
+            "n_train: expected 4, found 3 - n_classes: expected 3, found 2 - positives.train.a: "
+            "expected 2, found 1",
+        ),
+        ("1,2,a\n3,4,b\n", {"sha256_arrays": "0" * 64}, "`sha256_arrays` in config"),
+        (
+            "1,2,a\n3,4,b\n",
+            {"task": "binary", "positive": {"classes": ["c"]}},
+            "positive.classes: found c",
+        ),
+        (
+            "1,2,a\n3,4,b\n",
+            {"split": {"kind": "sample", "n_train": 9}},
+            "the split needs 9 for training",
+        ),
+    ],
+)
+def test_wrong_content_makes_a_data_set_faulty(run, make_entry, mirror, content, keys, reason):
+    (mirror / "tiny" / "data.csv").write_text(content)
+    record = run(make_entry(**keys), {}, mirror)
+    assert (record["status"], record["used"], record["shape_found"]) == ("faulty", None, None)
+    assert reason in record["reason"]
+    assert record["attempts"][-1]["outcome"] == "wrong"
+    with pytest.raises(DataSetMissing, match="data set tiny is faulty"):
+        run(make_entry(**keys), {}, mirror, missing_data="fail")
 
 
-def test_binary_positives_are_checked(run, make_entry, mirror):
-    entry = make_entry(task="binary", shape={"positives": {"train": 1}})
-    with pytest.raises(ShapeError, match=r"positives.train: expected 1, found 2"):
-        run(entry, {}, mirror)
+def test_after_a_malformed_file_the_next_address_is_taken(run, make_entry, server):
+    """Without a checksum only the parser tells."""
+    server.answers["/bad.csv"] = server.content(b"1,2,a\n3,b\n")
+    server.answers["/good.csv"] = server.content(b"1,2,a\n3,4,b\n")
+    urls = [f"{server.url}/bad.csv", f"{server.url}/good.csv"]
+    record = run(make_entry(sources=[{"kind": "url", "files": {"data": urls}}]), {})
+    assert record["status"] == "ok"
+    assert [each["outcome"] for each in record["attempts"]] == ["wrong", "used"]
+    assert record["source"]["location"] == {"data": urls[1]}
 
 
-def test_errors_leave_earlier_results(run, make_entry, mirror, tmp_path):
-    run(make_entry(), {}, mirror)
-    before = tree(tmp_path / "prepared")
-    (mirror / "tiny" / "data.csv").write_text("1,2,a\n3,b\n")
-    with pytest.raises(ParseError, match="tiny/data.csv, line 2"):
-        run(make_entry(), {}, mirror)
-    with pytest.raises(ChecksumError):
-        run(make_entry(files={"data": {"sha256": ["0" * 64]}}), {}, mirror)
+def test_a_mirror_that_is_no_folder_is_an_error(run, make_entry, tmp_path):
     with pytest.raises(MirrorNotFound, match="is not a directory"):
         run(make_entry(), {}, tmp_path / "nowhere")
+
+
+def test_a_full_disk_leaves_earlier_results(run, make_entry, mirror, tmp_path, small_disk):
+    run(make_entry(), {}, mirror)
+    before = tree(tmp_path / "prepared")
+    small_disk(10)
+    with pytest.raises(DiskFull):
+        run(make_entry(), {}, mirror)
     assert tree(tmp_path / "prepared") == before
 
 
@@ -147,10 +178,10 @@ def test_unavailable_is_a_record_or_an_error(run, make_entry, tmp_path):
     record = run(make_entry(how_to_get="ask the authors"), {})
     assert record == read_record(tmp_path / "prepared" / "tiny")
     assert record["status"] == "unavailable"
-    assert record["reason"] == "mirror: none is configured"
+    assert record["reason"] == "mirror tiny/data.csv: no mirror is configured"
     assert record["how_to_get"].startswith("ask the authors; or set the mirror")
     assert (record["n_train"], record["files"], record["used"]) == (None, [], None)
-    with pytest.raises(DataSetUnavailable):
+    with pytest.raises(DataSetMissing, match="data set tiny is unavailable"):
         run(make_entry(), {}, missing_data="fail")
 
 
@@ -188,78 +219,19 @@ def test_without_both_the_reasons_of_both_are_told(run, pair):
     record = run("real", pair)
     assert record["status"] == "unavailable"
     assert record["substitute_for"] is None
-    assert "substitute stand-in: mirror: none is configured" in record["reason"]
+    assert [each["data_set"] for each in record["attempts"]] == ["real", "stand-in"]
     assert "tiny/real.csv" in record["how_to_get"]
     assert "tiny/data.csv" in record["how_to_get"]
 
 
-def test_a_wrong_file_of_the_real_one_is_no_reason_to_use_the_substitute(run, pair, mirror):
+def test_a_substitute_is_used_for_a_wrong_file_and_the_attempt_is_told(run, pair, mirror):
     (mirror / "tiny" / "real.csv").write_text("1,2,a\n")
-    with pytest.raises(ShapeError):
-        run("real", pair, mirror)
-
-
-@pytest.fixture
-def try_again(tmp_path):
-    """Retry the data sets of a catalogue; return which of them are to be prepared anew."""
-
-    def run(catalogue, mirror=None, names=None, **changes):
-        config = {"resources": tmp_path, "results": tmp_path / "results", "mirror": mirror,
-                  "missing_data": "report", "retry_substitutes": False, **changes}  # fmt: skip
-        names = list(catalogue) if names is None else names
-        prepared, marks = tree(tmp_path / "prepared"), tree(tmp_path / "within_reach")
-        marked, _ = retry(config, names, catalogue)
-        assert tree(tmp_path / "prepared") == prepared
-        after = tree(tmp_path / "within_reach")
-        assert {path for path in after if after[path] != marks.get(path)} == {
-            f"{name}.txt" for name in marked
-        }
-        return marked
-
-    return run
-
-
-def test_only_what_is_selected_and_within_reach_is_prepared_anew(
-    run, try_again, make_entry, mirror
-):
-    elsewhere = [{"kind": "mirror", "files": {"data": "other.csv"}}]
-    catalogue = {name: make_entry(name=name) for name in ("tiny", "third")}
-    catalogue["other"] = make_entry(name="other", sources=elsewhere)
-    for name in catalogue:
-        run(name, catalogue)
-    assert try_again(catalogue) == []
-    assert try_again(catalogue, mirror, names=["tiny", "other"]) == ["tiny"]
-    run("tiny", catalogue, mirror)
-    assert try_again(catalogue, mirror, names=["tiny"]) == []
-    assert try_again(catalogue, missing_data="fail") == ["third", "other"]
-
-
-def test_a_substitute_in_use_is_retried_only_on_request(run, try_again, pair, mirror):
-    run("real", pair)
-    assert try_again(pair, mirror) == ["real"]
-    run("real", pair, mirror)
-    assert try_again(pair, mirror, retry_substitutes=True) == []
-    (mirror / "tiny" / "real.csv").write_text("1,2,a\n3,4,b\n" * 500)
-    assert try_again(pair, mirror) == []
-    assert try_again(pair, mirror, retry_substitutes=True) == ["real"]
-
-
-def test_an_error_counts_as_within_reach_so_that_preparing_shows_it(
-    run, try_again, make_entry, mirror
-):
-    catalogue = {"tiny": make_entry(files={"data": {"sha256": ["0" * 64]}})}
-    run("tiny", catalogue)
-    assert try_again(catalogue, mirror) == ["tiny"]
-
-
-def test_a_download_by_the_retry_is_used_later(run, try_again, make_entry, server, quick):
-    sources = [{"kind": "url", "files": {"data": [f"{server.url}/data.csv"]}}]
-    catalogue = {"tiny": make_entry(sources=sources)}
-    run("tiny", catalogue, network=quick)
-    server.answers["/data.csv"] = server.content(b"1,2,a\n3,4,b\n")
-    assert try_again(catalogue) == ["tiny"]
-    server.answers.clear()
-    assert run("tiny", catalogue, network=quick)["status"] == "ok"
+    record = run("real", pair, mirror)
+    assert (record["status"], record["used"]) == ("ok", "stand-in")
+    wrong, used = record["attempts"]
+    assert (wrong["data_set"], wrong["outcome"]) == ("real", "wrong")
+    assert "expected 1000, found 1" in wrong["reason"]
+    assert (used["data_set"], used["outcome"]) == ("stand-in", "used")
 
 
 def test_overview_rows(run, pair, mirror):
@@ -274,7 +246,13 @@ def test_overview_rows(run, pair, mirror):
     assert first["n_train_found"] == 3
     assert json.loads(first["positives_found"]) == {"train": {"a": 1, "b": 2}}
     assert first["substitute_reason"] == "the real one is far away"
-    assert (second["status"], second["reason"]) == ("unavailable", "mirror: none is configured")
+    reason = "mirror tiny/data.csv: no mirror is configured"
+    assert (second["status"], second["reason"], second["attempts"]) == (
+        "unavailable",
+        reason,
+        reason,
+    )
+    assert first["attempts"].endswith("mirror tiny/data.csv: used")
     assert second["n_train_found"] is None
     assert first.keys() == second.keys()
     assert all(isinstance(v, str | int | None) for row in rows for v in row.values())

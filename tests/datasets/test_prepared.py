@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from beyond_accuracy.datasets.errors import DataSetError, DataSetUnavailable, DiskFull
+from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing, DiskFull
 from beyond_accuracy.datasets.prepared import (
     PreparedDataSet,
     load_prepared,
     read_record,
     save_prepared,
-    save_unavailable,
+    save_missing,
 )
 
 RECORD = {"name": "tiny", "task": "multiclass", "status": "ok", "title": "Größe"}
@@ -87,15 +87,15 @@ def test_any_matrix_comes_back_and_saving_is_deterministic(folder, X, sparse):
 
 def test_an_unavailable_data_set_says_why(tmp_path):
     record = RECORD | {"status": "unavailable", "reason": "no mirror", "how_to_get": "set one"}
-    save_unavailable(tmp_path / "tiny", record)
+    save_missing(tmp_path / "tiny", record)
     assert read_record(tmp_path / "tiny") == record
     assert [path.name for path in (tmp_path / "tiny").iterdir()] == ["record.json"]
-    with pytest.raises(DataSetUnavailable, match="tiny is unavailable: no mirror.*set one"):
+    with pytest.raises(DataSetMissing, match="tiny is unavailable: no mirror.*set one"):
         load_prepared(tmp_path / "tiny")
 
 
 def test_records_are_sorted_json(tmp_path):
-    save_unavailable(tmp_path / "tiny", {"b": 1, "a": "ü"})
+    save_missing(tmp_path / "tiny", {"b": 1, "a": "ü"})
     text = (tmp_path / "tiny" / "record.json").read_text(encoding="utf-8")
     assert list(json.loads(text)) == ["a", "b"]
     assert text.endswith("}\n")
@@ -144,5 +144,5 @@ def test_a_full_disk_is_named_and_leaves_the_earlier_folder(tmp_path, small_disk
 def test_a_full_disk_names_the_record(tmp_path, small_disk):
     small_disk(20)
     with pytest.raises(DiskFull, match=str(tmp_path / "tiny" / "record.json")):
-        save_unavailable(tmp_path / "tiny", RECORD)
+        save_missing(tmp_path / "tiny", RECORD)
     assert list(tmp_path.iterdir()) == []

@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_missing
 from beyond_accuracy.experiments.child_process import (
     CallHangs,
     ProcessDied,
@@ -155,7 +155,7 @@ def test_values_are_those_of_the_test_examples(tmp_path, prepared, protocol, pap
 
 def test_unavailable_data_set_is_one_row_a_measure(tmp_path, paper):
     record = {"name": "flowers", "status": "unavailable", "reason": "no source", "how_to_get": ""}
-    save_unavailable(tmp_path / "flowers", record)
+    save_missing(tmp_path / "flowers", record)
     results = fitted(tmp_path, sharing_a_job(paper))
     measured = measure_scores(results)
     assert list(measured["status"]) == ["unavailable"] * 2 * len(paper["measures"])

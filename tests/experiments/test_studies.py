@@ -12,8 +12,8 @@ import scipy.sparse
 from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.datasets.errors import DataSetUnavailable
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_unavailable
+from beyond_accuracy.datasets.errors import DataSetMissing
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_missing
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
 from beyond_accuracy.estimators.reproduction import CoreVectorMachine
 from beyond_accuracy.experiments.seeds import derive_seed
@@ -81,7 +81,7 @@ SETTINGS = {
     "learnable": {"measures": ["f1"]},
     "error_rate": {"C": 1.0, "tol": 1e-6},
 }
-UNAVAILABLE = DataSetUnavailable("d", "no source", "")
+UNAVAILABLE = DataSetMissing("d", "no source", "")
 
 
 def prepared(X, y, n_train):
@@ -104,9 +104,9 @@ def study(tmp_path):
     """Run a study on a data set in memory and return its rows and its seconds."""
 
     def run(name, data, fits=(), state=1, **settings):
-        if isinstance(data, DataSetUnavailable):
+        if isinstance(data, DataSetMissing):
             record = {"name": data.name, "status": "unavailable", "reason": data.reason}
-            save_unavailable(tmp_path / "d", {**record, "how_to_get": ""})
+            save_missing(tmp_path / "d", {**record, "how_to_get": ""})
         else:
             save_prepared(tmp_path / "d", data)
         first, files = (

@@ -227,7 +227,7 @@ def test_missing_data_can_be_an_error(mirrored):
     project.snakemake(target)
     fail = ["--config", "missing_data=fail"]
     output = project.snakemake(target, *fail, succeeds=False)
-    assert "DataSetUnavailable" in output
+    assert "DataSetMissing" in output
     assert "Traceback" not in output
     fill(mirror, parts)
     project.snakemake(target, *fail, mirror=mirror)

@@ -130,7 +130,7 @@ def _source(data: str, catalogue: Path) -> dict[str, Any]:
 
 
 def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table, list[str]]:
-    from beyond_accuracy.datasets.fetch import fetch
+    from beyond_accuracy.datasets.fetch import Attempt, Places, fetch
 
     target = options["target"]
     source = {"kind": "openml", "id": data_id, "target": target}
@@ -150,7 +150,10 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
     if target is None:
         raise DataSetError("target: found nothing; valid is the name of the column to predict")
     with tempfile.TemporaryDirectory() as folder:
-        fetched = fetch(Entry.model_validate(draft), mirror=None, raw_folder=folder)
+        attempts: list[Attempt] = []
+        fetched = next(fetch(Entry.model_validate(draft), Places(None, folder), attempts), None)
+        if fetched is None:
+            raise DataSetError("; ".join(map(str, attempts)))
         path = fetched.files["data"].path
         content, table = describe_file(path, source=source, **options)
         notes = column_notes(path, content, table)
