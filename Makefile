@@ -20,7 +20,8 @@
 # make verify     compare all results with the checksums stored when they were made; FOLDERS="a b", if not results and
 #                 resources
 # make compare    compare results with those of the reference run, reference/
-# make reference  make the results the reference, and the documents' verdicts and values, after a run of all papers or some
+# make reference  make the results the reference, after a run of all papers or some, then `make documents`
+# make documents  write README.md and the tables in docs/results from the reference
 # make lock       renew requirements.lock (needs uv)
 # make unlock     after a run was killed outright (kill -9, power loss): let the next one resume
 # make clean      remove results (not the downloads)
@@ -67,7 +68,7 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference lock \
+.PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference documents lock \
 	unlock clean faults fuzz fuzz-guided slurm-test security release-check
 
 all: $(INSTALLED)
@@ -149,6 +150,9 @@ compare: $(INSTALLED)
 
 reference: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.reference write --documents . $(ARGS)
+
+documents: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference documents
 
 lock:
 	uv lock --upgrade

@@ -11,18 +11,13 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:], ""])
 
 
-def replaced(pattern: re.Pattern, new: str, text: str, document: str | Path) -> str:
-    """Return the text with the one place that matches replaced; ValueError if it is not one."""
-    text, found = pattern.subn(lambda match: match.expand(new), text)
-    if found != 1:
-        raise ValueError(f"{document}: {found} places match {pattern.pattern!r}, not one")
-    return text
-
-
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
     """Return the text with the table replaced whose first cell is that of `rows`.
 
     Raises ValueError if the document has no such table, or several.
     """
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
-    return replaced(table, markdown_table(rows).replace("\\", r"\\"), text, document)
+    text, found = table.subn(lambda _: markdown_table(rows), text)
+    if found != 1:
+        raise ValueError(f"{document}: {found} tables begin with {rows[0][0]!r}, not one")
+    return text
