@@ -521,7 +521,7 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
             frame.to_csv(arena_run / name / "tables" / f"table_{table}.csv", index=False)
     page.write_text(page.read_text().replace("| average rank, all tasks | old |", "| x | y |"))
     write_recommendations(arena_run, tmp_path, definitions)
-    # Halves of which neither has enough data sets are left out.
+    # Halves are left out if neither has enough data sets.
     assert (
         "| measure | dense features (6 data sets) | sparse features (1 data set) |\n"
         "|---|---|---|\n| F1 | LR (0.95); for probabilities HGB | too few data sets |\n\n"

@@ -30,8 +30,7 @@ def write_page_tables(
     claims : DataFrame
         The verdicts on the claims of all papers, as `read_claims` returns them.
     documents : path
-        The repository. A page has one table for each of `Paper.page_tables`, with the same first
-        cell, and one table of verdicts, whose first cell is "claim of the paper".
+        The repository. Each page has a table of verdicts, which begins with "claim of the paper".
 
     Raises
     ------

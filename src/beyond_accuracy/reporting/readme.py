@@ -19,40 +19,26 @@ README = "README.md"
 def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
     """Return README.md with the numbers of the reference.
 
-    Parameters
-    ----------
-    reference : path
-        The folder of the reference, with all papers and the binary arena.
-    papers : dict of str to Paper
-        The definitions of all papers and arenas.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the reference lacks a file.
+    `papers` has the definitions of all papers and arenas, by name. Raises FileNotFoundError if the
+    reference lacks a file.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
+    agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
     rows = {}
     for name, paper in papers.items():
         own = claims[claims["paper"] == name]
-        counts = own["verdict"].value_counts()
+        counts = own["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
         rows[name] = {
             "name": paper.name,
             "finding": finding(paper, own.to_dict("records")),
-            "verdicts": "/".join(
-                str(counts.get(verdict, 0)) for verdict in VERDICTS if verdict != "not testable"
-            ),
+            "verdicts": "/".join(map(str, counts.drop("not testable"))),
         }
-    recommended = read_arena_table(reference, "arena", "table_recommendation")
+    frame = read_arena_table(reference, "arena", "table_recommendation")
     return template("README.md.jinja").render(
         papers=rows,
-        published_cells=agreement_in_words(
-            read_agreement(existing(Path(reference) / layout.AGREEMENT))
-        ),
+        published_cells=agreement_in_words(agreement),
         recommended={
-            features: recommended_methods(
-                recommended, papers["arena"].methods, f"{features} features"
-            )
-            for features in ("dense", "sparse")
+            kind: recommended_methods(frame, papers["arena"].methods, f"{kind} features")
+            for kind in ("dense", "sparse")
         },
     )

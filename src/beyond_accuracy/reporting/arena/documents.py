@@ -44,7 +44,7 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Replace the recommendations and ranks in docs/results/arena.md by those of the reference.
+    """Replace the recommendations and ranks in docs/results/arena.md by the reference's tables.
 
     Parameters
     ----------
