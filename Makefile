@@ -20,7 +20,8 @@
 # make verify     compare all results with the checksums stored when they were made; FOLDERS="a b", if not results and
 #                 resources
 # make compare    compare results with those of the reference run, reference/
-# make reference  make the results the reference, and the documents' verdicts and values, after a run of all papers or some
+# make reference  make the results the reference, after a run of all papers or some, then `make documents`
+# make documents  write README.md and the tables in docs/results from the reference
 # make mirror DIR=FOLDER   copy the files of all selected data sets into a folder, for MIRROR=FOLDER on machines
 #                 without network; PUBLIC=1: only what may be passed on
 # make check-sources  ask every download address for its size, and print which are gone
@@ -72,8 +73,8 @@ export XDG_CONFIG_HOME := $(CURDIR)/.cache/config
 endif
 
 .NOTPARALLEL:
-.PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference lock \
-	unlock clean mirror check-sources faults fuzz fuzz-guided slurm-test security release-check
+.PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference documents \
+	lock unlock clean mirror check-sources faults fuzz fuzz-guided slurm-test security release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -161,6 +162,9 @@ mirror: $(INSTALLED)
 
 check-sources: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy.pipeline.sources check $(ARGS)
+
+documents: $(INSTALLED)
+	$(BIN)/python -m beyond_accuracy.pipeline.reference documents
 
 lock:
 	uv lock --upgrade

@@ -1,7 +1,9 @@
-"""The docstrings of all public objects: an example that holds, and where the thing stems from."""
+"""The examples of README.md and of all public objects hold, and these link to their source."""
 
+import contextlib
 import doctest
 import inspect
+import io
 import re
 import sys
 
@@ -36,3 +38,15 @@ def test_every_public_object_has_an_example_that_holds(name):
 def test_every_public_object_links_to_its_source(name):
     _, _, references = inspect.getdoc(_OBJECTS[name]).partition("\nReferences\n----------\n")
     assert re.search(r"https://\S+\.\S+/", references.partition("\nExamples\n")[0])
+
+
+def test_the_example_of_the_readme_prints_what_it_says(repository):
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    example, printed = re.search(r"```python\n(.*?)```\s+```text\n(.*?)```", text, re.S).groups()
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(compile(example, "README.md", "exec"), {"__name__": "readme"})
+    assert output.getvalue() == printed
+
+
+def test_the_readme_is_short(repository):
+    assert len((repository / "README.md").read_text(encoding="utf-8").split()) <= 700

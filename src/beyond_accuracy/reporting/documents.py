@@ -1,28 +1,19 @@
-"""Tables in Markdown documents: written, and replaced where they stand."""
+"""Replace tables in Markdown documents."""
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells, the head first, as a table of Markdown."""
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:], ""])
-
-
-def replaced(pattern: re.Pattern, new: str, text: str, document: str | Path) -> str:
-    """Return the text with the one place that matches replaced; ValueError if it is not one."""
-    text, found = pattern.subn(lambda match: match.expand(new), text)
-    if found != 1:
-        raise ValueError(f"{document}: {found} places match {pattern.pattern!r}, not one")
-    return text
-
-
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Return the text with the table replaced whose first cell is that of `rows`.
+    """Return the text with a table replaced by `rows`, the head first.
 
-    Raises ValueError if the document has no such table, or several.
+    Raises ValueError unless exactly one table of the document has the same first cell as `rows`.
     """
+    head, *body = (f"| {' | '.join(row)} |" for row in rows)
+    new = "\n".join([head, "|---" * len(rows[0]) + "|", *body, ""])
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
-    return replaced(table, markdown_table(rows).replace("\\", r"\\"), text, document)
+    text, found = table.subn(lambda _: new, text)
+    if found != 1:
+        raise ValueError(f"{document}: {found} tables begin with {rows[0][0]!r}, not one")
+    return text

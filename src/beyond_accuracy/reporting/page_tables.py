@@ -1,4 +1,4 @@
-"""The tables of values on a paper's page in docs/results, written from those of its results."""
+"""The tables on a paper's page in docs/results: values and verdicts, written from its results."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -6,18 +6,31 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.claims import NOT_RERUN
 from beyond_accuracy.reporting.documents import replace_table
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import LEAST, MOST
-from beyond_accuracy.reporting.verdict_documents import PAGE
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
 
+PAGE = "docs/results/{paper}.md"
+_CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 Rows = list[list[str]]
 
 
-def write_page_tables(reports: Iterable[Report], documents: str | Path) -> None:
-    """Replace the tables of values on the page of each paper by those of its results.
+def write_page_tables(
+    reports: Iterable[Report], claims: pd.DataFrame, documents: str | Path
+) -> None:
+    """Replace the tables on the page of each paper by the tables of its results.
+
+    Parameters
+    ----------
+    reports : iterable of Report
+        One report per paper.
+    claims : DataFrame
+        The verdicts on the claims of all papers, as `read_claims` returns them.
+    documents : path
+        The repository. Each page has a table of verdicts, which begins with "claim of the paper".
 
     Raises
     ------
@@ -31,6 +44,8 @@ def write_page_tables(reports: Iterable[Report], documents: str | Path) -> None:
     for report in reports:
         page = Path(documents) / PAGE.format(paper=report.paper.id)
         text = existing(page).read_text(encoding="utf-8")
+        own = claims[claims["paper"] == report.paper.id]
+        text = replace_table(text, _claims_table(own), page)
         for table in report.paper.page_tables:
             try:
                 text = replace_table(text, table(report), page)
@@ -87,3 +102,30 @@ def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[s
         f"**{text}**" if value == largest else text
         for value, text in zip(values, texts, strict=True)
     ]
+
+
+def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
+    frame = pd.DataFrame(
+        {
+            _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True),
+            "verdict, states": claims["verdict"] + ", " + claims["states"],
+            _OWN_NUMBERS: claims["published"].replace("", "–"),
+            "under other readings": [_other_readings(claim) for claim in claims.to_dict("records")],
+        }
+    )
+    if not claims["published"].any():
+        frame = frame.drop(columns=_OWN_NUMBERS)
+    return [list(frame.columns), *frame.to_numpy().tolist()]
+
+
+def _other_readings(claim: Mapping[str, Any]) -> str:
+    """Where readings differ from the headline in the same states, mostly the first alone."""
+    if set(claim["readings"].values()) == {NOT_RERUN}:
+        return NOT_RERUN
+    readings: dict[str, list[str]] = {}
+    for reading, verdict in claim["otherwise"].items():
+        readings.setdefault(verdict, []).append(f"`{reading}`")
+    parts = [f"{', '.join(names)}: {own}" for own, names in readings.items()]
+    if claim["first_state"] != claim["verdict"]:
+        parts = [f"first state: {claim['first_state']}", *(parts or ["the same"])]
+    return "; ".join(parts) or "the same"

@@ -29,11 +29,10 @@ COST_SENSITIVE = ("svm_cs", "bm_nls_cs", PROPOSED)
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what came out, from the numbers of claims."""
-    best, news20 = numbers["no-method-wins-everywhere"], numbers["news20-f1"]
-    largest = "; ".join(f"{name.split(':')[0]}: {method}" for name, method in best.items())
-    proposed, other = (percent(news20[f"news20, {name}"]) for name in ("BM-ls-CS", "SVM-CS"))
+    """Return the main result in words, from the numbers of claims."""
+    own = numbers["news20-f1"]
+    proposed, other = (percent(own[f"news20, {name}"]) for name in ("BM-ls-CS", "SVM-CS"))
     return (
-        f"Largest F1, in most random states, on {largest}. On news20 the medians are {proposed} "
-        f"(BM-ls-CS) and {other} (SVM-CS), where 98.70 and 81.67 are printed."
+        f"On news20, BM-ls-CS and SVM-CS reach an F1 of {proposed} and {other} %, in print 98.70 "
+        "and 81.67 %."
     )

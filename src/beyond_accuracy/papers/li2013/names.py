@@ -71,14 +71,11 @@ def data_set_and_measure(report: Report) -> list[Column]:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what came out, from the numbers of claims."""
+    """Return the main result in words, from the numbers of claims."""
     own = numbers["improves-on-its-auxiliaries"]
-    counts = "; ".join(
-        f"{METHODS[auxiliary]} {own[f'{METHODS[capo]}: wins/losses/ties']}"
-        for capo, auxiliary in AUXILIARY_OF.items()
-    )
-    values = numbers["values-of-capo-star"]["near or above"]
+    counts = [own[f"{METHODS[capo]}: wins/losses/ties"].split("/") for capo in AUXILIARY_OF]
+    wins, losses, ties = (sum(map(int, column)) for column in zip(*counts, strict=True))
     return (
-        f"Wins/losses/ties of CAPO against what it adapts: {counts}. CAPO* is near the printed "
-        f"value, or above it, in {values} tasks."
+        f"CAPO beats the classifier that it adapts in {wins} of {wins + losses + ties} "
+        f"comparisons and loses {losses}."
     )

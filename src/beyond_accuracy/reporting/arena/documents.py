@@ -24,7 +24,7 @@ from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
 
-README, PAGE = "README.md", "docs/results/arena.md"
+PAGE = "docs/results/arena.md"
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
 """How documents call the tasks of the arenas whose ranks stand in one table."""
@@ -44,56 +44,63 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Replace the recommendations in README.md and docs/results/arena.md by the reference's.
+    """Replace the recommendations and ranks in docs/results/arena.md by the reference's tables.
 
     Parameters
     ----------
     reference : path
-        The folder of the reference. An arena that it does not have leaves its tables as they are.
+        The folder of the reference. If it has no results of an arena, its tables are unchanged.
     documents : path
-        The repository. In both documents the recommendations for binary tasks are the table whose
-        first cell is "measure", those for others begin with "several classes" and "several labels";
-        whether a threshold is enough begins with `THRESHOLD`; on the page, ranks begin with
-        "average rank, " and what they are of.
+        The repository. On the page, the recommendations for binary tasks are the table whose first
+        cell is "measure". Those for other tasks begin with "several classes" and "several labels".
+        Whether a threshold is enough begins with `THRESHOLD`, and ranks with "average rank, ".
     arenas : dict of str to Paper
         Their definitions, by name.
 
     Raises
     ------
     FileNotFoundError
-        If a file is not there.
+        If a file is missing.
     ValueError
-        If a document has no such table, or several.
+        If the page lacks such a table, or has several.
     """
-    folder = Path(documents)
-    texts = {name: existing(folder / name).read_text(encoding="utf-8") for name in (README, PAGE)}
+    page = Path(documents) / PAGE
+    text = existing(page).read_text(encoding="utf-8")
     for arena, paper in arenas.items():
         if not (Path(reference) / arena).is_dir():
             continue
         several = SEVERAL.get(arena, "")
-        read = partial(_read, Path(reference), arena)
-        recommended, ranks = read("table_recommendation"), read("table_ranks")
-        first = several or "measure"
-        tables = [decision_table(recommended, paper.methods, first)]
+        recommended = read_arena_table(reference, arena, "table_recommendation")
+        ranks = read_arena_table(reference, arena, "table_ranks")
+        tables = [decision_table(recommended, paper.methods, several or "measure")]
         title = f"{THRESHOLD}, {several}" if several else THRESHOLD
         if threshold := threshold_table(recommended, paper.methods, f"{title}?"):
             tables.append(threshold)
-        for table in tables:
-            texts[PAGE] = replace_table(texts[PAGE], table, PAGE)
-        # README is short: of slices, and of thresholds for label vectors, the page tells.
-        brief = [decision_table(recommended, paper.methods, first, slices=bool(several))]
-        for table in brief if several else [*brief, *tables[1:]]:
-            texts[README] = replace_table(texts[README], table, README)
         for situation in dict.fromkeys(ranks["situation"]):
             own = ranks[ranks["situation"] == situation]
-            texts[PAGE] = replace_table(texts[PAGE], _ranks(paper, own, several or situation), PAGE)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+            tables.append(_ranks(paper, own, several or situation))
+        for table in tables:
+            text = replace_table(text, table, PAGE)
+    page.write_text(text, encoding="utf-8")
 
 
-def _read(reference: Path, arena: str, table: str) -> pd.DataFrame:
+def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
+    """Return a table of an arena as its run has written it."""
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
-    return pd.read_csv(existing(reference / path), keep_default_na=True)
+    return pd.read_csv(existing(Path(reference) / path))
+
+
+def recommended_methods(
+    recommended: pd.DataFrame, labels: Mapping[str, str], when: str
+) -> tuple[int, dict[str, list[str]]]:
+    """Return the number of data sets, and measures by recommended method ("" if undecided)."""
+    usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
+    measures: dict[str, list[str]] = {}
+    for row in usual.to_dict("records"):
+        name = row["recommended"]
+        method = _label(labels)(name) if known(name) else ""
+        measures.setdefault(method, []).append(measure_name(row["measure"]))
+    return int(usual["n_data_sets"].max()), measures
 
 
 def decision_table(

@@ -25,7 +25,7 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return what arenas recommend: `tables`, as in README.md, and `more` with kinds of tasks.
+    """Return the recommendations of the arenas: `tables` in brief, and `more` by kind of task.
 
     An arena without any recommendation has no entry.
     """
@@ -83,7 +83,7 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def draw_agreement(
-    agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str = ""
+    agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
     """Draw published values against ours, and return the picture as an element of a page.
 
