@@ -1,9 +1,10 @@
 """Compare a run with the reference: which cells moved, by how much, and which verdicts changed.
 
-A cell is the average that tables show: of a method by a measure on a data set, over its tasks and
-folds, or of one task if intervals are of single tasks. Cells belong to one seed, so that a run of
-fewer seeds or readings is compared in those that it has. A verdict is that of most seeds. If the
-numbers of seeds differ, the verdicts in the first seed are compared instead.
+A cell is an average that tables show, of one method, measure and data set, over tasks and folds.
+If intervals are of single tasks, a cell is of one task. Cells belong to one seed, so a run of fewer
+seeds or readings is compared in the common ones. A verdict is the one of
+most seeds. If the numbers of
+seeds differ, the verdicts in the first seed are compared instead.
 """
 
 import json
@@ -46,16 +47,16 @@ class ReferenceComparison:
     Attributes
     ----------
     cells : DataFrame
-        A row for each cell of either: `CELL`, `reference` and `run` (values), `low` and `high`
-        (the reference's interval, if there is one), `difference`, and `outcome`: `same`,
-        `inside` or `outside` its interval, `moved` (there is no interval), `status` (it is
-        not `ok` in one alone), `other data` (the data set has other files, is a substitute, or is
-        unavailable, in one alone), `absent` from the run, or `new`.
+        A row for each cell, with the columns `CELL`, `reference` and `run` (values), `low` and
+        `high` (the reference's interval, if it has one), `difference` and `outcome`. The outcome
+        is `same`, `inside` or `outside` (the interval), `moved` (there is no interval), `status`
+        (only one of the two is `ok`), `other data`, `absent` (from the run) or `new`. Data are
+        other data if files differ, or if only one of the two has a substitute or no data.
     verdicts : DataFrame
-        A row for each claim of both, except those on seconds: `paper`, `id`, `reference` and `run`
-        (verdicts), `seeds` (the seeds of these verdicts), and `outcome`: `same`, `changed`,
-        `other data` (some data set of the paper is other data), or `other seeds` (the claim pools
-        all seeds, and their number differs).
+        A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
+        `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
+        `other data` (of any cell of the paper) or `other seeds`. The last is for claims that pool
+        all seeds, if the numbers of seeds differ.
     seeds : dict of str to str
         The compared seeds of each paper, in words.
     other_configurations : list of str
@@ -100,7 +101,7 @@ class ReferenceComparison:
         return "\n\n".join(parts)
 
     def _sentences(self) -> list[str]:
-        """Say what was compared, how much of it differs, and what was not compared."""
+        """Count the compared cells and verdicts, their differences, and everything left out."""
         cells, lines = self.compared, []
         all_seeds = dict.fromkeys(self.seeds.values())
         for seeds in all_seeds:
