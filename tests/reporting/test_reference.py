@@ -89,7 +89,11 @@ def moved(comparison):
 
 def test_the_reference_holds_beside_itself(run, reference, capsys):
     assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 0
-    assert "0 cells moved\n\n0 verdicts changed" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert re.search(
+        r"^48,117 cells of all 10 seeds of the reference .*: none differs\.$", printed, re.M
+    )
+    assert "verdicts: none changed." in printed
 
 
 @pytest.mark.parametrize(("shift", "outcome"), [(1e-11, None), (1e-3, "inside"), (0.1, "outside")])
@@ -158,7 +162,9 @@ def test_a_verdict_that_changed(run, reference, verdict, capsys):
     frame.loc[frame["id"] == "f1-reuters", "verdict"] = verdict
     frame.to_csv(path, index=False)
     assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 1
-    assert re.search(rf"{PAPER} +f1-reuters +reproduced +{verdict}", capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    assert "verdicts: 1 changed." in printed
+    assert re.search(rf"{PAPER} +f1-reuters +reproduced +{verdict}", printed)
 
 
 def test_a_run_without_a_reading_is_compared_in_the_others(run, reference):
@@ -172,33 +178,52 @@ def test_a_run_without_a_reading_is_compared_in_the_others(run, reference):
     assert comparison.holds
 
 
-def test_a_run_of_one_state_is_compared_in_it_alone(run, reference, tmp_path):
-    """With a reference of several; a verdict of most of those may be another."""
-    several = shutil.copytree(reference, tmp_path / "several")
-    for folder, n_states in ((run, 1), (several, 3)):
-        configure(folder, states=n_states)
-        for name in ("measurements", "intervals"):
-            path = folder / PAPER / f"{name}.parquet"
-            first = pd.read_parquet(path).query("state == 1")
-            states = [first.assign(state=state) for state in range(1, n_states + 1)]
-            pd.concat(states, ignore_index=True).to_parquet(path, index=False)
-        path = folder / PAPER / "claims.csv"
-        verdict = "partly" if n_states == 1 else "reproduced"
-        claims = pd.read_csv(path).assign(verdict=verdict, states=f"{n_states} of {n_states}")
-        claims.to_csv(path, index=False)
-    comparison = compared(run, several)
-    assert set(comparison.cells["outcome"]) == {"same"}
+@pytest.fixture
+def run_of_one_seed(run):
+    """A run of one paper with the first of the reference's seeds."""
+    leave_alone(PAPER, run)
+    configure(run, states=1)
+    for name in ("measurements", "intervals"):
+        path = run / PAPER / f"{name}.parquet"
+        pd.read_parquet(path).query("state == 1").to_parquet(path, index=False)
+    path = run / PAPER / "claims.csv"
+    claims = pd.read_csv(path)
+    claims.assign(verdict=claims["first_state"], states="1 of 1").to_csv(path, index=False)
+    return run
+
+
+def test_a_run_of_one_seed_is_compared_in_it_alone(run_of_one_seed, reference, capsys):
+    claims = pd.read_csv(reference / PAPER / "claims.csv")
+    assert (claims["verdict"] != claims["first_state"]).any()
+    folders = ["--results", str(run_of_one_seed), "--reference", str(reference)]
+    assert main(["compare", *folders]) == 0
+    assert capsys.readouterr().out == (
+        "378 cells of seed 1 of the reference's 10 seeds: none differs.\n"
+        "12 verdicts: none changed.\n"
+    )
+    change(run_of_one_seed, "value", lambda own: own + 0.1)
+    assert main(["compare", *folders]) == 1
+    found = "1 differ (1 outside their 95 % intervals)"
+    assert f"of the reference's 10 seeds: {found}." in capsys.readouterr().out
+
+
+def test_a_verdict_in_the_first_seed_may_not_change(run_of_one_seed, reference):
+    path = run_of_one_seed / PAPER / "claims.csv"
+    pd.read_csv(path).assign(first_state="undecided").to_csv(path, index=False)
+    comparison = compared(run_of_one_seed, reference)
+    assert set(comparison.changed_verdicts["seeds"]) == {"first"}
+    assert not comparison.holds
+
+
+def test_a_reference_of_fewer_seeds_is_compared_in_those(run_of_one_seed, reference):
+    comparison = compared(reference, run_of_one_seed)
     assert set(comparison.cells["state"]) == {1}
-    assert comparison.other_configurations == []
-    assert {*comparison.verdicts["reference_states"]} == {"3 of 3"}
-    assert {*comparison.verdicts["run_states"]} == {"1 of 1"}
+    assert comparison.seeds == {PAPER: "the reference's seed"}
     assert comparison.holds
-    change(run, "value", lambda own: own + 0.1)
-    assert not compared(run, several).holds
 
 
 @pytest.mark.parametrize("fewer", [True, False])
-def test_a_verdict_on_pooled_states_may_be_another_in_fewer(run, reference, fewer):
+def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer):
     paper, claim = "dembczynski2011", "independent-labels"
     path = run / paper / "configuration.json"
     configuration = json.loads(path.read_text())
@@ -209,8 +234,8 @@ def test_a_verdict_on_pooled_states_may_be_another_in_fewer(run, reference, fewe
     frame.loc[frame["id"] == claim, "verdict"] = "undecided"
     frame.to_csv(path, index=False)
     comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
-    assert comparison.verdicts["id"].tolist() == [claim]
-    assert comparison.verdicts["run_states"].tolist() == [f"all of {n_states}"]
+    verdicts = comparison.verdicts.set_index("id")
+    assert verdicts.loc[claim, "outcome"] == ("other seeds" if fewer else "changed")
     assert comparison.holds == fewer
 
 
@@ -226,7 +251,9 @@ def test_verdicts_on_seconds_are_left_out(run, reference):
     frame = pd.read_csv(path)
     frame.loc[frame["id"].isin(timed), "verdict"] = "undecided"
     frame.to_csv(path, index=False)
-    assert compare_with_reference(run, reference, {paper: load_paper(paper)}).verdicts.empty
+    comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
+    assert not timed & set(comparison.verdicts["id"])
+    assert comparison.holds
 
 
 def test_nothing_to_compare_is_an_error(tmp_path, reference, capsys):
@@ -240,9 +267,19 @@ def test_a_run_without_data_holds_beside_nothing(run, reference, capsys):
     frame.to_csv(path)
     assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 2
     printed = capsys.readouterr()
-    assert "The reference holds" not in printed.out
+    assert "0 cells of" in printed.out
     assert PAPER in printed.err
     assert "data_sets.csv" in printed.err
+
+
+def test_a_paper_without_data_does_not_fail_the_others(run, reference, capsys):
+    path = run / "data_sets.csv"
+    frame = pd.read_csv(path, index_col="data_set", dtype="string")
+    used = pd.read_parquet(run / PAPER / "measurements.parquet")["data_set"].unique()
+    frame.loc[used, "status"] = "unavailable"
+    frame.to_csv(path)
+    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 0
+    assert f"No cell could be compared of: {PAPER}." in capsys.readouterr().out
 
 
 def test_only_a_reference_is_replaced(run, tmp_path, capsys):

@@ -30,7 +30,7 @@ COPIED = ("config", "profiles", "workflow")
 
 @dataclass(frozen=True)
 class Project:
-    """A folder with the workflow and a configuration of its own."""
+    """A folder with copies of the workflow and its configuration."""
 
     folder: Path
     output: str = ""

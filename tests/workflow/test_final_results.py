@@ -35,7 +35,8 @@ write_agreement(reports, f"{output}/agreement.csv")
 build_site(reports, f"{output}/index.html")
 print(*{str(path) for path, mode in opened if mode and mode.startswith("r")}, sep="\\n")
 """
-SMALL = ["--configfile", "config/smoke.yaml", "checks/small.yaml"]
+REPOSITORY = Path(__file__).parents[2]
+SMALL = ["--configfile", "config/smoke.yaml", str(REPOSITORY / "checks/small.yaml")]
 
 
 @pytest.fixture

@@ -137,7 +137,7 @@ ELSEWHERE = {
 
 @pytest.mark.slow
 def test_results_depend_on_inputs_alone(smoke_run, tmp_path):
-    """Not on the folder, the number of cores, the order of jobs, or what is in ELSEWHERE."""
+    """Not on the folder, the number of cores, the order of jobs, or the variables in ELSEWHERE."""
     second = smoke_run.copy(tmp_path / "Ein anderer Ordner")
     studies = [rule for rule in smoke_run.jobs(smoke_run.output) if rule.startswith("study_")]
     assert studies

@@ -33,7 +33,7 @@ RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "sv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0; 1 if the run does not hold beside the reference; 2 if it cannot be compared."""
+    """Return 0; 1 if the run differs from the reference; 2 if nothing can be compared."""
     options = _parser().parse_args(arguments)
     try:
         return options.function(options)
@@ -127,12 +127,11 @@ def _compare(options: argparse.Namespace) -> int:
     if options.csv:
         write_csv(options.csv, comparison.cells, float_format="%.10g")
     print(comparison)
-    if comparison.not_compared:
+    if comparison.compared.empty:
         raise ValueError(
-            f"\nNo cell of {', '.join(comparison.not_compared)} could be compared: all are of "
-            "other data than the reference's, or in one alone. See status in data_sets.csv."
+            f"No cell of {', '.join(names)} could be compared: all are of other data than the "
+            "reference's, or in one alone. See status in data_sets.csv."
         )
-    print("\nThe reference holds." if comparison.holds else "\nThe run is not the reference's.")
     return 0 if comparison.holds else 1
 
 

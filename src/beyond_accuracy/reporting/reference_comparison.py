@@ -1,8 +1,10 @@
-"""A run beside the reference: which cells have moved, by how much, and which verdicts changed.
+"""Compare a run with the reference: which cells moved, by how much, and which verdicts changed.
 
-A cell is the average that tables show: of a method by a measure on a data set, over its tasks and
-folds, or of one task where intervals are of single tasks. A run of fewer random states or readings
-than the reference is compared in those that it has.
+A cell is an average that tables show, of one method, measure and data set, over tasks and folds.
+If intervals are of single tasks, a cell is of one task. Cells belong to one seed, so a run of fewer
+seeds or readings is compared in the common ones. A verdict is the one of
+most seeds. If the numbers of
+seeds differ, the verdicts in the first seed are compared instead.
 """
 
 import json
@@ -24,70 +26,103 @@ from beyond_accuracy.results.frames import read_frames
 CELL = ["paper", "data_set", "method", "measure", "group", "reading", "state"]
 TOLERANCE = 1e-9
 """Difference up to which two values count as the same: other processors round differently."""
+_DIFFERENT = {
+    "inside": "inside their 95 % intervals",
+    "outside": "outside their 95 % intervals",
+    "moved": "without an interval",
+    "status": "in their status",
+}
+_NOT_COMPARED = {
+    "other data": "on other data (see data_sets.csv)",
+    "other seeds": "pooled over another number of seeds",
+    "absent": "absent from the run",
+    "new": "absent from the reference",
+}
 
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """What differs between a run and the reference.
+    """Differences between a run and the reference.
 
     Attributes
     ----------
     cells : DataFrame
-        A row for each cell of either: `CELL`, `reference` and `run` (values), `low` and `high`
-        (the reference's interval, where there is one), `difference`, and `outcome`: `same`,
-        `inside` or `outside` its interval, `moved` (where there is no interval), `status` (it is
-        not `ok` in one alone), `other data` (the data set has other files, is a substitute, or is
-        unavailable, in one alone), `absent` from the run, or `new`.
+        A row for each cell, with the columns `CELL`, `reference` and `run` (values), `low` and
+        `high` (the reference's interval, if it has one), `difference` and `outcome`. The outcome
+        is `same`, `inside` or `outside` (the interval), `moved` (there is no interval), `status`
+        (only one of the two is `ok`), `other data`, `absent` (from the run) or `new`. Data are
+        other data if files differ, or if only one of the two has a substitute or no data.
     verdicts : DataFrame
-        The claims whose verdict is another: `paper`, `id`, `reference`, `run`, and of how many
-        states each is (`reference_states`, `run_states`, as in "3 of 5", or "all of 5"
-        where their trials are pooled). Those that rest on
-        seconds are left out.
+        A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
+        `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
+        `other data` (of any cell of the paper) or `other seeds`. The last is for claims that pool
+        all seeds, if the numbers of seeds differ.
+    seeds : dict of str to str
+        The compared seeds of each paper, in words.
     other_configurations : list of str
-        Papers whose configuration is not the reference's, apart from states and readings.
+        Papers whose configuration is not the reference's, apart from seeds and readings.
     """
 
     cells: pd.DataFrame
     verdicts: pd.DataFrame
+    seeds: dict[str, str]
     other_configurations: list[str]
 
     @property
     def holds(self) -> bool:
-        """Whether what is compared is the same or inside its interval, and no verdict changed.
+        """Whether every compared cell is the same or inside its interval, and no verdict changed.
 
-        Cells that are absent count where the configuration is the same, and verdicts where all data
-        sets of the paper are, and the number of states.
+        Absent cells count if the configuration is the reference's.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
-        other_data = set(paper[outcome == "other data"])
-        verdicts = self.verdicts
-        n_states = [verdicts[name].map(_n_states) for name in ("reference_states", "run_states")]
-        excused = verdicts["paper"].isin(other_data) | n_states[0].ne(n_states[1])
         failed = outcome.isin(["outside", "moved", "status"]) | absent
-        return not failed.any() and bool(excused.all())
+        return not failed.any() and not len(self.changed_verdicts)
 
     @property
-    def not_compared(self) -> list[str]:
-        """Papers of which no cell could be compared with the reference's."""
+    def changed_verdicts(self) -> pd.DataFrame:
+        """The rows of `verdicts` that changed."""
+        return self.verdicts[self.verdicts["outcome"] == "changed"]
+
+    @property
+    def compared(self) -> pd.DataFrame:
+        """The rows of `cells` that have a value and could be compared."""
         known = self.cells[["reference", "run"]].notna().any(axis=1)
-        compared = known & ~self.cells["outcome"].isin(["other data", "absent", "new"])
-        found = set(self.cells.loc[compared, "paper"])
-        return [name for name in self.cells["paper"].unique() if name not in found]
+        return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 
     def __str__(self) -> str:
-        counts = self.cells.groupby(["paper", "outcome"], sort=False).size().unstack(fill_value=0)
-        moved = self.cells[self.cells["outcome"].isin(["inside", "outside", "moved", "status"])]
-        largest = moved.sort_values("difference", key=abs, ascending=False, na_position="first")
-        parts = [
-            f"Cells of the reference and of the run\n{counts.to_string()}",
-            f"{len(moved)} cells moved\n{_shown(largest.head(20))}",
-            f"{len(self.verdicts)} verdicts changed\n{_shown(self.verdicts)}",
-        ]
+        parts = ["\n".join(self._sentences())]
+        moved = self.cells[self.cells["outcome"].isin(_DIFFERENT)]
+        if len(moved):
+            largest = moved.sort_values("difference", key=abs, ascending=False, na_position="first")
+            parts.append(f"The largest differences\n{_shown(largest.head(20))}")
+        if len(self.changed_verdicts):
+            parts.append(f"Changed verdicts\n{_shown(self.changed_verdicts)}")
+        return "\n\n".join(parts)
+
+    def _sentences(self) -> list[str]:
+        """Count the compared cells and verdicts, their differences, and everything left out."""
+        cells, lines = self.compared, []
+        all_seeds = dict.fromkeys(self.seeds.values())
+        for seeds in all_seeds:
+            papers = [name for name in self.seeds if self.seeds[name] == seeds]
+            names = f" ({', '.join(papers)})" if len(all_seeds) > 1 else ""
+            outcome = cells.loc[cells["paper"].isin(papers), "outcome"]
+            counts = _counted(outcome, _DIFFERENT)
+            n_different = outcome.isin(_DIFFERENT).sum()
+            result = f"{n_different:,} differ ({counts})" if counts else "none differs"
+            lines.append(f"{len(outcome):,} cells of {seeds}{names}: {result}.")
+        n_verdicts = self.verdicts["outcome"].isin(["same", "changed"]).sum()
+        lines.append(f"{n_verdicts} verdicts: {len(self.changed_verdicts) or 'none'} changed.")
+        for noun, frame in (("Cells", self.cells), ("Verdicts", self.verdicts)):
+            if counts := _counted(frame["outcome"], _NOT_COMPARED):
+                lines.append(f"{noun} that were not compared: {counts}.")
+        if without := [name for name in self.seeds if name not in {*cells["paper"]}]:
+            lines.append(f"No cell could be compared of: {', '.join(without)}.")
         if self.other_configurations:
             names = ", ".join(self.other_configurations)
-            parts.append(f"The configuration is not the reference's: {names}")
-        return "\n\n".join(part.strip() for part in parts)
+            lines.append(f"The configuration is not the reference's: {names}.")
+        return lines
 
 
 def compare_with_reference(
@@ -115,9 +150,16 @@ def compare_with_reference(
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
+    cells, verdicts, seeds = [], [], {}
+    for name, paper in papers.items():
+        own, seeds[name] = _compared(run, other, name, tolerance)
+        cells.append(own)
+        has_other_data = (own["outcome"] == "other data").any()
+        verdicts.append(_compared_verdicts(run, other, name, paper, has_other_data))
     return ReferenceComparison(
-        pd.concat([_compared(run, other, paper, tolerance) for paper in papers], ignore_index=True),
-        pd.concat([_changed(run, other, paper) for paper in papers.items()], ignore_index=True),
+        pd.concat(cells, ignore_index=True),
+        pd.concat(verdicts, ignore_index=True),
+        seeds,
         [
             name
             for name in papers
@@ -126,12 +168,15 @@ def compare_with_reference(
     )
 
 
-def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> pd.DataFrame:
+def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
+    """Return the cells of a paper, and the seeds that were compared."""
     intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
     old, new = _cells(reference, paper, single), _cells(run, paper, single)
+    seeds = _seeds(old["state"], new["state"])
     old = old[old["state"].isin(new["state"]) & old["reading"].isin(new["reading"])]
+    new = new[new["state"].isin(old["state"])]
     both = old.merge(new, "outer", CELL, suffixes=("_reference", "_run"), sort=False)
     own = intervals[intervals["baseline"] == ""].assign(paper=paper)
     both = both.merge(own[[*CELL, "low", "high"]], "left", CELL)
@@ -139,9 +184,17 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> pd.Da
     other_data = _other_data(run, reference)
     both["outcome"] = [_outcome(cell, tolerance, other_data) for cell in both.to_dict("records")]
     names = {"value_reference": "reference", "value_run": "run"}
-    return both.rename(columns=names)[
-        [*CELL, "reference", "run", "low", "high", "difference", "outcome"]
-    ]
+    columns = [*CELL, "reference", "run", "low", "high", "difference", "outcome"]
+    return both.rename(columns=names)[columns], seeds
+
+
+def _seeds(reference: pd.Series, run: pd.Series) -> str:
+    """Return the seeds of both, in words."""
+    n_reference, n_both = reference.nunique(), len({*reference} & {*run})
+    if n_both == n_reference:
+        return f"all {n_both} seeds of the reference" if n_both > 1 else "the reference's seed"
+    own = "seed 1" if n_both == 1 else f"seeds 1 to {n_both}"
+    return f"{own} of the reference's {n_reference} seeds"
 
 
 def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
@@ -186,27 +239,37 @@ def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
     return "inside" if cell["low"] <= cell["value_run"] <= cell["high"] else "outside"
 
 
-def _changed(run: Path, reference: Path, paper: tuple[str, Paper]) -> pd.DataFrame:
-    name, definition = paper
-    old = _verdicts(reference, name).add_prefix("reference_")
-    both = old.join(_verdicts(run, name).add_prefix("run_"), how="inner")
+def _compared_verdicts(
+    run: Path, reference: Path, name: str, paper: Paper, has_other_data: bool
+) -> pd.DataFrame:
+    """Return a row for each claim of both, except those on seconds."""
+    old, new = _verdicts(reference, name), _verdicts(run, name)
     claims = _configuration(reference, name)["claims"]
-    timed = [claim["id"] for claim in claims if claim["function"] in definition.timed]
-    both = both.drop(timed, errors="ignore")
-    names = {"reference_verdict": "reference", "run_verdict": "run"}
-    changed = both.rename(columns=names).query("reference != run").reset_index()
-    columns = ["paper", "id", "reference", "run", "reference_states", "run_states"]
-    return changed.assign(paper=name)[columns]
+    timed = [claim["id"] for claim in claims if claim["function"] in paper.timed]
+    rows = []
+    for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
+        own, other = new.loc[claim], old.loc[claim]
+        as_many = own["seeds"] == other["seeds"]
+        kind, seeds = ("verdict", str(own["seeds"])) if as_many else ("first_state", "first")
+        outcome = "same" if own[kind] == other[kind] else "changed"
+        if has_other_data:
+            outcome = "other data"
+        elif other["pooled"] and not as_many:
+            outcome = "other seeds"
+        rows.append([name, claim, other[kind], own[kind], seeds, outcome])
+    return pd.DataFrame(rows, columns=["paper", "id", "reference", "run", "seeds", "outcome"])
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
-    """Return verdict and states by claim; a verdict on all states pooled is of all of them."""
+    """Return the verdicts of each claim: of most seeds and in the first, and how many seeds."""
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
-        verdicts = pd.read_csv(path, index_col="id")[["verdict", "states"]]
+        verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
     configuration = _configuration(folder, paper)
     pooled = [each["id"] for each in configuration["claims"] if each.get("pools_states")]
-    n_states = configuration.get("states") or 1
-    verdicts.loc[verdicts.index.isin(pooled), "states"] = f"all of {n_states}"
+    verdicts["pooled"] = verdicts.index.isin(pooled)
+    # "7 of 10": of ten seeds.
+    verdicts["seeds"] = [int(states.rpartition(" ")[2]) for states in verdicts.pop("states")]
+    verdicts.loc[verdicts["pooled"], "seeds"] = configuration.get("states") or 1
     return verdicts
 
 
@@ -215,8 +278,10 @@ def _configuration(folder: Path, paper: str) -> dict[str, Any]:
         return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _n_states(states: str) -> str:
-    return states.rpartition(" ")[2]
+def _counted(outcomes: pd.Series, texts: Mapping[str, str]) -> str:
+    """Return how many outcomes there are of each kind that `texts` describes; "" if none."""
+    counts = {text: (outcomes == outcome).sum() for outcome, text in texts.items()}
+    return ", ".join(f"{count:,} {text}" for text, count in counts.items() if count)
 
 
 def _shown(frame: pd.DataFrame) -> str:
