@@ -96,9 +96,7 @@ def test_after_a_wrong_file_the_next_address_is_taken(from_url, server, tmp_path
     assert left_behind(tmp_path) == ["data-good.csv"]
 
 
-def test_after_a_wrong_mirror_file_the_next_source_is_taken(
-    first, make_entry, server, tmp_path
-):
+def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, server, tmp_path):
     server.answers["/data.csv"] = server.content(CONTENT)
     (tmp_path / "mirror/tiny").mkdir(parents=True)
     (tmp_path / "mirror/tiny/data.csv").write_bytes(b"other")
@@ -113,9 +111,7 @@ def test_after_a_wrong_mirror_file_the_next_source_is_taken(
     assert str(tmp_path) not in attempts[0].reason
 
 
-def test_asking_again_takes_the_next_address_of_files_without_checksum(
-    places, make_entry, server
-):
+def test_asking_again_takes_the_next_address_of_files_without_checksum(places, make_entry, server):
     """A malformed file without checksum may be right elsewhere; a pinned one is the same."""
     for name in ("a", "b"):
         server.answers[f"/{name}"] = server.content(CONTENT)

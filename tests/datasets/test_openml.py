@@ -116,7 +116,10 @@ def test_a_target_of_its_own_serves_entries_whose_other_sources_are_no_arff(
     [
         (lambda server: server.status(500), "server fails|HTTP status 500"),
         (lambda server: server.status(500, b"<html>oops"), "server fails|HTTP status 500"),
-        (lambda server: server.truncated(ARFF), "server fails|breaks off|no description|not OpenML"),
+        (
+            lambda server: server.truncated(ARFF),
+            "server fails|breaks off|no description|not OpenML",
+        ),
         (lambda server: server.status(412, ERROR), "answers with error 111|HTTP status 412"),
         (lambda server: server.status(404, ERROR), "answers with error 111|HTTP status 404"),
     ],

@@ -13,8 +13,8 @@ from beyond_accuracy.datasets.prepared import (
     PreparedDataSet,
     load_prepared,
     read_record,
-    save_prepared,
     save_missing,
+    save_prepared,
 )
 
 RECORD = {"name": "tiny", "task": "multiclass", "status": "ok", "title": "Größe"}

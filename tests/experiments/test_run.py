@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_missing
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_missing, save_prepared
 from beyond_accuracy.experiments.child_process import (
     CallHangs,
     ProcessDied,

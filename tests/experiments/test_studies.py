@@ -13,7 +13,7 @@ from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.datasets.errors import DataSetMissing
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared, save_missing
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_missing, save_prepared
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
 from beyond_accuracy.estimators.reproduction import CoreVectorMachine
 from beyond_accuracy.experiments.seeds import derive_seed

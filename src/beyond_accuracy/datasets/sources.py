@@ -175,6 +175,11 @@ class FileSource(SourceModel):
     """Absolute, or relative to the catalogue's folder, which it is by default."""
 
 
+# YAML has lists only.
+_Range = Annotated[tuple[int, int], Field(strict=False)]
+_Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
+
+
 class Rows(Model):
     """How rows of text become the table that the entry's own files would give.
 
@@ -191,21 +196,23 @@ class Rows(Model):
     """Columns to take, in this order, the class last; all by default."""
     nominal: dict[int, list[str]] = {}
     """By place among the taken columns, the values in the order of their codes."""
+    numbers: dict[str, float] = {}
+    """Numbers that stand for values of other features, such as letters."""
     classes: list[str] | dict[str, str] = []
     """Classes in the order of their codes; a mapping if the file spells them differently."""
     labels: list[str] = []
     """For several labels a row: the columns that hold them, by name; the others are features."""
-    parts: dict[Role, tuple[int, int]] = {}
+    parts: dict[Role, _Range] = {}
     """Range of rows of each part, if one file has several; the end is not included."""
     sort: bool = False
     """Sort the rows by their features, from the first to the last."""
     order: dict[Role, RelativePath] = {}
     """By part, a file of the catalogue with the file's rows in the wanted order: `4 0-2 3`."""
-    scale: tuple[float, float] | None = None
+    scale: Annotated[tuple[float, float], Field(strict=False)] | None = None
     """Range to which the training part's smallest and largest value of each feature are mapped."""
     digits: Annotated[int, Field(ge=1)] | None = None
     """Significant digits to which features are rounded."""
-    corrections: list[tuple[Role, int, int, float]] = []
+    corrections: list[_Correction] = []
     """Values that differ in the entry's own files: part, row, feature, value."""
 
 

@@ -1,6 +1,8 @@
 """Rows of text that hold the data of an entry in another spelling, such as those of packages."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -66,10 +68,13 @@ def _table(file: RawFile, role: str, rows: Rows, folder: Path) -> Table:
         )
     *features, target = rows.columns or range(len(numbered[0][1]))
     spelled = rows.classes if isinstance(rows.classes, dict) else {c: c for c in rows.classes}
+    class_names = tuple(dict.fromkeys(spelled.values()))
+    codes = np.array([class_names.index(name) for name in spelled.values()])
+    y = _numbers(file, numbered, [target], {0: list(spelled)})[:, 0].astype(np.int64)
     table = Table(
-        X=_numbers(file, numbered, features, rows.nominal),
-        y=_numbers(file, numbered, [target], {0: list(spelled)})[:, 0].astype(np.int64),
-        class_names=tuple(spelled.values()),
+        X=_numbers(file, numbered, features, rows.nominal, rows.numbers),
+        y=codes[y],
+        class_names=class_names,
         categories={column: tuple(values) for column, values in rows.nominal.items()},
     )
     return table.rows(np.lexsort(table.X.T[::-1])) if rows.sort else table
@@ -80,6 +85,7 @@ def _numbers(
     numbered: list[tuple[int, list[str]]],
     columns: list[int],
     nominal: dict[int, list[str]],
+    numbers: Mapping[str, float] = MappingProxyType({}),
 ) -> np.ndarray:
     """Return cells as float64, shape (rows, columns); nominal values as codes."""
     codes = {
@@ -91,7 +97,9 @@ def _numbers(
         for place, column in enumerate(columns):
             try:
                 cell = cells[column]
-                result[index, place] = codes[place][cell] if place in codes else float(cell)
+                # Zero has one sign here, as in the entries' own files.
+                number_or_code = codes[place][cell] if place in codes else numbers.get(cell, cell)
+                result[index, place] = float(number_or_code) + 0.0
             except IndexError:
                 found, valid = f"{len(cells)} cells", f"{column + 1} or more"
                 raise ParseError(file.location, number, found, valid) from None

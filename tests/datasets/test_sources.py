@@ -1,0 +1,122 @@
+"""Copies for machines without network, and the check of all addresses, on the loopback."""
+
+import csv
+import hashlib
+import time
+
+import pytest
+
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.datasets.mirror_copy import MANIFEST, copy_to_mirror
+from beyond_accuracy.datasets.prepare import obtain
+from beyond_accuracy.datasets.source_check import check_addresses
+from beyond_accuracy.pipeline import sources
+from beyond_accuracy.pipeline.sources import main, table_of_addresses
+
+CONTENT = b"1,2,a\n3,4,b\n"
+PINNED = {"data": {"sha256": [hashlib.sha256(CONTENT).hexdigest()], "bytes": [len(CONTENT)]}}
+
+
+@pytest.fixture
+def catalogue(make_entry, server):
+    """Three entries: in a mirror's layout and free, without layout, and not to be had."""
+    server.answers["/data.csv"] = server.content(CONTENT)
+    url = {"kind": "url", "files": {"data": [f"{server.url}/data.csv"]}}
+    gone = {"kind": "url", "files": {"data": [f"{server.url}/gone.csv"]}}
+    mirror = {"kind": "mirror", "files": {"data": "uci/free.csv"}}
+    options = {"files": PINNED}
+    entries = [
+        make_entry(name="free", sources=[mirror, url], redistributable=True, **options),
+        make_entry(name="other", sources=[url], **options),
+        make_entry(name="gone", sources=[gone], **options),
+    ]
+    return {entry.name: entry for entry in entries}
+
+
+def test_a_copy_serves_as_mirror_without_network(catalogue, places, tmp_path, server):
+    folder = tmp_path / "mirror"
+    copied, missing = copy_to_mirror(catalogue, catalogue, folder, places())
+    assert [each.file for each in copied] == ["uci/free.csv", "other/data-data.csv"]
+    assert len(missing) == 1
+    assert missing[0].startswith("gone: url ")
+    with (folder / MANIFEST).open(newline="") as stream:
+        rows = {row["file"]: row for row in csv.DictReader(stream)}
+    row = rows["uci/free.csv"]
+    assert (row["sha256"], row["bytes"]) == (PINNED["data"]["sha256"][0], str(len(CONTENT)))
+    assert row["source"] == f"url {server.url}/data.csv"
+    assert (row["licence"], row["redistributable"]) == ("none", "True")
+    server.answers.clear()
+    data = obtain(catalogue["free"], {}, places(folder, raw_folder=tmp_path / "none"), 1)
+    assert data.record["source"]["kind"] == "mirror"
+
+
+def test_a_public_copy_has_only_what_may_be_passed_on(catalogue, places, tmp_path):
+    copied, missing = copy_to_mirror(catalogue, catalogue, tmp_path / "m", places(), public=True)
+    assert [each.data_set for each in copied] == ["free"]
+    assert missing == ["other: may not be redistributed", "gone: may not be redistributed"]
+    assert not (tmp_path / "m/other").exists()
+
+
+def test_a_second_copy_keeps_the_manifest_of_the_first(catalogue, places, tmp_path):
+    for name in ("free", "other"):
+        copied, _ = copy_to_mirror(catalogue, [name], tmp_path / "m", places())
+    assert [each.data_set for each in copied] == ["free", "other"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(sources, "selected_data_sets", lambda papers: ["vehicle"])
+    assert main(["mirror", str(tmp_path / "file")]) == 2
+    assert str(tmp_path / "file") in capsys.readouterr().err
+
+
+def test_every_address_is_asked_for_size_and_first_bytes(make_entry, server, quick):
+    server.answers |= {
+        "/same": server.content(CONTENT),
+        "/other": server.content(CONTENT + b"5,6,a\n"),
+        "/packed": server.content(b"\x1f\x8b..."),
+        "/page": server.content(b"<html>Sign in"),
+        "/part": server.content(
+            CONTENT[:1], code=206, headers={"Content-Range": f"bytes 0-0/{len(CONTENT)}"}
+        ),
+        "/broken": server.status(500),
+    }
+    names = ["same", "other", "packed", "page", "part", "gone", "broken"]
+    addresses = [f"{server.url}/{name}" for name in names]
+    archive = {"archive": f"{server.url}/packed", "member": "x"}
+    entry = make_entry(
+        sources=[{"kind": "url", "files": {"data": [*addresses, "http://no-such.invalid/x"]}}],
+        files=PINNED,
+    )
+    twin = make_entry(
+        name="twin", sources=[{"kind": "url", "files": {"data": [archive]}}], files=PINNED
+    )
+    quick.retries = 0
+    start = time.monotonic()
+    checks = check_addresses([entry, twin], quick, seconds_between=0.05)
+    # Requests to one host wait for each other.
+    assert time.monotonic() - start >= 6 * 0.05
+    verdicts = {check.url.rpartition("/")[2]: check.verdict for check in checks}
+    assert verdicts == {
+        "same": "as pinned",
+        "part": "as pinned",
+        "other": "other size",
+        "packed": "there",
+        "page": "web page",
+        "gone": "gone",
+        "broken": "unreachable",
+        "x": "unreachable",
+    }
+    assert server.requests.count("/packed") == 1
+    assert server.headers[0]["Range"] == "bytes=0-511"
+    table = table_of_addresses(checks)
+    assert "tiny and 1 more" in table
+    assert "the host's name cannot be resolved" in table
+
+
+def test_data_sets_of_the_papers_are_selected(repository, monkeypatch):
+    monkeypatch.chdir(repository)
+    selected = sources.selected_data_sets(["cheng2016"])
+    assert {"satimage", "letter", "a3a", "ijcnn1", "news20"} <= set(selected)
+    catalogue = load_catalogue("config/datasets")
+    assert set(sources.selected_data_sets([])) <= catalogue.keys()
