@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_missing, save_prepared
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy.experiments.child_process import (
     CallHangs,
     ProcessDied,
@@ -153,15 +153,18 @@ def test_values_are_those_of_the_test_examples(tmp_path, prepared, protocol, pap
         assert measured["second", "gfm", "hamming_loss", 0] == pytest.approx(wrong.mean())
 
 
-def test_unavailable_data_set_is_one_row_a_measure(tmp_path, paper):
-    record = {"name": "flowers", "status": "unavailable", "reason": "no source", "how_to_get": ""}
-    save_missing(tmp_path / "flowers", record)
-    results = fitted(tmp_path, sharing_a_job(paper))
+@pytest.mark.parametrize("status", ["unavailable", "faulty"])
+def test_a_missing_data_set_is_one_row_per_measure(tmp_path, paper, status):
+    """No file of a fit is read: data_sets.csv says why there is none."""
+    record = {"data_set": "flowers", "status": status, "reason": "no source"}
+    pd.DataFrame([record]).to_csv(tmp_path / "data_sets.csv", index=False)
+    results = PaperResults(tmp_path, "p", sharing_a_job(paper))
     measured = measure_scores(results)
-    assert list(measured["status"]) == ["unavailable"] * 2 * len(paper["measures"])
+    assert list(measured["status"]) == [status] * 2 * len(paper["measures"])
     assert measured["value"].isna().all()
-    assert measured["reason"].str.contains("no source").all()
+    assert (measured["reason"] == f"flowers is {status}: no source").all()
     assert results.scores("flowers", "first").tasks == ()
+    assert results.seconds.empty
 
 
 class Dying(LogisticRegression):

@@ -12,8 +12,7 @@ import scipy.sparse
 from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.datasets.errors import DataSetMissing
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_missing, save_prepared
+from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
 from beyond_accuracy.estimators.reproduction import CoreVectorMachine
 from beyond_accuracy.experiments.seeds import derive_seed
@@ -81,7 +80,6 @@ SETTINGS = {
     "learnable": {"measures": ["f1"]},
     "error_rate": {"C": 1.0, "tol": 1e-6},
 }
-UNAVAILABLE = DataSetMissing("d", "no source", "")
 
 
 def prepared(X, y, n_train):
@@ -104,11 +102,7 @@ def study(tmp_path):
     """Run a study on a data set in memory and return its rows and its seconds."""
 
     def run(name, data, fits=(), state=1, **settings):
-        if isinstance(data, DataSetMissing):
-            record = {"name": data.name, "status": "unavailable", "reason": data.reason}
-            save_missing(tmp_path / "d", {**record, "how_to_get": ""})
-        else:
-            save_prepared(tmp_path / "d", data)
+        save_prepared(tmp_path / "d", data)
         first, files = (
             {part: study_file(tmp_path, "p", name, "d", part, of) for part in ("rows", "seconds")}
             for of in (1, state)
@@ -198,7 +192,6 @@ def test_cells_without_a_value_have_a_status_and_a_reason(study, data, name, n_r
     absent = dataclasses.replace(data, y_train=np.full(180, -1, dtype=np.int8))
     missing = dataclasses.replace(data, X_test=np.full_like(data.X_test, np.nan))
     for given, status, reason in (
-        (UNAVAILABLE, "unavailable", "no source"),
         (absent, "failed", "no positive example in the training part"),
         (missing, "failed", "missing or infinite"),
     ):
@@ -285,13 +278,6 @@ def test_the_solvers_for_the_error_rate_are_two(study, data, storage, monkeypatc
     assert rows["objective_multivariate"].iloc[0] == pytest.approx(
         rows["objective_ordinary"].iloc[0], rel=1e-5
     )
-
-
-@pytest.mark.parametrize("name", ["convergence", "line_search", "learnable", "error_rate"])
-def test_without_data_nothing_is_followed(study, name):
-    rows, seconds = study(name, UNAVAILABLE)
-    assert rows.empty
-    assert seconds.empty
 
 
 def test_at_the_matching_B_the_weight_is_one(study, data):

@@ -6,10 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -70,7 +72,9 @@ class Project:
 
     @staticmethod
     def jobs(output):
-        """Return how many jobs of each rule a run says it has."""
+        """Return how many jobs of each rule a run has finished, or a dry run lists."""
+        if finished := Counter(re.findall(r"^Finished jobid: .*\(Rule: (\w+)\)$", output, re.M)):
+            return {**finished, "total": finished.total()}
         _, found, table = output.partition("Job stats:")
         rows = re.findall(r"^(\w+) +(\d+)$", table, flags=re.MULTILINE) if found else []
         return {rule: int(count) for rule, count in rows}
@@ -202,3 +206,18 @@ def smoke_run(tmp_path_factory, repository):
     """Run `config/smoke.yaml` once, for all tests that look at its results."""
     project = make_project(tmp_path_factory.mktemp("smoke"), repository)
     return replace(project, output=project.snakemake("--configfile", "config/smoke.yaml"))
+
+
+@pytest.fixture(scope="session")
+def svmlight_parts():
+    """Return the text of a training and of a test part of 30 rows and three features."""
+    parts = {}
+    for number, part in enumerate(["train", "test"]):
+        rng = np.random.default_rng(number)
+        labels = [1 if row % 3 == 0 else -1 for row in range(30)]
+        rows = [(label, rng.normal(label, 1, 3)) for label in labels]
+        parts[part] = "".join(
+            f"{label} {' '.join(f'{i}:{v:.3f}' for i, v in enumerate(values, 1))}\n"
+            for label, values in rows
+        )
+    return parts

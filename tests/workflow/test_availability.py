@@ -9,7 +9,7 @@ import pytest
 from beyond_accuracy.pipeline.availability import describe_outcome
 from beyond_accuracy.pipeline.mirror import mirror_folder
 
-NAMES = ["optdigits", "covertype", "letter", "iris"]
+NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
 
 
 @pytest.fixture
@@ -17,12 +17,15 @@ def config(tmp_path, monkeypatch):
     """Return a configuration whose prepared data sets are unavailable, substituted and there."""
     monkeypatch.delenv("BEYOND_ACCURACY_MIRROR", raising=False)
     resources = tmp_path / "resources"
+    wrong = {"data_set": "optdigits", "source": "url", "location": "http://a/b"}
+    wrong |= {"outcome": "wrong", "reason": "wrong checksum"}
+    common = {"attempts": [], "source": None, "files": [], "how_to_get": "set the mirror"}
     records = {
-        "optdigits": {"status": "unavailable", "used": None, "reason": "no mirror",
-                      "how_to_get": "set the mirror"},
-        "covertype": {"status": "ok", "used": "covertype-first20000"},
-        "iris": {"status": "ok", "used": "iris"},
-    }  # fmt: skip
+        "optdigits": common | {"status": "unavailable", "used": None},
+        "yeast": common | {"status": "faulty", "used": None, "attempts": [wrong]},
+        "covertype": common | {"status": "ok", "used": "covertype-first20000"},
+        "iris": common | {"status": "ok", "used": "iris"},
+    }
     for name, record in records.items():
         (resources / "prepared" / name).mkdir(parents=True)
         text = json.dumps({"name": name, **record})
@@ -37,16 +40,28 @@ def config(tmp_path, monkeypatch):
 
 def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
     text = describe_outcome(config, NAMES)
-    assert "1 data set is unavailable" in text
-    assert "optdigits: no mirror" in text
-    assert "how to get it: set the mirror" in text
-    assert "covertype is not at hand; its substitute covertype-first20000 is used" in text
+    assert "1 of 4 data sets are unavailable: optdigits." in text
+    assert (
+        "yeast is faulty: no source has the right file.\n  url http://a/b: wrong checksum" in text
+    )
+    assert "How to get it: set the mirror" in text
+    assert "covertype is missing; its substitute covertype-first20000 is used instead" in text
     assert "iris" not in text
     assert "Results" not in text
     site = Path(config["results"]) / "index.html"
     site.parent.mkdir()
     site.touch()
     assert describe_outcome(config, ["iris"]) == f"Results: {site}"
+
+
+def test_end_of_a_run_says_how_to_pin_a_file(config):
+    path = Path(config["resources"]) / "prepared/iris/record.json"
+    file = {"role": "data", "name": "x", "sha256": "a" * 64, "expected_sha256": []}
+    record = json.loads(path.read_text()) | {"source": {"kind": "url"}, "files": [file]}
+    path.write_text(json.dumps(record))
+    text = describe_outcome(config, ["iris"])
+    assert "iris has no checksum yet" in text
+    assert f"  data: {{sha256: [{'a' * 64}]}}" in text
 
 
 def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):

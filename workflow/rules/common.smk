@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
+from snakemake.exceptions import IncompleteCheckpointException, WorkflowError
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
@@ -151,8 +151,13 @@ def preparation_inputs(wildcards):
 
 
 def available():
-    """Return the data sets with arrays, once all have been prepared."""
-    return available_data_sets(checkpoints.data_sets.get().output[0])
+    """Return the data sets with arrays, once all have been prepared; all of them in a dry run."""
+    try:
+        return available_data_sets(checkpoints.data_sets.get().output[0])
+    except IncompleteCheckpointException:
+        if workflow.executor_plugin is not None and workflow.dryrun:
+            return plan.data_sets()
+        raise
 
 
 def damage_found(job, paper=None):

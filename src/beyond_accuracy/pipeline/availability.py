@@ -159,7 +159,7 @@ def _with_substitute(catalogue: Catalogue, name: str) -> list:
 
 
 def _unreachable_file(config: Mapping[str, Any]) -> Path:
-    return Path(config["resources"]) / "unreachable_hosts.json"
+    return Path(config["results"]) / "logs" / "unreachable_hosts.json"
 
 
 def _mark(config: Mapping[str, Any], name: str) -> None:
