@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.errors import DataSetMissing
+from beyond_accuracy.datasets.fetch import Places
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators import MultivariateSVC
@@ -82,8 +83,7 @@ def main():
             prepared = Path(folder) / "prepared" / name
             prepare(
                 catalogue[name],
-                mirror=os.environ.get("BEYOND_ACCURACY_MIRROR"),
-                raw_folder=Path(folder) / "raw",
+                places=Places(os.environ.get("BEYOND_ACCURACY_MIRROR"), Path(folder) / "raw"),
                 output_folder=prepared,
                 seed=20050807,
                 catalogue=catalogue,

@@ -144,7 +144,7 @@ def failing_mirror(
     else:
         file.write_bytes(content(body()))
     outcome = _disturbed(
-        run, ["data.csv: wrong checksum", "no file data.csv"], environment=variables
+        run, ["data.csv: wrong checksum", "mirror data.csv: there is no such file"], environment=variables
     )
     file.write_bytes(body())
     if outcome.kind == LOST:
@@ -161,9 +161,9 @@ def _disturbed(run: Run, culprits: Sequence[str], **options) -> Outcome:
         return Outcome(NAMED, "an error names the source")
     with (run.results / _LIST).open(encoding="utf-8", newline="") as stream:
         (row,) = (row for row in csv.DictReader(stream) if row["data_set"] == _NAME)
-    if row["status"] != "unavailable" or _arrays(own):
+    if row["status"] not in ("unavailable", "faulty") or _arrays(own):
         return Outcome(LOST, f"its status is {row['status']}")
-    return Outcome(NAMED, "the data set is marked as unavailable")
+    return Outcome(NAMED, f"the data set is marked as {row['status']}")
 
 
 def _arrays(contents: Mapping[str, bytes]) -> list[str]:

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 import yaml
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.datasets.fetch import Places
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
 
@@ -54,8 +55,7 @@ def prepared(mirror, tmp_path_factory):
         if name not in done:
             prepare(
                 CATALOGUE[name],
-                mirror=mirror,
-                raw_folder=folder / "raw",
+                places=Places(mirror, folder / "raw"),
                 output_folder=folder / name,
                 seed=1,
                 catalogue=CATALOGUE,

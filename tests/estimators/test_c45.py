@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.datasets.fetch import Places
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators.reproduction.c45 import C45Classifier
@@ -210,8 +211,7 @@ def test_published_accuracy(name, mirror, repository, tmp_path):
     catalogue = load_catalogue(repository / "config" / "datasets")
     prepare(
         catalogue[name],
-        mirror=mirror,
-        raw_folder=tmp_path / "raw",
+        places=Places(mirror, tmp_path / "raw"),
         output_folder=tmp_path / "prepared",
         seed=0,
         catalogue=catalogue,

@@ -4,19 +4,13 @@ import gzip
 import hashlib
 import io
 import json
-import socket
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-import requests
 import scipy.sparse as sp
-from requests.adapters import HTTPAdapter
-from urllib3 import HTTPResponse
 
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.main import main
@@ -24,8 +18,6 @@ from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.command_line.svmlight_file import read_examples
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ChecksumError, DataSetError, ParseError
-from beyond_accuracy.datasets.network import Network, ServerFailure
-from beyond_accuracy.datasets.openml_source import download_openml
 from beyond_accuracy.datasets.own_data import describe_file
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
@@ -109,15 +101,6 @@ PAPERS = {
     )
     + b"</ListRecords>",
 }
-DESCRIPTION = (
-    b'<oml:data_set_description xmlns:oml="http://openml.org/openml"><oml:id>61</oml:id>'
-    b"<oml:name>iris</oml:name><oml:version>1</oml:version><oml:description>d</oml:description>"
-    b"<oml:format>ARFF</oml:format><oml:upload_date>2014-04-06T23:23:39</oml:upload_date>"
-    b"<oml:licence>Public</oml:licence><oml:url>%s/data.arff</oml:url><oml:file_id>61</oml:file_id>"
-    b"<oml:default_target_attribute>class</oml:default_target_attribute>"
-    b"<oml:md5_checksum>%s</oml:md5_checksum></oml:data_set_description>"
-)
-
 # More than ten numbers, so that the mark among them is one of a missing value.
 OWN = b"a,b,class\n" + b"".join(b"%d.5,x,p\n%d.25,y,q\n" % (i, i) for i in range(6)) + b"?,,q\n"
 
@@ -192,54 +175,6 @@ def checked(seed: bytes, **pins) -> tuple[bytes, Callable[[Path], Check]]:
         return check
 
     return seed, make
-
-
-def _check_openml(folder: Path) -> Check:
-    """What OpenML describes a data set with; the file itself is whole, and no other host is."""
-    address = "http://127.0.0.1:8080"
-    answers = {"/data.arff": b"@relation r\n@attribute class {p, q}\n@data\np\n"}
-    send, resolve = HTTPAdapter.send, socket.getaddrinfo
-
-    def answer(adapter, request, **options):
-        if not request.url.startswith(f"{address}/"):
-            return send(adapter, request, **options)
-        # No socket: it would take most of the time of an input.
-        path = request.url.removeprefix(address)
-        # An address that is damaged, without a checksum beside it, leads nowhere.
-        described = answers.get("description", b"") if path.startswith("/api/") else None
-        content = answers.get(path, described)
-        status = 404 if content is None else 200
-        # As OpenML says; to guess the encoding would take half of the time of an input.
-        headers = {"Content-Type": "text/xml; charset=UTF-8"}
-        response = HTTPResponse(
-            io.BytesIO(content or b""), headers, status=status, preload_content=False
-        )
-        return adapter.build_response(request, response)
-
-    def resolve_this_host(host, *arguments, **options):
-        if host not in ("127.0.0.1", b"127.0.0.1"):
-            raise socket.gaierror(f"{host} is not asked for")
-        return resolve(host, *arguments, **options)
-
-    network = Network(connect_timeout=1.0, read_timeout=1.0, openml_server=f"{address}/api")
-    md5 = hashlib.md5(answers["/data.arff"], usedforsecurity=False).hexdigest()
-
-    def check(content: bytes) -> object:
-        answers["description"] = content.replace(b"SERVER", address.encode())
-        answers["description"] = answers["description"].replace(b"MD5", md5.encode())
-        named = (ServerFailure, ChecksumError, requests.RequestException)
-        with (
-            patch("socket.getaddrinfo", resolve_this_host),
-            patch("requests.adapters.HTTPAdapter.send", answer),
-            # Half a million of them would fill a disk.
-            TemporaryDirectory(dir=folder) as name,
-        ):
-            cache = Path(name)
-            found, _ = attempt(lambda: download_openml(61, "openml 61", network, cache), named)
-            assert found is None or found.read_bytes() == answers["/data.arff"]
-        return found
-
-    return check
 
 
 def multilabel(broken: str) -> tuple[bytes, Callable[[Path], Check]]:
@@ -365,7 +300,6 @@ READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check
     **{kind: archived(kind) for kind in PAPERS},
     "tar": checked(_tar(b"content\n"), members={"a.txt": hashlib.sha256(b"content\n").hexdigest()}),
     "compressed": checked(gzip.compress(b"content\n" * 9, mtime=0), unpinned="a test"),
-    "openml_description": (DESCRIPTION % (b"SERVER", b"MD5"), _check_openml),
     "multilabel_arff": multilabel("data"),
     "label_names": multilabel("labels"),
     "reuters_sgml": (SGML, lambda folder: _check_reuters),

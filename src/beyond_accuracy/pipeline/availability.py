@@ -37,12 +37,13 @@ def check_availability(
     """
     records = _records(config, names)
     wanted = [name for name in names if records.get(name, {}).get("status") != "ok"]
+    _unreachable_file(config).parent.mkdir(parents=True, exist_ok=True)
     if not wanted:
+        _unreachable_file(config).write_text("{}\n", "utf-8")
         return []
     places = _places(config)
     entries = {name: _with_substitute(catalogue, name) for name in wanted}
     reasons = _reasons(entries, places)
-    _unreachable_file(config).parent.mkdir(parents=True, exist_ok=True)
     gone = {host: reason for host, reason in reasons.items() if reason}
     _unreachable_file(config).write_text(json.dumps(gone, indent=1, sort_keys=True) + "\n", "utf-8")
     places.downloader.unreachable.update(gone)
@@ -189,19 +190,23 @@ def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _describe_missing(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return lines on missing data sets: unavailable ones in one line, faulty ones in full."""
+    """Return lines on missing data sets, with all attempts unless many are unavailable."""
     unavailable = [name for name, each in records.items() if each["status"] == "unavailable"]
+    shown = [name for name, each in records.items() if each["status"] == "faulty"]
+    if len(unavailable) <= _NAMES_SHOWN:
+        shown += unavailable
     lines = []
     if unavailable:
         lines.append(
             f"{len(unavailable)} of {len(records)} data sets are unavailable: "
             f"{_listed(unavailable)}. Each attempt is in data_sets.csv; the next run tries again."
         )
-    for name, record in records.items():
-        if record["status"] == "faulty":
-            lines.append(f"{name} is faulty: no source has the right file.")
-            lines += [f"  {_attempt(each)}" for each in record["attempts"]]
-            lines.append(f"  How to get it: {record['how_to_get']}")
+    for name in shown:
+        faulty = records[name]["status"] == "faulty"
+        reason = "is faulty: no source has the right file" if faulty else "is unavailable"
+        lines.append(f"{name} {reason}.")
+        lines += [f"  {_attempt(each)}" for each in records[name]["attempts"]]
+        lines.append(f"  How to get it: {records[name]['how_to_get']}")
     return lines
 
 
