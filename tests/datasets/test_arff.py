@@ -5,7 +5,7 @@ import arff
 import numpy as np
 import pytest
 import scipy.io.arff
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from beyond_accuracy.datasets.errors import ParseError
@@ -80,56 +80,6 @@ def test_a_numeric_target_and_dropped_columns(arff_entry, raw_file):
     assert table.class_names == ("9", "10")
     assert table.feature_names == ("c",)
     assert table.categories == {0: ("p", "q", "r")}
-
-
-def test_nominal_values_that_are_numbers(arff_entry, raw_file):
-    text = "@relation r\n@attribute w {4, 2}\n@attribute b {0,1}\n@attribute c {p,q}\n"
-    content = text + "@data\n2,1,p\n4,0,q\n?,1,q\n"
-    plain = parsed(arff_entry(), raw_file(content))
-    assert plain.categories == {0: ("4", "2"), 1: ("0", "1")}
-    numbers = parsed(arff_entry(nominal_as_numbers=True), raw_file(content))
-    assert numbers.categories == {}
-    np.testing.assert_array_equal(numbers.X, [[2, 1], [4, 0], [np.nan, 1]])
-
-
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
-def test_numbers_of_sparse_rows_are_those_of_dense_ones(arff_entry, raw_file, data):
-    values = data.draw(st.lists(st.permutations(["0", "4", "-2"]), min_size=1, max_size=4))
-    n_features = len(values)
-    header = "@relation r\n@attribute c {p,q}\n"
-    header += "".join(f"@attribute f{i} {{{','.join(each)}}}\n" for i, each in enumerate(values))
-    cell = st.sampled_from([*range(3), None])
-    rows = data.draw(st.lists(st.lists(cell, min_size=n_features, max_size=n_features), min_size=1))
-    dense, sparse = "", ""
-    for row in rows:
-        texts = ["?" if code is None else values[i][code] for i, code in enumerate(row)]
-        dense += ",".join(["p", *texts]) + "\n"
-        # The first value is left out.
-        cells = [f"{i + 1} {texts[i]}" for i, code in enumerate(row) if code != 0]
-        sparse += "{" + ", ".join(cells) + "}\n"
-    entry = arff_entry(nominal_as_numbers=True)
-    expected = parsed(entry, raw_file(f"{header}@data\n{dense}"))
-    found = parsed(entry, raw_file(f"{header}@data\n{sparse}"))
-    np.testing.assert_array_equal(found.X.toarray(), expected.X)
-
-
-def test_numbers_of_many_sparse_columns_take_linear_time(arff_entry, raw_file):
-    header = "@relation r\n@attribute c {p,q}\n"
-    header += "".join(f"@attribute f{i} {{0,4}}\n" for i in range(3000))
-    content = raw_file(f"{header}@data\n" + "{2999 4}\n" * 3000)
-    before = time.process_time()
-    assert parsed(arff_entry(nominal_as_numbers=True), content).X[:, 2998].sum() == 12_000
-    # One conversion of the matrix a column took over a minute.
-    assert time.process_time() - before < 10
-
-
-def test_sparse_columns_that_would_become_full(arff_entry, raw_file):
-    header = "@relation r\n@attribute c {p,q}\n"
-    header += "".join(f"@attribute f{i} {{4,0}}\n" for i in range(2000))
-    content = raw_file(f"{header}@data\n" + "{}\n" * 5000)
-    with pytest.raises(ParseError, match=r"5000 sparse rows of 2000 nominal .* declare 0 first"):
-        parsed(arff_entry(nominal_as_numbers=True), content)
 
 
 @pytest.mark.parametrize(

@@ -41,15 +41,6 @@ def test_labels_have_the_order_of_the_columns(parse):
     assert table.y.tolist() == [[0, 1], [1, 0]]
 
 
-def test_sparse_rows_may_not_take_far_more_than_their_file(parse):
-    features = "".join(f"@attribute w{i} real\n" for i in range(10_000))
-    text = f"@relation r\n{features}@attribute sky {{0,1}}\n@attribute sea {{0,1}}\n@data\n"
-    text += "{}\n" * 10_000
-    with pytest.raises(ParseError, match=r"10000 rows of 10000 columns.* `dense: false`"):
-        parse(text)
-    assert parse(text, dense=False).X.shape == (10_000, 10_000)
-
-
 def test_sparse_text(parse):
     text = (
         "@relation r\n@attribute w1 {0,1}\n@attribute sky {0,1}\n@attribute w2 {0,1}\n"

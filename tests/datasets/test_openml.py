@@ -94,22 +94,6 @@ def test_a_data_set_is_fetched_parsed_and_kept(weather, entry, places, tmp_path)
     assert [path.name for path in (tmp_path / "raw" / "openml").iterdir()] == ["7.arff"]
 
 
-def test_a_target_of_its_own_serves_entries_whose_other_sources_are_no_arff(
-    weather, make_entry, places, tmp_path
-):
-    pin = [hashlib.sha256(ARFF).hexdigest()]
-    entry = make_entry(
-        sources=[
-            {"kind": "mirror", "files": {"data": "weather.csv"}},
-            {"kind": "openml", "id": 7, "target": "play", "sha256": pin},
-        ]
-    )
-    where = {"places": places()}
-    record = prepare(entry, **where, output_folder=tmp_path / "tiny", seed=1, catalogue={})
-    assert record["files"][0]["expected_sha256"] == pin
-    assert record["positives"] == {"train": {"yes": 2, "no": 1}}
-
-
 @pytest.mark.parametrize("path", [DESCRIBED, FILE])
 @pytest.mark.parametrize(
     ("fault", "reason"),
@@ -174,7 +158,8 @@ def test_an_entry_is_added_by_its_id(server, add, places, tmp_path):
     status, error = add("--target", "play")
     assert status == 0, error
     written = yaml.safe_load((tmp_path / "catalogue" / "openml-7.yaml").read_text())
-    assert written["sources"] == [{"kind": "openml", "id": 7, "target": "play"}]
+    assert written["sources"] == [{"kind": "openml", "id": 7}]
+    assert written["target"] == "play"
     assert written["files"] == {"data": {"sha256": [hashlib.sha256(content).hexdigest()]}}
     assert (written["task"], written["parser"]["kind"]) == ("binary", "arff")
     assert (written["shape"]["n_train"], written["shape"]["n_test"]) == (20, 10)

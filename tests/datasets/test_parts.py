@@ -62,13 +62,6 @@ def test_classes_of_arff_are_told_by_name(parts):
     assert [read["test"].class_names[code] for code in read["test"].y] == ["r", "q", "p"]
 
 
-def test_numbers_of_a_part_may_be_declared_as_values(parts):
-    train = arff("a numeric", "y {p,q}", rows=["1,p", "2,q"])
-    test = arff("a {2,1}", "y {p,q}", rows=["1,p", "2,q"])
-    read = parts(train, test, {"kind": "arff", "nominal_as_numbers": True})
-    np.testing.assert_array_equal(read["train"].X, read["test"].X)
-
-
 @pytest.mark.parametrize("order", ["header", "columns"])
 @pytest.mark.parametrize(
     ("test", "found"),

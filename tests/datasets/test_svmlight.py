@@ -38,14 +38,6 @@ def test_parts_share_features_and_classes(svm_entry, raw_file):
     assert tables["test"].X.indices.dtype == tables["test"].X.indptr.dtype == np.int32
 
 
-def test_a_dense_matrix_may_not_take_far_more_than_its_file(svm_entry, raw_file):
-    content = "1 1:1\n-1 2:1\n" * 30
-    table = parse_svmlight(svm_entry(n_features=100_000, dense=True), {"data": raw_file(content)})
-    assert table["data"].X.shape == (60, 100_000)
-    with pytest.raises(ParseError, match=r"60 rows of 2000000000 columns.* `dense: false`"):
-        parse_svmlight(svm_entry(n_features=2_000_000_000, dense=True), {"data": raw_file(content)})
-
-
 @pytest.mark.parametrize(
     "line",
     ["1 3:x", "one 1:2", "1 3", "1 2:1 1:1", "1 0:1", "1 9:1", "1 2:nan", "1 2:inf", "nan 2:1"],

@@ -133,7 +133,7 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
     from beyond_accuracy.datasets.fetch import Attempt, Places, fetch
 
     target = options["target"]
-    source = {"kind": "openml", "id": data_id, "target": target}
+    source = {"kind": "openml", "id": data_id}
     draft = {
         "name": options["name"],
         "title": options["name"],

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from beyond_accuracy.datasets.faults import Fault
 from beyond_accuracy.datasets.sources import GeneratedSource
-from beyond_accuracy.datasets.steps import ArffParser
 
 _ONE_FILE = ("reuters_sgml", "arxiv_snapshot", "arxiv_oai_xml", "paperscape")
 _ARCHIVES = ("reuters_sgml", "arxiv_oai_xml", "paperscape")
@@ -23,23 +22,16 @@ def _files_have_a_parser(sources, files, parser) -> Iterator[Fault]:
             yield Fault(("files",), f"roles {_listed(files)}", "none: the sources have no files")
 
 
-def _sources_have_the_files(sources, files) -> Iterator[Fault]:
+def _sources_have_the_files(sources, files, parser) -> Iterator[Fault]:
     for number, source in enumerate(sources):
         other = source.kind == "package" and source.rows is not None
         own = source.kind in ("mirror", "file", "url", "package") and not other
         if own and set(source.files) != set(files):
             valid = f"the roles of `files`, {_listed(files)}"
             yield Fault(("sources", number, "files"), f"roles {_listed(source.files)}", valid)
-        if source.kind == "openml" and set(files) != {"data"}:
-            valid = "an openml source only where `files` has the one role data"
-            yield Fault(("sources", number), f"roles {_listed(files)}", valid)
-
-
-def _openml_sources_have_a_target(sources, parser) -> Iterator[Fault]:
-    for number, source in enumerate(sources):
-        if source.kind == "openml" and not (source.target or isinstance(parser, ArffParser)):
-            valid = "the class attribute of OpenML's file"
-            yield Fault(("sources", number, "target"), "nothing", valid)
+        if source.kind == "openml" and (parser is None or parser.kind != "arff"):
+            found = "no parser" if parser is None else f"parser {parser.kind}"
+            yield Fault(("sources", number), found, "an openml source only for parser arff")
 
 
 def _other_spellings_are_checked(sources, sha256_arrays) -> Iterator[Fault]:
@@ -173,7 +165,6 @@ def _listed(roles) -> str:
 ENTRY_CHECKS = (
     _files_have_a_parser,
     _sources_have_the_files,
-    _openml_sources_have_a_target,
     _other_spellings_are_checked,
     _roles_fit_parser_and_split,
     _archives_pin_their_members,

@@ -25,13 +25,11 @@ from beyond_accuracy.datasets.preprocessing import stored
 from beyond_accuracy.datasets.sources import (
     BundledSource,
     ImbalancedGaussiansSource,
-    OpenmlSource,
     PackageSource,
     Rows,
     ZipfDocumentsSource,
 )
 from beyond_accuracy.datasets.split import binary_parts, random_stream, split_parts
-from beyond_accuracy.datasets.steps import ArffParser
 from beyond_accuracy.datasets.table import Table, tables_digest
 from beyond_accuracy.datasets.transforms import transformed
 
@@ -181,9 +179,6 @@ def _tables(
             return {"data": zipf_documents(rng, options)}
         case PackageSource(rows=Rows() as rows):
             return parse_rows(fetched.files, rows, catalogue_folder)
-        case OpenmlSource(target=str()) as source:
-            parser = ArffParser(kind="arff", nominal_as_numbers=source.nominal_as_numbers)
-            entry = entry.model_copy(update={"parser": parser, "target": source.target})
     return parse(entry, fetched.files)
 
 

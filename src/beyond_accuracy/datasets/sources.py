@@ -256,28 +256,6 @@ class OpenmlSource(SourceModel):
     """The ARFF file of an OpenML data set, by id, through the ``openml`` package."""
     id: Annotated[int, Field(ge=1)]
     """Id of the data set at OpenML; its file takes the role ``data``."""
-    sha256: list[Sha256] | None = None
-    """Pins of OpenML's file where it differs from the ``data`` file of the other sources."""
-    unpinned: str | None = None
-    """Why no sha256 of OpenML's file is known (OpenML's own md5 is checked all the same)."""
-    target: str | None = None
-    """Class attribute of OpenML's file, where the other sources are no ARFF."""
-    nominal_as_numbers: bool = False
-    """Parser option for OpenML's file, where the other sources are no ARFF."""
-
-    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
-        """Return the checksums of OpenML's file: its own ones, or those of the entry's `files`."""
-        if self.sha256 or self.unpinned:
-            return FileSpecification(sha256=self.sha256, unpinned=self.unpinned)
-        return files[role]
-
-    @model_validator(mode="after")
-    def _consistent(self):
-        if self.sha256 and self.unpinned:
-            raise ValueError("one of sha256 and unpinned, not both")
-        if self.nominal_as_numbers and self.target is None:
-            raise ValueError("nominal_as_numbers here only with target, else in parser")
-        return self
 
 
 Source = Annotated[

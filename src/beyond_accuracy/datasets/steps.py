@@ -21,8 +21,6 @@ class ArffParser(Model):
     """Weka's ARFF, dense or sparse; a bare ``?`` is missing, a quoted one is a value."""
     drop_rows_without_class: bool = False
     """Leave out rows whose class is missing instead of refusing the file."""
-    nominal_as_numbers: bool = False
-    """Nominal features whose values are all numbers become numeric features."""
 
 
 class MultilabelArffParser(Model):

@@ -15,7 +15,6 @@ from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.parsers.arff_lines import ArffLines
-from beyond_accuracy.datasets.parsers.expansion import check_expansion
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, as_csr, number_name, numeric_order
 
@@ -24,8 +23,6 @@ _SPARSE = re.compile(
     r"^[^\S\n]*+@data[^\n]*\n(?:[^\S\n]*+(?:%[^\n]*)?\n)*+[^\S\n]*+\{", re.IGNORECASE | re.MULTILINE
 )
 _CHUNK = 20_000
-# Of a sparse matrix: a number and its index.
-_BYTES_A_VALUE = 12
 _NAMES_SHOWN = 30
 
 
@@ -37,7 +34,6 @@ class ArffContent:
         missing ones NaN (a bare ``?``; a quoted one is a value).
     names, nominal : name of each attribute, and its declared values (None for numbers).
     lines : line of each row, from 1.
-    size : bytes of the file.
     """
 
     location: str
@@ -45,7 +41,6 @@ class ArffContent:
     names: tuple[str, ...]
     nominal: tuple[tuple[str, ...] | None, ...]
     lines: Sequence[int]
-    size: int
 
     def column(self, number: int) -> np.ndarray:
         """The values of one attribute, dense."""
@@ -83,7 +78,6 @@ def read_arff(file: RawFile) -> ArffContent:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    size = len(content)
     is_sparse = _SPARSE.search(text)
     lines = ArffLines(text, file)
     # Neither is needed once the rows are read.
@@ -112,7 +106,6 @@ def read_arff(file: RawFile) -> ArffContent:
             tuple(declared) if isinstance(declared, list) else None for _, declared in attributes
         ),
         lines=row_lines,
-        size=size,
     )
 
 
@@ -202,21 +195,14 @@ def _table(
     places = {name: place for place, name in enumerate(class_names)}
     X = content.values if len(rows) == len(codes) else content.values[rows]
     X = X[:, columns]
-    categories, numeric = {}, {}
+    categories = {}
     for position, column in enumerate(columns):
         declared = content.nominal[column]
-        if declared is None:
-            continue
-        numbers = _numbers(declared) if entry.parser.nominal_as_numbers else None
-        if numbers is not None:
-            numeric[position] = numbers
-        elif sp.issparse(X):
+        if declared is not None and sp.issparse(X):
             found = f"the nominal feature {content.names[column]!r} in a sparse file"
-            valid = "numeric features, or parser option nominal_as_numbers where values are numbers"
-            raise ParseError(content.location, None, found, valid)
-        else:
+            raise ParseError(content.location, None, found, "numeric features")
+        if declared is not None:
             categories[position] = declared
-    X = _with_numbers(X, numeric, content)
     return Table(
         X=as_csr(X) if sp.issparse(X) else X,
         y=np.array([places.get(name, -1) for name in names])[codes[rows]],
@@ -224,53 +210,3 @@ def _table(
         feature_names=tuple(content.names[column] for column in columns),
         categories=categories,
     )
-
-
-def _numbers(declared: tuple[str, ...]) -> np.ndarray | None:
-    """The numbers that the values of a nominal feature spell, if all of them do."""
-    try:
-        numbers = np.array([float(value) for value in declared])
-    except ValueError:
-        return None
-    return numbers if np.isfinite(numbers).all() else None
-
-
-def _with_numbers(
-    X: np.ndarray | sp.csr_matrix, numeric: dict[int, np.ndarray], content: ArffContent
-) -> np.ndarray | sp.csr_matrix:
-    """``X``, which may change, with the codes in some columns replaced by numbers; NaN stays."""
-    changed = {
-        column: numbers
-        for column, numbers in numeric.items()
-        if not np.array_equal(numbers, np.arange(len(numbers)))
-    }
-    if not changed:
-        return X
-    if not sp.issparse(X):
-        for column, numbers in changed.items():
-            X[:, column] = _number_of_each(X[:, column], numbers)
-        return X
-    n_rows = X.shape[0]
-    # What a sparse row does not name has the first value.
-    full = [column for column, numbers in changed.items() if numbers[0] != 0]
-    found = f"{n_rows} sparse rows of {len(full)} nominal features whose first value is not 0"
-    size = _BYTES_A_VALUE * n_rows * len(full)
-    check_expansion(found, size, content.size, content.location, "declare 0 first")
-    columns = X.tocsc()
-    added = []
-    for column, numbers in changed.items():
-        named = slice(columns.indptr[column], columns.indptr[column + 1])
-        columns.data[named] = _number_of_each(columns.data[named], numbers)
-        if numbers[0] != 0:
-            unnamed = np.delete(np.arange(n_rows), columns.indices[named])
-            added.append(np.stack([unnamed, np.full(len(unnamed), column)]))
-    if not added:
-        return columns.tocsr()
-    rows, places = np.concatenate(added, axis=1)
-    first = np.array([changed.get(column, (0.0,))[0] for column in range(X.shape[1])])
-    return columns.tocsr() + sp.csr_matrix((first[places], (rows, places)), shape=X.shape)
-
-
-def _number_of_each(codes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """The number of each code; NaN stays."""
-    return np.append(numbers, np.nan)[np.where(np.isnan(codes), -1, codes).astype(int)]

@@ -13,7 +13,6 @@ from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.faults import suggestion
 from beyond_accuracy.datasets.parsers.csv_rows import check_rows
-from beyond_accuracy.datasets.parsers.expansion import check_expansion
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.steps import CsvParser
 from beyond_accuracy.datasets.table import Table, encode, number_name, numeric_order
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 _NAMES_SHOWN = 30
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?"
-_BYTES_A_NUMBER = 8
-# References in the frame, in lists and maps of its names, and their codes: 47 were measured.
-_BYTES_A_TEXT = 64
 # Kinds of columns, as pandas names them; those of Parquet may be objects of Python.
 _TIMES = {"date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "period"}
 _EXPECTED_CSV = "a header line, and a value for each of its columns in every line"
@@ -121,33 +117,12 @@ def _hint(names: Sequence[str]) -> str:
 
 
 def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
-    """The table of a file, unless its few bytes stand for far more than data would."""
     import pyarrow.parquet as pq
-    from pyarrow.types import (
-        is_binary,
-        is_boolean,
-        is_floating,
-        is_integer,
-        is_large_binary,
-        is_large_string,
-        is_string,
-    )
+    from pyarrow.types import is_binary, is_large_binary, is_large_string, is_string
 
-    numbers = (is_integer, is_floating, is_boolean)
     texts = (is_string, is_binary, is_large_string, is_large_binary)
     file = pq.ParquetFile(content)
-    described = file.metadata
-    groups = [described.row_group(number) for number in range(described.num_row_groups)]
-    # Memory is taken for what a group says, which may be more. (Of its columns nothing is asked:
-    # pyarrow ends the process where their description is damaged.)
-    n_rows = max(described.num_rows, sum(group.num_rows for group in groups))
     columns = list(file.schema_arrow)
-    n_others = sum(not any(is_(column.type) for is_ in numbers) for column in columns)
-    size = n_rows * _BYTES_A_NUMBER * described.num_columns
-    size += n_rows * (_BYTES_A_TEXT - _BYTES_A_NUMBER) * n_others
-    size += sum(group.total_byte_size for group in groups)
-    advice = "a table of that kind is read as CSV"
-    check_expansion(f"{n_rows} rows", size, len(content.getbuffer()), location, advice)
     _check_names(file.schema_arrow.names, location)
     # A text that is repeated stands in memory once.
     named = [column.name for column in columns if any(is_(column.type) for is_ in texts)]

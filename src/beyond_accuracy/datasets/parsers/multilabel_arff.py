@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.parsers.arff import ArffContent, read_arff
-from beyond_accuracy.datasets.parsers.expansion import as_dense, check_expansion
 from beyond_accuracy.datasets.parsers.xml import read_xml
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.table import Table, as_csr
@@ -50,9 +49,6 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
     if entry.parser.label_order == "columns":
         label_columns.sort()
     feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
-    size = len(content.lines) * len(label_columns)
-    found = f"{len(content.lines)} rows of {len(label_columns)} labels"
-    check_expansion(found, size, content.size, content.location, "fewer rows or labels")
     y = np.column_stack([_indicator(content, column) for column in label_columns])
     X = content.values[:, feature_columns]
     for column in feature_columns:
@@ -64,8 +60,7 @@ def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table
     if np.isnan(X.data if sp.issparse(X) else X).any():
         raise ParseError(content.location, None, "a missing value", "no missing values")
     if sp.issparse(X):
-        dense = entry.parser.dense
-        X = as_dense(X, content.size, content.location) if dense else as_csr(X)
+        X = X.toarray() if entry.parser.dense else as_csr(X)
     elif not entry.parser.dense:
         X = as_csr(sp.csr_matrix(X))
     return Table(

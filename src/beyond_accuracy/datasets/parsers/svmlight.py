@@ -6,7 +6,6 @@ import numpy as np
 
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.expansion import as_dense
 from beyond_accuracy.datasets.raw_files import RawFile
 from beyond_accuracy.datasets.steps import SvmlightParser
 from beyond_accuracy.datasets.svmlight_text import (
@@ -46,7 +45,7 @@ def _read(file: RawFile, parser: SvmlightParser) -> tuple[Features, list[str]]:
         content.seek(0)
         line = [number for number, _ in data_lines(content)][row]
         raise ParseError(file.location, line, "a NaN or infinite number", EXPECTED)
-    X = as_dense(X, len(content.getbuffer()), file.location) if parser.dense else as_csr(X)
+    X = X.toarray() if parser.dense else as_csr(X)
     names = {label: number_name(label) for label in np.unique(y)}
     return X, [names[label] for label in y]
 
