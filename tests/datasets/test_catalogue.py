@@ -94,7 +94,7 @@ FAULTS = [
     (DOCUMENTS, "kind: none", "kind: given", "split.kind", "given", "sample or none"),
     (ARXIV, "'1991-01-01'", "'2005-01-01'", "parser", "a mapping", "not after last_date"),
     (ARXIV, "arxiv_snapshot", "paperscape", "files.data", "no members", "members: parser papersc"),
-    (ENTRY, MIRROR, "kind: openml\n  id: 1", "sources[0]", "parser svmlight", "only for parser arff"),
+    (ENTRY, MIRROR, "kind: openml\n  id: 1", "sources[0]", "parser svmlight", "for parser arff"),
     (ENTRY, MIRROR, "kind: bundled\n  loader: iris", "parser", "svmlight", "none: the sources"),
     (ENTRY, "parser: {kind: svmlight, n_features: 3}\n", "", "parser", "nothing", "a parser for"),
     (ENTRY, "{kind: svmlight, n_features: 3}", "{kind: arff}", "target", "nothing", "the name of"),
