@@ -30,6 +30,12 @@ def test_plain_run_is_the_whole_paper(project):
     assert "Fit multivariate_svm to reuters21578-modapte (joachims2005)" in planned(output)
 
 
+@pytest.mark.parametrize("option", ["--dry-run", "--lint", "--unlock"])
+def test_what_runs_no_job_never_touches_the_network(project, option):
+    project.snakemake(option)
+    assert not (project.folder / "connections.txt").exists()
+
+
 def test_errors_are_listed_before_anything_runs(project):
     project.configure(data_sets=["digit"], figures=["figur1"])
     output = project.snakemake(succeeds=False)
