@@ -4,6 +4,7 @@ import csv
 import hashlib
 import time
 
+import pandas as pd
 import pytest
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
@@ -60,7 +61,9 @@ def test_a_public_copy_has_only_what_may_be_passed_on(catalogue, places, tmp_pat
 def test_a_second_copy_keeps_the_manifest_of_the_first(catalogue, places, tmp_path):
     for name in ("free", "other"):
         copied, _ = copy_to_mirror(catalogue, [name], tmp_path / "m", places())
-    assert [each.data_set for each in copied] == ["free", "other"]
+        assert [each.data_set for each in copied] == [name]
+    manifest = pd.read_csv(tmp_path / "m" / MANIFEST)
+    assert list(manifest["data_set"]) == ["other", "free"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys, monkeypatch):

@@ -1,10 +1,11 @@
 """Copy the files of data sets into a folder: the mirror of machines without network."""
 
-import csv
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
+
+import pandas as pd
 
 from beyond_accuracy.datasets.entry import Catalogue, Entry
 from beyond_accuracy.datasets.errors import disk_full_named
@@ -25,6 +26,9 @@ class CopiedFile:
     source: str
     licence: str
     redistributable: bool
+
+
+_COLUMNS = [field.name for field in fields(CopiedFile)]
 
 
 def copy_to_mirror(
@@ -60,7 +64,7 @@ def copy_to_mirror(
         If the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    copied: dict[str, CopiedFile] = {each.file: each for each in _read_manifest(folder)}
+    copied: list[CopiedFile] = []
     missing = []
     for name in names:
         entry = catalogue[name]
@@ -72,15 +76,15 @@ def copy_to_mirror(
         for used in candidates:
             fetched = next(fetch(used, places, attempts), None)
             if fetched is not None and (used.redistributable or not public):
-                copied |= {each.file: each for each in _copy(used, fetched, folder)}
+                copied += _copy(used, fetched, folder)
                 break
         else:
             missing.append(f"{name}: {'; '.join(map(str, attempts)) or 'may not be redistributed'}")
-        _write_manifest(folder, copied.values())
-    return list(copied.values()), missing
+    _write_manifest(folder, copied)
+    return copied, missing
 
 
-def _copy(entry: Entry, fetched: Fetched, folder: Path) -> Iterable[CopiedFile]:
+def _copy(entry: Entry, fetched: Fetched, folder: Path) -> Iterator[CopiedFile]:
     for role, file in fetched.files.items():
         name, path = _place(entry, fetched, role, file)
         target = folder / name
@@ -112,24 +116,10 @@ def _place(entry: Entry, fetched: Fetched, role: str, file: RawFile) -> tuple[st
     return f"{entry.name}/{file.path.name}", file.path
 
 
-def _read_manifest(folder: Path) -> list[CopiedFile]:
+def _write_manifest(folder: Path, copied: Iterable[CopiedFile]) -> None:
+    """Write the lines of the files, beside those of other files that the folder already has."""
     path = folder / MANIFEST
-    if not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as stream:
-        return [
-            CopiedFile(
-                **row
-                | {"bytes": int(row["bytes"]), "redistributable": row["redistributable"] == "True"}
-            )
-            for row in csv.DictReader(stream)
-            if (folder / row["file"]).is_file()
-        ]
-
-
-def _write_manifest(folder: Path, files: Iterable[CopiedFile]) -> None:
-    columns = [field.name for field in fields(CopiedFile)]
-    with (folder / MANIFEST).open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(vars(each) for each in sorted(files, key=lambda each: each.file))
+    frames = [pd.read_csv(path)] if path.is_file() else []
+    frames.append(pd.DataFrame([vars(file) for file in copied], columns=_COLUMNS))
+    files = pd.concat(frames).drop_duplicates("file", keep="last").sort_values("file")
+    files.to_csv(path, index=False, lineterminator="\n")
