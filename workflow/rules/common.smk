@@ -160,6 +160,11 @@ def available():
         raise
 
 
+def report_inputs(paper):
+    """Return the input function of the reports on a paper."""
+    return lambda wildcards: plan.report_inputs(paper)
+
+
 def damage_found(job, paper=None):
     """Return the input function of a job of final results: the mark that they are damaged."""
 

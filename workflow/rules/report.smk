@@ -29,7 +29,7 @@ for paper in config["papers"]:
         name:
             f"report_{paper}"
         input:
-            unpack(plan.report_inputs(paper)),
+            unpack(report_inputs(paper)),
             damage_found=damage_found(f"report_{paper}", paper),
         output:
             csv=plan.tables(paper, "csv"),

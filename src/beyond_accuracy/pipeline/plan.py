@@ -28,14 +28,14 @@ class Plan:
     """The files and settings of each rule, from the validated configuration of a run.
 
     Fits and studies of missing data sets are no jobs: `available` returns the names of the others,
-    once all data sets have been prepared.
+    once all data sets have been prepared. By default none is missing.
 
     Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
     are input functions and parameters of rules; the others take names.
     """
 
     config: Mapping[str, Any]
-    available: Callable[[], Collection[str]]
+    available: Callable[[], Collection[str]] | None = None
 
     @cached_property
     def _fit_jobs(self) -> Callable[[str], dict[tuple[str, str], dict[str, list[str]]]]:
@@ -62,7 +62,7 @@ class Plan:
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
-            if data_set in self.available()
+            if self._has_data(data_set)
         ]
 
     def scores(self, wildcards: Any) -> list[str]:
@@ -135,22 +135,18 @@ class Plan:
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
 
-    def site_inputs(self, wildcards: Any) -> list[str]:
+    def site_inputs(self, wildcards: Any = None) -> list[str]:
         """Return what the pages of results read besides the reports: all that these are made from.
 
         What is no input is not checked: its damage would stand on a page.
         """
         files: list[str] = []
         for paper in self.config["papers"]:
-            for own in self._report_inputs(paper).values():
+            for own in self.report_inputs(paper).values():
                 files += [own] if isinstance(own, str) else own
         return list(dict.fromkeys(files))
 
-    def report_inputs(self, paper: str) -> Callable[[Any], dict[str, str | list[str]]]:
-        """Return the input function of the reports on a paper."""
-        return lambda wildcards: self._report_inputs(paper)
-
-    def _report_inputs(self, paper: str) -> dict[str, str | list[str]]:
+    def report_inputs(self, paper: str) -> dict[str, str | list[str]]:
         return {
             "scores": self.fitted(paper, layout.SCORES),
             "fits": self.fitted(paper, layout.FITS),
@@ -160,7 +156,7 @@ class Plan:
             "studies": [
                 file
                 for data_set, job in study_jobs(self.config[paper])
-                if data_set == WITHOUT_DATA or data_set in self.available()
+                if data_set == WITHOUT_DATA or self._has_data(data_set)
                 for part in ("rows", "seconds")
                 for file in self.study_outputs(paper, data_set, job, part)
             ],
@@ -201,14 +197,14 @@ class Plan:
         own = layout.CONFIGURATION, layout.PAPER_CLAIMS
         return files + [self._result(pattern, paper=paper) for pattern in own]
 
-    def intermediate(self, wildcards: Any) -> list[str]:
+    def intermediate(self, wildcards: Any = None) -> list[str]:
         """Return what reports are made from. Snakemake takes no notice of what is gone of it.
 
         Unless it is asked for: a job that failed would then leave the reports of an earlier one.
         """
         files = self.prepared(self.data_sets())
         for paper in self.config["papers"]:
-            for made in self._report_inputs(paper).values():
+            for made in self.report_inputs(paper).values():
                 files += [made] if isinstance(made, str) else made
         return list(dict.fromkeys(files))
 
@@ -279,6 +275,9 @@ class Plan:
         for role in settings.keys() & {"methods", "auxiliaries"}:
             settings[role] = method_configurations(paper, settings[role])
         return settings
+
+    def _has_data(self, data_set: str) -> bool:
+        return self.available is None or data_set in self.available()
 
     def _result(self, pattern: str, **names: str) -> str:
         return f"{self.config['results']}/{pattern.format(**names)}"
