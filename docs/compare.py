@@ -40,13 +40,16 @@ def draw() -> None:
     lines = [line for text in recommendation for line in textwrap.wrap(text, 80)]
     lines[0] = f"Use: {lines[0]}"
     texts = [(24, f"$ {COMMAND}")]
-    texts += [(height + 56 + LINE * number, line) for number, line in enumerate(lines)]
+    # The last row of the chart is empty.
+    texts += [(height + 34 + LINE * number, line) for number, line in enumerate(lines)]
+    bottom = texts[-1][0] + 14
     parts = [
         f'<text x="{MARGIN}" y="{y}" font-family="monospace">{escape(text)}</text>'
         for y, text in texts
     ]
     PICTURE.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 680 {texts[-1][0] + 14}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="680" height="{bottom}" '
+        f'viewBox="0 0 680 {bottom}" '
         'font-family="sans-serif" font-size="12" color="#1f2328" fill="#1f2328">'
         f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}{chart}</svg>\n',
         encoding="utf-8",

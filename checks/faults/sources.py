@@ -144,7 +144,9 @@ def failing_mirror(
     else:
         file.write_bytes(content(body()))
     outcome = _disturbed(
-        run, ["data.csv: wrong checksum", "mirror data.csv: there is no such file"], environment=variables
+        run,
+        ["data.csv: wrong checksum", "mirror data.csv: there is no such file"],
+        environment=variables,
     )
     file.write_bytes(body())
     if outcome.kind == LOST:

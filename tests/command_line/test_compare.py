@@ -219,7 +219,7 @@ def test_the_simplest_of_equal_methods_is_chosen():
     choice = choose(scores, LABELS, "f1")
     assert choice.method == "logistic_regression_tuned"
     assert choice.threshold.startswith("Tuning a threshold is enough")
-    assert "It is needed: Logistic regression is at −" in choice.threshold
+    assert "It is needed: Logistic regression without one differs by −" in choice.threshold
     methods["logistic_regression_tuned"] = methods["logistic_regression"]
     choice = choose(intervals(methods, "f1", seed=0), LABELS, "f1")
     assert choice.method == "multivariate_svm"
@@ -284,7 +284,9 @@ def test_the_audits_160_rows_are_too_few_to_tell():
         "to be had from Cost-sensitive SVM."
     )
     assert choice.threshold.startswith(few)
-    assert "It is needed: Logistic regression is at −52.00 points" in choice.threshold
+    assert (
+        "It is needed: Logistic regression without one differs by −52.00 points" in choice.threshold
+    )
 
 
 @pytest.mark.parametrize(

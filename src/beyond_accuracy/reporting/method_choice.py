@@ -118,7 +118,7 @@ def choose(scores: pd.DataFrame, labels: Mapping[str, str], measure: str) -> Cho
         others = [name for name in by_answer[OPEN] if name != best]
         if others:
             listed = "; ".join(labels[name] for name in others)
-            why += f" Too few rows to tell whether these are within {_POINT} of it: {listed}."
+            why += f" Too few rows to tell whether others are within {_POINT} of it: {listed}."
     else:
         why = (
             f"It is the simplest of {len(by_answer[YES])} methods that are within {_POINT} of the "
@@ -171,7 +171,7 @@ def _answer(scores: pd.DataFrame, name: str) -> str:
 def _difference(scores: pd.DataFrame, name: str) -> str:
     row = scores.loc[name]
     interval = percent_interval(row["difference_low"], row["difference_high"], sign=True)
-    return f"{percent_change(row['difference'])} points, interval {interval}"
+    return f"{percent_change(row['difference'])} points, 95 % interval {interval}"
 
 
 def _on_threshold(scores: pd.DataFrame, labels: Mapping[str, str], label: str, method: str) -> str:
@@ -197,10 +197,12 @@ def _on_threshold(scores: pd.DataFrame, labels: Mapping[str, str], label: str, m
             return text
         says = {
             NO: "It is needed",
-            OPEN: "Whether it is needed at all is open",
+            OPEN: "Too few rows to tell whether it is needed",
             YES: "It is not needed",
         }[_answer(scores, plain)]
-        return f"{text} {says}: {labels[plain]} is at {_difference(scores, plain)}."
+        return (
+            f"{text} {says}: {labels[plain]} without one differs by {_difference(scores, plain)}."
+        )
     if f"{method}{_TUNED}" in tuned:
         return f"No threshold needs tuning: {labels[method]} is used as it is."
     good = [name for name in tuned if _answer(scores, name) == YES]
@@ -293,7 +295,8 @@ def interval_chart(scores: pd.DataFrame, labels: Mapping[str, str], label: str) 
         )
     middle = (left + width - right) / 2
     parts.append(
-        f'<text x="{middle}" y="{base + step}" text-anchor="middle">{escape(label)} (%)</text>'
+        f'<text x="{middle}" y="{base + step}" text-anchor="middle">{escape(label)} (%); bars are '
+        "95 % intervals</text>"
     )
     described = escape(
         f"{label} of each method in percent, with 95 % intervals; the table has them"

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import pandas as pd
+
 from beyond_accuracy.reporting.agreement import agreement_in_words, read_agreement
 from beyond_accuracy.reporting.arena.documents import read_arena_table, recommended_methods
 from beyond_accuracy.reporting.claims import read_claims
@@ -14,6 +16,46 @@ from beyond_accuracy.results import layout
 from beyond_accuracy.results.damage import existing
 
 README = "README.md"
+COUNTED = ("reproduced", "partly", "undecided", "not reproduced")
+"""The verdicts whose numbers README.md shows."""
+ANSWERS = {
+    "reproduced": "Yes",
+    "partly": "Partly",
+    "undecided": "Undecided",
+    "not reproduced": "No",
+    "not testable": "Not testable",
+}
+"""How README.md answers a main claim, by its verdict."""
+MAIN_CLAIMS = {
+    "joachims2005": (
+        "most-improve",
+        "Training an SVM for a measure improves most averages over class costs.",
+    ),
+    "dembczynski2011": (
+        "tailored-methods-win-on-f",
+        "Deciding for the F-measure (GFM) beats thresholding each label.",
+    ),
+    "deng2006": (
+        "genetic-best-under-costs",
+        "A genetic algorithm re-weights classes best for costs.",
+    ),
+    "cheng2016": (
+        "better-or-comparable-to-bm-nls-cs-and-lr-f",
+        "A cost-sensitive SVM with line search (BM-ls-CS) has a better or comparable F1.",
+    ),
+    "li2013": (
+        "beats-linear-methods",
+        "Adapting trained classifiers (CAPO) beats linear SVMs.",
+    ),
+}
+"""Of each paper, the id of its main claim, and the claim in short."""
+_MEASURES = {
+    "PRBEP": "precision/recall break-even",
+    "Rec@Prec 0.9": "recall at precision 0.9",
+    "Prec@10": "precision in the top 10",
+    "Average precision": "average precision",
+    "Accuracy": "accuracy",
+}
 
 
 def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
@@ -24,21 +66,73 @@ def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
-    rows = {}
-    for name, paper in papers.items():
-        own = claims[claims["paper"] == name]
-        counts = own["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
-        rows[name] = {
-            "name": paper.name,
-            "finding": finding(paper, own.to_dict("records")),
-            "verdicts": "/".join(map(str, counts.drop("not testable"))),
-        }
+    data_sets = pd.read_csv(existing(Path(reference) / layout.DATA_SETS), index_col="data_set")
+    rows = [
+        _paper_row(papers[name], claims[claims["paper"] == name], *main)
+        for name, main in MAIN_CLAIMS.items()
+    ]
+    used = {name for paper in MAIN_CLAIMS for name in papers[paper].data_sets}
+    data_sets = data_sets[data_sets.index.isin(used)]
+    n_claims = [row["n_claims"] for row in rows]
     frame = read_arena_table(reference, "arena", "table_recommendation")
     return template("README.md.jinja").render(
         papers=rows,
+        least_claims=min(n_claims),
+        most_claims=max(n_claims),
+        n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
         published_cells=agreement_in_words(agreement),
-        recommended={
-            kind: recommended_methods(frame, papers["arena"].methods, f"{kind} features")
-            for kind in ("dense", "sparse")
-        },
+        substitutes=_in_words(data_sets.index[data_sets["substitute_for"].notna()]),
+        missing=_in_words(data_sets.index[data_sets["status"] != "ok"]),
+        recommended=[
+            _recommendation(frame, papers["arena"].methods, kind) for kind in ("dense", "sparse")
+        ],
     )
+
+
+def _paper_row(
+    paper: Paper, claims: pd.DataFrame, main_claim: str, summary: str
+) -> dict[str, object]:
+    verdicts = claims["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    verdict = claims.set_index("id")["verdict"].get(main_claim, "not testable")
+    return {
+        "id": paper.id,
+        "name": paper.name,
+        "claim": summary,
+        "answer": ANSWERS[verdict],
+        "finding": finding(paper, claims.to_dict("records")),
+        "verdicts": [int(verdicts[name]) for name in COUNTED],
+        "n_claims": len(claims),
+    }
+
+
+def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], kind: str) -> str:
+    """Return a sentence with the recommended methods for one kind of features."""
+    n_data_sets, methods = recommended_methods(frame, labels, f"{kind} features")
+    undecided = methods.pop("", [])
+    parts = [
+        f"for {_measures(measures)}, {_method_in_words(method)}"
+        for method, measures in methods.items()
+    ]
+    if undecided:
+        parts.append(f"undecided for {_measures(undecided)}")
+    return f"{kind.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
+
+
+def _measures(names: list[str]) -> str:
+    return _in_words([_MEASURES.get(name, name) for name in names])
+
+
+def _method_in_words(label: str) -> str:
+    """Return a method's table label without abbreviations and commas."""
+    name, _, variant = label.partition(", ")
+    name = name.replace("HGB", "gradient boosting").replace("LR", "logistic regression")
+    name = name[0].lower() + name[1:]
+    if variant == "threshold tuned":
+        return f"{name} with a tuned threshold"
+    return f"{variant} {name}".strip()
+
+
+def _in_words(items) -> str:
+    """Return a list in words, "" of nothing."""
+    *others, last = items if len(items) else [""]
+    return f"{', '.join(others)} and {last}" if others else last

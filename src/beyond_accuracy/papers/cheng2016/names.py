@@ -30,9 +30,13 @@ COST_SENSITIVE = ("svm_cs", "bm_nls_cs", PROPOSED)
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the main result in words, from the numbers of claims."""
-    own = numbers["news20-f1"]
-    proposed, other = (percent(own[f"news20, {name}"]) for name in ("BM-ls-CS", "SVM-CS"))
+    differences = numbers["better-or-comparable-to-bm-nls-cs-and-lr-f"]
+    pairs = [
+        name for name in differences if not name.endswith((": interval from", ": interval to"))
+    ]
+    good = sum(max(differences[name], differences[f"{name}: interval to"]) >= 0 for name in pairs)
+    lead = percent(numbers["news20-f1"]["difference"])
     return (
-        f"On news20, BM-ls-CS and SVM-CS reach an F1 of {proposed} and {other} %, in print 98.70 "
-        "and 81.67 %."
+        f"The F1 of BM-ls-CS is better or comparable in {good} of {len(pairs)} comparisons. Its "
+        f"lead over the ordinary cost-sensitive SVM on news20 is {lead} points (paper: 17.03)."
     )
