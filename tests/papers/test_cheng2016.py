@@ -210,7 +210,7 @@ def test_a_run_without_any_data(tmp_path):
     run = cheng_run(tmp_path, [], METHODS).build()
     assert set(run.verdicts().values()) == {"not testable"}
     for name in set(PAPER.tables) - {"table_learnable", "table_readings"}:
-        assert "acoustic is unavailable: no network" in run.page(name)
+        assert "no values, because its data are missing" in run.page(name)
 
 
 # Claims

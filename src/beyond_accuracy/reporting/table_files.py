@@ -12,15 +12,21 @@ from typing import TYPE_CHECKING
 import jinja2
 import numpy as np
 import pandas as pd
+from markupsafe import escape
 
+from beyond_accuracy.reporting.formats import UNAVAILABLE
 from beyond_accuracy.reporting.html_tables import table_parts
 from beyond_accuracy.reporting.report import SUBSTITUTE_MARK, Report
 from beyond_accuracy.reporting.tables import INSIDE, OUTSIDE, Table, display
+from beyond_accuracy.results.columns import MISSING
 from beyond_accuracy.results.frames import write_csv
 
 if TYPE_CHECKING:
     # It imports all of matplotlib.
     from pandas.io.formats.style import Styler
+
+EMPTY = '<p class="empty">'
+"""What the HTML of a table without any value begins with."""
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
@@ -52,7 +58,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     """Write `<stem>.csv` and `.json` (the numbers), `<stem>.html` and `.tex` (what readers see).
 
     Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and
-    missing data sets are added here.
+    missing data sets are added here. The HTML of a table without any value is one sentence.
     """
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
@@ -61,21 +67,30 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
-    if frame.empty:
-        notes.append("Empty: this run selects nothing that belongs here.")
-    if "data_set" in frame:
-        # Rows over all data sets have a name that is none of theirs.
-        rows = set(frame["data_set"])
-        notes += report.data_set_notes([name for name in report.data_sets if name in rows])
+    # Rows over all data sets have a name that is none of theirs.
+    rows = set(frame["data_set"]) if "data_set" in frame else set()
+    notes += report.data_set_notes([name for name in report.data_sets if name in rows])
     cells, styles = display(table)
     styles = _of_originals(styles)
     shown = [*notes, BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else notes
-    fragment = _html(cells, table.caption, shown, styles, sortable=not table.stacked)
+    if cells.map(_is_blank).to_numpy().all() or (rows and all(map(report.results.missing, rows))):
+        reason = "its data are missing" if len(frame) else "this run selects nothing of it"
+        fragment = f"{EMPTY}{escape(table.caption.rstrip('.'))}: no values, because {reason}.</p>\n"
+    else:
+        fragment = _html(cells, table.caption, shown, styles, sortable=not table.stacked)
     page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
     label = f"table:{stem.parent.parent.name}:{stem.name}"
     Path(f"{stem}.html").write_text(page, encoding="utf-8")
     latex = _latex(cells, table.caption, notes, label, styles)
     Path(f"{stem}.tex").write_text(latex, encoding="utf-8")
+
+
+# Text of a cell without a value, among them counts of nothing such as "0/0 (0/0)".
+_BLANK = re.compile(rf"({UNAVAILABLE}|{'|'.join(MISSING)}|[0/:() –]*)")
+
+
+def _is_blank(text: str) -> bool:
+    return bool(_BLANK.fullmatch(text))
 
 
 def write_numbers(frame: pd.DataFrame, stem: Path) -> None:
@@ -97,6 +112,11 @@ _BEGIN, _END = "<!-- table -->", "<!-- end of table -->"
 def table_fragment(page: str) -> str:
     """Return the part of a written HTML page between its table markers."""
     return page.split(_BEGIN, 1)[1].split(_END, 1)[0]
+
+
+def is_empty(page: Path) -> bool:
+    """Whether the HTML page of a table says that it has no values."""
+    return EMPTY in page.read_text(encoding="utf-8")
 
 
 def table_alone(page: str) -> str:

@@ -94,7 +94,7 @@ class PaperResults:
         record = self.record(data_set)
         if record.get("status") not in MISSING:
             return None
-        return record["status"], f"{data_set} is {record['status']}: {record['reason']}"
+        return record["status"], "no data"
 
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
