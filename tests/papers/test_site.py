@@ -188,6 +188,7 @@ def test_pages_of_data_sets_show_each_attempt(without_data):
     page = text(without_data.folder, "pages/data_sets/ecoli.html")
     for cell in (">mirror<", ">uci/own.arff<", ">wrong checksum; expected 12, found 34<", ">used<"):
         assert page.count(cell) == 1
+    assert "No results on it in this folder." in page
     page = text(without_data.folder, "pages/data_sets/cmc.html")
     assert "<strong>faulty</strong>: a source has a wrong file." in page
     assert "<li>1 faulty: " in text(without_data.folder, layout.SITE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,7 +59,8 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     """Write `<stem>.csv` and `.json` (the numbers), `<stem>.html` and `.tex` (what readers see).
 
     Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and
-    missing data sets are added here. The HTML of a table without any value is one sentence.
+    missing data sets are added here. Readers see no rows of missing data sets, and a sentence in
+    the HTML file of a table without any value.
     """
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
@@ -67,17 +69,23 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
-    # Rows over all data sets have a name that is none of theirs.
-    rows = set(frame["data_set"]) if "data_set" in frame else set()
-    notes += report.data_set_notes([name for name in report.data_sets if name in rows])
-    cells, styles = display(table)
+    shown = table
+    if "data_set" in frame:
+        # Rows over all data sets have a name that is none of theirs.
+        rows = set(frame["data_set"])
+        notes += report.data_set_notes([name for name in report.data_sets if name in rows])
+        missing = list(filter(report.results.missing, rows))
+        shown = replace(table, frame=table.frame[~frame["data_set"].isin(missing)])
+    cells, styles = display(shown)
     styles = _of_originals(styles)
-    shown = [*notes, BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else notes
-    if cells.map(_is_blank).to_numpy().all() or (rows and all(map(report.results.missing, rows))):
-        reason = "its data are missing" if len(frame) else "this run selects nothing of it"
-        fragment = f"{EMPTY}{escape(table.caption.rstrip('.'))}: no values, because {reason}.</p>\n"
+    if _without_values(cells):
+        sentence = escape(f"{table.caption.rstrip('.')}: no values in this run.")
+        fragment = f"{EMPTY}{sentence}</p>\n"
     else:
-        fragment = _html(cells, table.caption, shown, styles, sortable=not table.stacked)
+        beside = [BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else []
+        fragment = _html(
+            cells, table.caption, [*notes, *beside], styles, sortable=not table.stacked
+        )
     page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
     label = f"table:{stem.parent.parent.name}:{stem.name}"
     Path(f"{stem}.html").write_text(page, encoding="utf-8")
@@ -85,12 +93,16 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     Path(f"{stem}.tex").write_text(latex, encoding="utf-8")
 
 
-# Text of a cell without a value, among them counts of nothing such as "0/0 (0/0)".
-_BLANK = re.compile(rf"({UNAVAILABLE}|{'|'.join(MISSING)}|[0/:() –]*)")
+# A cell without a value, or with a count of nothing such as "0/0 (0/0)".
+_BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun", "[0/:() –]*"]))
 
 
-def _is_blank(text: str) -> bool:
-    return bool(_BLANK.fullmatch(text))
+def _without_values(cells: pd.DataFrame) -> bool:
+    """Whether no cell holds a value of the run; published numbers do not count."""
+    ours = ["published" not in str(name).lower() for name in cells.columns]
+    rows = ["published" not in str(name).lower() for name in cells.index]
+    texts = cells.loc[rows, ours].to_numpy().ravel()
+    return all(_BLANK.fullmatch(text) for text in texts)
 
 
 def write_numbers(frame: pd.DataFrame, stem: Path) -> None:

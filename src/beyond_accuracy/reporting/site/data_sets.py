@@ -94,7 +94,7 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     """
     values = report.once(averages_over_tasks)
     values = values[(values["data_set"] == data_set) & values["method"].isin(report.methods())]
-    if values.empty:
+    if values["value"].isna().all():
         return {}
     keys = ["method", "decision", "measure"]
     # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.

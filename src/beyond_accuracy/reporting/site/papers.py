@@ -129,7 +129,7 @@ def paper_page(
         "not_testable": [claim for claim in page["claims"] if claim not in testable],
         "finding": finding(definition, own),
         "absent": list(map(heading, absent)),
-        "empty": list(map(heading, empty)),
+        "empty": list(dict.fromkeys(map(heading, empty))),
         "agreement": (published := _cells(report, cells[with_data])),
         "cells_without_data": int((~with_data).sum()),
         # A column in which nothing stands takes the place of others.
@@ -145,7 +145,9 @@ def paper_page(
         "own_missing": [
             (name, data_set_name(name)) for name in own_sets if statuses.get(name) in MISSING
         ],
-        "notes": report.data_set_notes(report.data_sets) if statuses else [],
+        "notes": report.data_set_notes(
+            [name for name in report.data_sets if statuses.get(name) == "ok"]
+        ),
         "own_data": not any(name in definition.data_sets for name in report.data_sets),
         "substituted": bool(statuses) and bool(report.substitutes(report.data_sets)),
     }
@@ -217,7 +219,8 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     return {
         **claim,
-        "timed": timed,
+        # What cannot be tested has no seconds that differ from run to run.
+        "timed": timed and claim["verdict"] != NOT_TESTABLE,
         "evidence": numbers[:_FIRST_NUMBERS],
         "more": numbers[_FIRST_NUMBERS:],
         "readings": readings,
