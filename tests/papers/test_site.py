@@ -345,7 +345,9 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     assert [text for text in texts if "of 3" in text] == ["0.2 (3 of 3)", "0.6 (1 of 3)"]
     assert {"marginals ≥ ½", "a threshold a label, tuned for macro-F1"} < set(texts)
     assert method_page(report, "efp")["best"] == 0
-    row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "scene"}
+    row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
+        "data_set": "scene"
+    }
     verdicts = [("inside", "0.1 to 0.2"), ("", ""), ("outside", "")]
     cells = [
         {"page": "scene", "id": f"cell-{n}", "verdict": verdict, "interval": interval}
@@ -373,7 +375,9 @@ def test_averages_stand_with_their_method_and_measure_where_others_are_missing()
         methods=lambda: ["nb", "lr", "svm"],
         method_label=str.upper,
     )
-    row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "own"}
+    row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
+        "data_set": "own"
+    }
     pages = {"arena": {"agreement": [], "tables": []}}
     (results,) = data_set_page(row, [report], pages)["results"]
     assert [cell.text for cell in results["head"][-1]][1:] == ["F1", "auc"]
