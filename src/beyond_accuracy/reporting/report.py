@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from beyond_accuracy.reporting.comparison import Comparison, Pair, compare, compare_pairs
-from beyond_accuracy.reporting.formats import UNAVAILABLE, join_notes, p_value
+from beyond_accuracy.reporting.formats import join_notes, p_value
 from beyond_accuracy.reporting.interval_lookup import IntervalLookup
 from beyond_accuracy.reporting.names import contestant_name, data_set_name
 from beyond_accuracy.reporting.paper import Paper
@@ -139,7 +139,7 @@ class Report:
             if record.get("status") in MISSING:
                 missing.append(data_set)
         if missing:
-            notes.append(f"{UNAVAILABLE}: no data for {', '.join(missing)}.")
+            notes.append(f"No data for {', '.join(missing)}.")
         return notes
 
     def not_selected(self) -> list[str]:

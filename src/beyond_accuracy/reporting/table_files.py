@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,15 +13,21 @@ from typing import TYPE_CHECKING
 import jinja2
 import numpy as np
 import pandas as pd
+from markupsafe import escape
 
+from beyond_accuracy.reporting.formats import UNAVAILABLE
 from beyond_accuracy.reporting.html_tables import table_parts
 from beyond_accuracy.reporting.report import SUBSTITUTE_MARK, Report
 from beyond_accuracy.reporting.tables import INSIDE, OUTSIDE, Table, display
+from beyond_accuracy.results.columns import MISSING
 from beyond_accuracy.results.frames import write_csv
 
 if TYPE_CHECKING:
     # It imports all of matplotlib.
     from pandas.io.formats.style import Styler
+
+EMPTY = '<p class="empty">'
+"""What the HTML of a table without any value begins with."""
 
 # Rows beyond which a LaTeX table may break over pages.
 LONG_TABLE = 45
@@ -52,7 +59,8 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     """Write `<stem>.csv` and `.json` (the numbers), `<stem>.html` and `.tex` (what readers see).
 
     Cells are escaped, so a data set may be called `a&b<c`. Notes on intervals, substitutes and
-    missing data sets are added here.
+    missing data sets are added here. Readers see no rows of missing data sets, and a sentence in
+    the HTML file of a table without any value.
     """
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
@@ -61,21 +69,40 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
     notes = [*table.notes]
     if table.has_intervals:
         notes.append(report.interval_note())
-    if frame.empty:
-        notes.append("Empty: this run selects nothing that belongs here.")
+    shown = table
     if "data_set" in frame:
         # Rows over all data sets have a name that is none of theirs.
         rows = set(frame["data_set"])
         notes += report.data_set_notes([name for name in report.data_sets if name in rows])
-    cells, styles = display(table)
+        missing = list(filter(report.results.missing, rows))
+        shown = replace(table, frame=table.frame[~frame["data_set"].isin(missing)])
+    cells, styles = display(shown)
     styles = _of_originals(styles)
-    shown = [*notes, BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else notes
-    fragment = _html(cells, table.caption, shown, styles, sortable=not table.stacked)
+    if _without_values(cells):
+        sentence = escape(f"{table.caption.rstrip('.')}: no values in this run.")
+        fragment = f"{EMPTY}{sentence}</p>\n"
+    else:
+        beside = [BESIDE_NOTE] if styles.map(_is_beside).to_numpy().any() else []
+        fragment = _html(
+            cells, table.caption, [*notes, *beside], styles, sortable=not table.stacked
+        )
     page = template("table.html.jinja").render(caption=table.caption, fragment=fragment)
     label = f"table:{stem.parent.parent.name}:{stem.name}"
     Path(f"{stem}.html").write_text(page, encoding="utf-8")
     latex = _latex(cells, table.caption, notes, label, styles)
     Path(f"{stem}.tex").write_text(latex, encoding="utf-8")
+
+
+# A cell without a value, or with a count of nothing such as "0/0 (0/0)".
+_BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun", "[0/:() –]*"]))
+
+
+def _without_values(cells: pd.DataFrame) -> bool:
+    """Whether no cell holds a value of the run; published numbers do not count."""
+    ours = ["published" not in str(name).lower() for name in cells.columns]
+    rows = ["published" not in str(name).lower() for name in cells.index]
+    texts = cells.loc[rows, ours].to_numpy().ravel()
+    return all(_BLANK.fullmatch(text) for text in texts)
 
 
 def write_numbers(frame: pd.DataFrame, stem: Path) -> None:
@@ -97,6 +124,11 @@ _BEGIN, _END = "<!-- table -->", "<!-- end of table -->"
 def table_fragment(page: str) -> str:
     """Return the part of a written HTML page between its table markers."""
     return page.split(_BEGIN, 1)[1].split(_END, 1)[0]
+
+
+def is_empty(page: Path) -> bool:
+    """Whether the HTML page of a table says that it has no values."""
+    return EMPTY in page.read_text(encoding="utf-8")
 
 
 def table_alone(page: str) -> str:

@@ -1,9 +1,9 @@
 """What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ class PaperResults:
         record = self.record(data_set)
         if record.get("status") not in MISSING:
             return None
-        return record["status"], f"{data_set} is {record['status']}: {record['reason']}"
+        return record["status"], "no data"
 
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
@@ -234,8 +234,10 @@ class PaperResults:
             elsewhere = [measure for _, measures in others for measure in measures]
             for variant in fits:
                 *place, name = layout.fit_place(self.whole, variant, data_set, method)
-                if self.missing(place[0]):
-                    frame = self._rows_without_data(place[0], fits[variant], columns)
+                if missing := self.missing(place[0]):
+                    # Missing data sets have no seconds.
+                    key = (self.paper, *missing, *fits[variant])
+                    frame = _rows_without_data(*key) if "status" in columns else nothing
                 else:
                     frame = self._read_job(pattern, columns, *place).get(name, nothing)
                 if variant != first:
@@ -249,19 +251,10 @@ class PaperResults:
         if not parts:
             return nothing.assign(data_set=[], method=[])
         data_sets, methods = zip(*places, strict=True)
-        return pd.concat(parts, ignore_index=True).assign(data_set=data_sets, method=methods)
-
-    def _rows_without_data(
-        self, data_set: str, measures: Sequence[str], columns: Mapping[str, str]
-    ) -> pd.DataFrame:
-        """Return a row for each measure with the status of a missing data set; no seconds."""
-        if "status" not in columns:
-            return read_frames([], columns)
-        status, reason = self.missing(data_set)
-        row = {"paper": self.paper, "task": "", "fold": 0, "status": status, "reason": reason}
-        row |= {"fallback": False, "grid_limit": ""}
-        rows = [{**row, "measure": measure} for measure in measures]
-        return pd.DataFrame(rows, columns=list(columns)).astype(columns)
+        frame = pd.concat(parts, ignore_index=True)
+        absent = {name: kind for name, kind in nothing.dtypes.items() if name not in frame}
+        frame = frame.reindex(columns=list(nothing)).astype(absent)
+        return frame.assign(data_set=data_sets, method=methods)
 
     def _read_job(
         self, pattern: str, columns: Mapping[str, str], data_set: str, job: str
@@ -281,3 +274,15 @@ class PaperResults:
             frame = read_frames([path], columns)
             self._read[path] = dict(list(frame.groupby("method", sort=False)))
         return self._read[path]
+
+
+@cache
+def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
+    """Return the rows of fits to a missing data set, one for each measure, without empty columns.
+
+    They are cached because pandas is slow to make them for hundreds of methods and data sets.
+    """
+    row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
+    row |= {"fallback": False, "grid_limit": ""}
+    rows = [{**row, "measure": measure} for measure in measures]
+    return pd.DataFrame(rows)

@@ -53,16 +53,15 @@ def table_linear_program(report: Report) -> Table:
         *("form", "measure", "mean", "significant_wins", "significant_losses", "place"),
         *("at_zero", "one_class"),
     ]
-    share = "{:.0%}".format
     lines = [
         Column("Mean", ("mean", "measure"), measured_value),
         Column("Significant", ("significant_wins", "significant_losses"), slashed),
         Column("Place", "place", decimals(0)),
-        Column("w = 0", "at_zero", share),
-        Column("One class", "one_class", share),
+        Column("w = 0", "at_zero", _share),
+        Column("One class", "one_class", _share),
     ]
     return Table(
-        frame=pd.DataFrame(rows, columns=columns),
+        frame=pd.DataFrame(rows, columns=columns).dropna(subset="mean"),
         index=[Column("Form", "form", spaced)],
         columns=[Across("measure", MEASURES.get, lines, beside=True)],
         caption=(
@@ -77,6 +76,10 @@ def table_linear_program(report: Report) -> Table:
             METHOD_NOTE,
         ],
     )
+
+
+def _share(value: float) -> str:
+    return UNAVAILABLE if pd.isna(value) else f"{value:.0%}"
 
 
 def _changed_methods(reading) -> dict:

@@ -6,7 +6,7 @@ pages/run.json, alone, so that all other pages keep their bytes. Nothing is load
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from typing import Any
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.names import explained, measure_name
+from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site.data_sets import data_set_page, data_set_rows
 from beyond_accuracy.reporting.site.methods import method_page, method_rows
@@ -38,6 +39,7 @@ def build_site(
     documentation: str = "",
     of: str = "",
     runs: Mapping[str, Mapping[str, str]] | None = None,
+    others: Iterable[Paper] = (),
 ) -> None:
     """Write the overview to `output` and all other pages to the folder `pages` beside it.
 
@@ -55,6 +57,8 @@ def build_site(
         What the results are of, in a sentence at the foot of each page.
     runs : mapping of str to mapping of str to str, default=None
         When, on what and with which versions each paper was run; None is here and now.
+    others : iterable of Paper, default=()
+        Papers that were not run. The overview says so in a row for each paper with claims.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES
@@ -93,6 +97,8 @@ def build_site(
         agreement=agreement_by_paper(agreement, reports),
         picture=drawn,
         data_sets=rows,
+        untestable=sum(paper["counts"]["not testable"] for paper in papers),
+        not_run=[paper for paper in others if paper.claims],
         recommendations=recommended,
         abbreviations=explained(_texts(recommended)),
         in_findings=explained(paper["finding"] for paper in papers),

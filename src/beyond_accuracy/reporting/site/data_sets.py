@@ -1,6 +1,7 @@
 """What the pages of data sets show: where they come from, and every result on them."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,12 @@ from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tas
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.variants import selected_readings
 
-_TEXTS = ("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found")
+# Between two attempts in data_sets.csv; reasons have semicolons, too.
+_NEXT_ATTEMPT = re.compile("; (?=(?:bundled|generated|mirror|package|openml|url|archive)[ :])")
+_TEXTS = (
+    *("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found"),
+    *("reason", "how_to_get", "attempts"),
+)
 _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
@@ -70,7 +76,15 @@ def data_set_page(
         "files": files,
         "results": results,
         "readings": readings,
+        "attempts": _attempts(row["attempts"]),
     }
+
+
+def _attempts(text: str) -> dict[str, Any]:
+    """Return a table of the attempts to get a data set, each "source address: result"."""
+    parts = [attempt.partition(": ") for attempt in _NEXT_ATTEMPT.split(text) if attempt]
+    rows = [(*place.partition(" ")[::2], result) for place, _, result in parts]
+    return plain_table(pd.DataFrame(rows, columns=["Source", "Address", "Result"]), ["Source"])
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
@@ -80,7 +94,7 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     """
     values = report.once(averages_over_tasks)
     values = values[(values["data_set"] == data_set) & values["method"].isin(report.methods())]
-    if values.empty:
+    if values["value"].isna().all():
         return {}
     keys = ["method", "decision", "measure"]
     # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.

@@ -18,9 +18,11 @@ from beyond_accuracy.reporting.names import (
 )
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
-from beyond_accuracy.reporting.table_files import table_fragment
+from beyond_accuracy.reporting.table_files import is_empty, table_fragment
 from beyond_accuracy.reporting.vector_graphics import inline
 from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.results import layout
+from beyond_accuracy.results.columns import MISSING
 from beyond_accuracy.results.variants import selected_readings
 
 _FIRST_NUMBERS = 6
@@ -71,11 +73,12 @@ def paper_page(
         | {"several": several, "pooled": several and claim["id"] in pooled}
         for claim in own
     ]
-    pages = {
+    written = {
         name: page
         for name in configuration["tables"]
         if (page := folder / "tables" / f"{name}.html").is_file()
     }
+    pages = {name: page for name, page in written.items() if not is_empty(page)}
     tables = [
         {
             "name": name,
@@ -87,6 +90,11 @@ def paper_page(
         }
         for name, page in pages.items()
     ]
+    drawn = {
+        name: picture
+        for name in configuration["figures"]
+        if (picture := folder / "figures" / f"{name}.svg").is_file()
+    }
     figures = [
         {
             "name": name,
@@ -97,8 +105,8 @@ def paper_page(
             "timed": name in definition.timed,
             "files": _files(picture.with_suffix(""), _FIGURE_FILES),
         }
-        for name in configuration["figures"]
-        if (picture := folder / "figures" / f"{name}.svg").is_file()
+        for name, picture in drawn.items()
+        if _has_values(picture)
     ]
     page: dict[str, Any] = {"id": definition.id, "definition": definition}
     for prefix, timed in (("", False), ("timed_", True)):
@@ -106,19 +114,24 @@ def paper_page(
         page[f"{prefix}figures"] = [figure for figure in figures if figure["timed"] == timed]
         page[f"{prefix}claims"] = [claim for claim in judged if claim["timed"] == timed]
     cells = agreement[agreement["paper"] == definition.id]
+    statuses = _statuses(report)
+    with_data = cells["data_set"].map(statuses).eq("ok")
+    own_sets = [name for name in report.data_sets if name in definition.data_sets]
     shown = {own["name"] for own in [*tables, *figures]}
-    absent = [
-        name for name in [*configuration["tables"], *configuration["figures"]] if name not in shown
-    ]
+    selected = [*configuration["tables"], *configuration["figures"]]
+    absent = [name for name in selected if name not in {*written, *drawn}]
+    empty = [name for name in selected if name not in {*shown, *absent}]
     testable = [claim for claim in page["claims"] if claim["verdict"] != NOT_TESTABLE]
     return page | {
-        "present": bool(tables or figures or judged),
+        "present": bool(written or drawn or judged),
         "counts": Counter(claim["verdict"] for claim in page["claims"]),
         "testable": testable,
         "not_testable": [claim for claim in page["claims"] if claim not in testable],
         "finding": finding(definition, own),
         "absent": list(map(heading, absent)),
-        "agreement": (published := _cells(report, cells)),
+        "empty": list(dict.fromkeys(map(heading, empty))),
+        "agreement": (published := _cells(report, cells[with_data])),
+        "cells_without_data": int((~with_data).sum()),
         # A column in which nothing stands takes the place of others.
         "agreement_columns": {
             name: title
@@ -128,9 +141,15 @@ def paper_page(
         "readings": _readings(report),
         "states": configuration.get("states") or 1,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
-        "notes": report.data_set_notes(report.data_sets) if _known(report) else [],
+        "own_available": [statuses.get(name) for name in own_sets].count("ok"),
+        "own_missing": [
+            (name, data_set_name(name)) for name in own_sets if statuses.get(name) in MISSING
+        ],
+        "notes": report.data_set_notes(
+            [name for name in report.data_sets if statuses.get(name) == "ok"]
+        ),
         "own_data": not any(name in definition.data_sets for name in report.data_sets),
-        "substituted": _known(report) and bool(report.substitutes(report.data_sets)),
+        "substituted": bool(statuses) and bool(report.substitutes(report.data_sets)),
     }
 
 
@@ -147,6 +166,12 @@ def _fragment(page: Path, timed: bool) -> str:
         f'<li>{SUBSTITUTE_MARK} a substitute: <a href="#protocol">which, and why</a>.</li>\n</ul>'
     )
     return plain.replace("</ul>", note, 1) if count else fragment
+
+
+def _has_values(picture: Path) -> bool:
+    """Whether a figure shows any value; the reference lacks the values of some."""
+    values = picture.with_suffix(".csv")
+    return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
 
 
 def _linked(fragment: str, tables: Collection[str]) -> str:
@@ -178,8 +203,11 @@ def finding(definition: Paper, claims: Sequence[Mapping[str, Any]]) -> str:
         return ""
 
 
-def _known(report: Report) -> bool:
-    return Path(report.results.folder, "data_sets.csv").is_file()
+def _statuses(report: Report) -> dict[str, str]:
+    """Return the status of each data set of the run; empty without results."""
+    if not report.results.path(layout.DATA_SETS).is_file():
+        return {}
+    return report.results.data_sets["status"].to_dict()
 
 
 def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) -> dict[str, Any]:
@@ -191,7 +219,8 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     return {
         **claim,
-        "timed": timed,
+        # What cannot be tested has no seconds that differ from run to run.
+        "timed": timed and claim["verdict"] != NOT_TESTABLE,
         "evidence": numbers[:_FIRST_NUMBERS],
         "more": numbers[_FIRST_NUMBERS:],
         "readings": readings,
@@ -201,7 +230,7 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
 
 
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the published cells for a table, seconds and missing ones last.
+    """Return the published cells for a table, those without a number of ours last.
 
     Columns of numbers have these under `order` too, "" where there is none.
     """
