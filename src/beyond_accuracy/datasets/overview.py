@@ -16,8 +16,8 @@ _COPIED = (
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a flat row per record, by name: the source, its checksums, and all attempts.
 
-    Columns hold text, numbers or None. Several files or checksums are joined by blanks, attempts by
-    semicolons; counts of the positives of each class are JSON.
+    Columns hold text, numbers or None. Several files or checksums are joined by blanks; each attempt
+    is a line; counts of the positives of each class are JSON.
     """
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
@@ -30,7 +30,7 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
     row = {
         "data_set": record["name"],
         **{key: record[key] for key in _COPIED},
-        "attempts": "; ".join(str(Attempt(**attempt)) for attempt in record["attempts"]),
+        "attempts": "\n".join(str(Attempt(**attempt)) for attempt in record["attempts"]),
         "source": source.get("kind"),
         "location": location,
         "files": " ".join(file["name"] for file in record["files"]),

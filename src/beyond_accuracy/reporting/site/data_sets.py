@@ -1,7 +1,6 @@
 """What the pages of data sets show: where they come from, and every result on them."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from beyond_accuracy.reporting.site.averages import aggregate, averages_over_tas
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.variants import selected_readings
 
-# Between two attempts in data_sets.csv; reasons have semicolons, too.
-_NEXT_ATTEMPT = re.compile("; (?=(?:bundled|generated|mirror|package|openml|url|archive)[ :])")
 _TEXTS = (
     *("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found"),
     *("reason", "how_to_get", "attempts"),
@@ -82,7 +79,7 @@ def data_set_page(
 
 def _attempts(text: str) -> dict[str, Any]:
     """Return a table of the attempts to get a data set, each "source address: result"."""
-    parts = [attempt.partition(": ") for attempt in _NEXT_ATTEMPT.split(text) if attempt]
+    parts = [attempt.partition(": ") for attempt in text.splitlines()]
     rows = [(*place.partition(" ")[::2], result) for place, _, result in parts]
     return plain_table(pd.DataFrame(rows, columns=["Source", "Address", "Result"]), ["Source"])
 
