@@ -3,7 +3,7 @@
 from beyond_accuracy.pipeline.job import running
 
 with running(snakemake):
-    from beyond_accuracy.papers import paper_report
+    from beyond_accuracy.papers import load_paper, paper_ids, paper_report
     from beyond_accuracy.reporting import build_site, combine_claims, write_agreement
 
     combine_claims(inputs=snakemake.input.claims, output=snakemake.output.claims)
@@ -13,4 +13,5 @@ with running(snakemake):
         for paper, configuration in configurations.items()
     ]
     write_agreement(reports, snakemake.output.agreement)
-    build_site(reports, snakemake.output.page)
+    others = [load_paper(paper) for paper in paper_ids() if paper not in configurations]
+    build_site(reports, snakemake.output.page, others=others)

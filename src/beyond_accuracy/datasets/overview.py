@@ -16,8 +16,8 @@ _COPIED = (
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a flat row per record, by name: the source, its checksums, and all attempts.
 
-    Columns hold text, numbers or None. Several files or checksums are joined by blanks, attempts are
-    lines, and counts of the positives of each class are JSON.
+    Columns hold text, numbers or None. Several files or checksums are joined by blanks. Each
+    attempt is a line, and counts of the positives of each class are JSON.
     """
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
