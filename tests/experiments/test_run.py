@@ -162,7 +162,7 @@ def test_a_missing_data_set_is_one_row_per_measure(tmp_path, paper, status):
     measured = measure_scores(results)
     assert list(measured["status"]) == [status] * 2 * len(paper["measures"])
     assert measured["value"].isna().all()
-    assert (measured["reason"] == f"flowers is {status}: no source").all()
+    assert (measured["reason"] == "no data").all()
     assert results.scores("flowers", "first").tasks == ()
     assert results.seconds.empty
 

@@ -91,10 +91,12 @@ class PaperResults:
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
         """Return status and reason of a data set that has no arrays and so no fits, or None."""
-        record = self.record(data_set)
-        if record.get("status") not in MISSING:
-            return None
-        return record["status"], "no data"
+        return self._missing.get(data_set)
+
+    @cached_property
+    def _missing(self) -> dict[str, tuple[str, str]]:
+        statuses = self.data_sets["status"].items()
+        return {name: (status, "no data") for name, status in statuses if status in MISSING}
 
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
