@@ -59,7 +59,7 @@ def test_a_configuration_that_is_passed_wins_over_the_files(importing, tmp_path)
 
 @pytest.mark.slow
 def test_the_command_line_reaches_an_imported_workflow(importing):
-    output = importing("", "--dry-run", "--config", "papers=[cheng2016]", "retry_substitutes=true")
+    output = importing("", "--dry-run", "--config", "papers=[cheng2016]", "large_downloads=true")
     assert "accuracy_report_cheng2016 " in output
     assert "accuracy_report_li2013" not in output
 
