@@ -8,7 +8,7 @@ import yaml
 
 from beyond_accuracy.papers import load_paper, paper_ids
 
-WORKFLOWS = ["nightly", "pages", "reference", "release", "test"]
+WORKFLOWS = ["nightly", "pages", "reference", "release", "sources", "test"]
 
 
 def commands(value):
