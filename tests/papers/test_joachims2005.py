@@ -348,7 +348,7 @@ def test_methods_with_their_own_averages(run):
         frame["average"].sort_index(), means.sort_index(), check_names=False
     )
     assert frame.loc[("failing", "f1", PROPOSED), ["n_tasks", "n_excluded"]].tolist() == [3, 1]
-    assert frame.loc[("absent", "f1", PROPOSED), "reason"] == "no network"
+    assert frame.loc[("absent", "f1", PROPOSED), "reason"] == "no data"
 
 
 def test_the_tuned_baseline_stands_beside_the_paper_s(own):
