@@ -95,6 +95,8 @@ class PaperResults:
 
     @cached_property
     def _missing(self) -> dict[str, tuple[str, str]]:
+        if not self.path(layout.DATA_SETS).is_file():
+            return {}
         statuses = self.data_sets["status"].items()
         return {name: (status, "no data") for name, status in statuses if status in MISSING}
 
