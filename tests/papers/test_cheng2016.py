@@ -402,7 +402,7 @@ def test_a_method_that_failed_leaves_its_data_set_out(even):
     verdict = CLAIMS[SPEED_UPS](report)
     quantity = "seconds of SVM-perf over those of BM-ls-CS"
     assert set(verdict.numbers) == {f"{name}: {quantity}" for name in ("a3a", "letter", "news20")}
-    assert "no data for satimage" in verdict.note
+    assert "satimage: no network" in verdict.note
 
 
 DECREASE, TEN_TIMES = "primal_decreases_strictly", "more_than_ten_times_fewer_iterations"

@@ -29,6 +29,7 @@ from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
 from beyond_accuracy.reporting import evaluate_claims, write_figure
 from beyond_accuracy.reporting.agreement import agreement
 from beyond_accuracy.reporting.report import Report
+from beyond_accuracy.reporting.table_files import is_empty
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
@@ -345,7 +346,8 @@ def test_few_methods_have_their_pages(tmp_path, run, methods):
     for name, make in PAPER.tables.items():
         file = few.path(layout.TABLE, table=name, suffix="csv")
         assert list(pd.read_csv(file).columns) == list(make(few.report()).numbers)
-        assert name in pages
+        # A table without values is named in a sentence of the page.
+        assert name in pages or is_empty(file.with_suffix(".html"))
     assert set(few.verdicts().values()) == {"not testable"}
 
 
