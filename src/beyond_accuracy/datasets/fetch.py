@@ -388,7 +388,7 @@ def _incoming(path: Path) -> Iterator[Path]:
 def _lock(path: Path) -> Iterator[None]:
     """Let one job at a time download a file that several data sets share."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_name(f".{path.name}.lock").open("w") as stream:
+    with path.with_name(f".{path.name}.lock").open("a") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield
 
