@@ -10,8 +10,8 @@ import yaml
 from sklearn.datasets import dump_svmlight_file
 
 from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.datasets.fetch import Places, fetch
-from beyond_accuracy.datasets.prepare import build
+from beyond_accuracy.datasets.fetch import Places
+from beyond_accuracy.datasets.prepare import obtain
 from beyond_accuracy.datasets.preprocessing import transformed_parts
 
 
@@ -35,8 +35,7 @@ def frame():
 
 def prepared(folder, name):
     entry = load_catalogue(folder)[name]
-    fetched = next(fetch(entry, Places(None, folder / "raw", catalogue_folder=folder), []))
-    return build(entry, entry, fetched, seed=1)
+    return obtain(entry, {}, Places(None, folder / "raw", catalogue_folder=folder), seed=1)
 
 
 def write_arff(frame, path):
