@@ -31,8 +31,8 @@ def check_availability(
     """Find out which data sets can be had, before any is prepared; return the lines to print.
 
     Hosts that cannot be reached are written to a file, so that jobs do not wait for them. A data
-    set that was missing and can be had now is marked, as is a damaged one: the mark is an input of
-    its preparation, because Snakemake does not remake an intermediate result that is only gone.
+    set that was missing and can be had now is marked, as is a damaged one. The mark is an input of
+    its preparation: Snakemake does not remake an intermediate result that is only gone.
     Nothing is asked and nothing printed if all data sets are prepared.
     """
     records = _records(config, names)
