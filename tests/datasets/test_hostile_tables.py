@@ -1,6 +1,5 @@
 """Tables that would take quadratic time, or far more memory than their bytes: refused by name."""
 
-import json
 import time
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 from beyond_accuracy.datasets.errors import ParseError
 from beyond_accuracy.datasets.parsers import parse
-from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
 
 
 @pytest.fixture
@@ -55,30 +53,6 @@ def test_columns_of_one_name_are_refused_in_parquet_too(table, names):
     columns = [pa.array([1, 2]), pa.array([3, 4]), pa.array(["a", "b"])]
     with pytest.raises(ParseError, match=f"the columns {names[1]} twice"):
         table(parquet(pa.Table.from_arrays(columns, names=names)), "parquet")
-
-
-@pytest.mark.parametrize("said", ["{}", "5", "[]", "[" * 100_000])
-def test_what_parquet_says_to_pandas_may_be_anything(table, said):
-    own = pa.table({"x": [1.0, 2.0], "y": ["a", "b"]})
-    read = table(parquet(own.replace_schema_metadata({b"pandas": said.encode()})), "parquet")
-    assert read.X.tolist() == [[1.0], [2.0]]
-    assert read.class_names == ("a", "b")
-
-
-def test_many_attributes_take_linear_time():
-    started = time.process_time()
-    with pytest.raises(ParseError, match="a <REUTERS> with two A"):
-        read_documents("<REUTERS " + "a=b " * 40_000 + ">", "a.sgm")
-    assert time.process_time() - started < 4
-
-
-def test_what_parquet_calls_its_columns_for_pandas_need_not_be_unique(table):
-    columns = [{"name": "x", "field_name": name, "pandas_type": "unicode", "numpy_type": "object",
-                "metadata": None} for name in ("x", "z")]  # fmt: skip
-    said = json.dumps({"columns": columns, "index_columns": [], "column_indexes": []})
-    own = pa.table({"x": ["p", "q"], "z": ["r", "s"], "y": ["a", "b"]})
-    read = table(parquet(own.replace_schema_metadata({b"pandas": said.encode()})), "parquet")
-    assert read.feature_names == ("x", "z")
 
 
 def test_texts_of_parquet_files_that_are_no_utf8_are_named(table):

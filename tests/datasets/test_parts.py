@@ -37,13 +37,16 @@ def parts(make_entry, raw_file):
     [
         (
             ("a {y,x}", "b numeric"),
-            "the feature 'a' with the values y, x; expected the values x, y",
+            "found feature 'a' with the values y, x; expected feature 'a' with the values x, y",
         ),
         (("a {x,y,z}", "b numeric"), "with the values x, y, z"),
-        (("b numeric", "a {x,y}"), "'b' as feature 1; expected 'a', as in train"),
-        (("a {x,y}", "b {1,2}"), "'b' with the values 1, 2; expected numbers"),
-        (("a {x,y}",), "no feature 2; expected 'b'"),
-        (("a {x,y}", "b numeric", "c numeric"), "'c' as feature 3; expected no more"),
+        (("b numeric", "a {x,y}"), "'b' with numbers; expected feature 'a' with .*, as in train"),
+        (("a {x,y}", "b {1,2}"), "'b' with the values 1, 2; expected feature 'b' with numbers"),
+        (("a {x,y}",), "found nothing more; expected feature 'b'"),
+        (
+            ("a {x,y}", "b numeric", "c numeric"),
+            "found feature 'c' with numbers; expected nothing more",
+        ),
     ],
 )
 def test_arff_that_declares_other_features_is_refused(parts, test, found):
@@ -66,10 +69,13 @@ def test_classes_of_arff_are_told_by_name(parts):
 @pytest.mark.parametrize(
     ("test", "found"),
     [
-        (("a numeric", "b numeric", "L2 {0,1}", "L1 {0,1}"), {"columns": "'L2' as label 1"}),
+        (
+            ("a numeric", "b numeric", "L2 {0,1}", "L1 {0,1}"),
+            {"columns": "found label 'L2'; expected label 'L1'"},
+        ),
         (
             ("b numeric", "a numeric", "L1 {0,1}", "L2 {0,1}"),
-            dict.fromkeys(("header", "columns"), "'b' as feature 1"),
+            dict.fromkeys(("header", "columns"), "found feature 'b'"),
         ),
     ],
     ids=["labels", "features"],

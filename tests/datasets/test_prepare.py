@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
-from beyond_accuracy.datasets.errors import DataSetMissing, DiskFull, MirrorNotFound
+from beyond_accuracy.datasets.errors import DataSetMissing, MirrorNotFound
 from beyond_accuracy.datasets.overview import data_sets_table
 from beyond_accuracy.datasets.prepare import prepare
 from beyond_accuracy.datasets.prepared import load_prepared, read_record
@@ -163,15 +163,6 @@ def test_after_a_malformed_file_the_next_address_is_taken(run, make_entry, serve
 def test_a_mirror_that_is_no_folder_is_an_error(run, make_entry, tmp_path):
     with pytest.raises(MirrorNotFound, match="is not a directory"):
         run(make_entry(), {}, tmp_path / "nowhere")
-
-
-def test_a_full_disk_leaves_earlier_results(run, make_entry, mirror, tmp_path, small_disk):
-    run(make_entry(), {}, mirror)
-    before = tree(tmp_path / "prepared")
-    small_disk(10)
-    with pytest.raises(DiskFull):
-        run(make_entry(), {}, mirror)
-    assert tree(tmp_path / "prepared") == before
 
 
 def test_unavailable_is_a_record_or_an_error(run, make_entry, tmp_path):

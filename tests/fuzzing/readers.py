@@ -20,7 +20,6 @@ from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import ChecksumError, DataSetError, ParseError
 from beyond_accuracy.datasets.own_data import describe_file
 from beyond_accuracy.datasets.parsers import parse
-from beyond_accuracy.datasets.parsers.reuters_sgml import read_documents
 from beyond_accuracy.datasets.raw_files import RawFile, check_file
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.measures import get_measure
@@ -80,14 +79,6 @@ FORMATS = {
     ),
     "arxiv_snapshot": (SNAPSHOT, ARCHIVES, TEXT),
 }
-
-
-SGML = (
-    b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
-    b'<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="X" NEWID="1">\n<DATE>1-JAN-1987</DATE>'
-    b"<TOPICS><D>grain</D><D>wheat</D></TOPICS>\n<TEXT>&#2;\n<TITLE>A &amp; B</TITLE>"
-    b"<BODY>Body\n&#3;</BODY></TEXT>\n</REUTERS>\n"
-)
 
 PAPERS = {
     "paperscape": b"# remark\nhep-th/9301001;hep-th,gr-qc;0;22;;A.B;A title; with more\n"
@@ -225,16 +216,6 @@ def _assert_sound(table):
         assert not np.isinf(values).any()
 
 
-def _check_reuters(content):
-    text = content.decode("latin-1")
-    documents, message = attempt(lambda: list(read_documents(text, "a.sgm")), ParseError)
-    if documents is None:
-        assert message.startswith("a.sgm")
-    else:
-        assert all(isinstance(topic, str) for each in documents for topic in each.topics)
-    return documents
-
-
 def _trained_model(folder: Path) -> bytes:
     data, model = folder / "train.svm", folder / "whole.json"
     data.write_bytes(b"+1 1:0.5 3:2\n-1 2:1\n+1 1:1\n-1 3:-1\n")
@@ -302,7 +283,6 @@ READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check
     "compressed": checked(gzip.compress(b"content\n" * 9, mtime=0), unpinned="a test"),
     "multilabel_arff": multilabel("data"),
     "label_names": multilabel("labels"),
-    "reuters_sgml": (SGML, lambda folder: _check_reuters),
     "own_data": (OWN, _check_own_data),
     "model_file": (_trained_model, _check_model),
     "examples": (FORMATS["svmlight"][0], _check_examples),

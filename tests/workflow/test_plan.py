@@ -140,6 +140,6 @@ def test_reports_are_made_from_all_that_a_paper_has(plan):
 
 def test_all_reports_are_wanted(plan):
     files = plan.reports()
-    assert len(files) == 2 * (2 * 3 + 1 * 2 + 1)
+    assert len(files) == 2 * (2 * 3 + 1 * 3 + 1)
     assert {"out/second/tables/table2.tex", "out/first/figures/figure1.png"} < {*files}
     assert "out/first/claims.csv" in files

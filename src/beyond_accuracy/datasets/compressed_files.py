@@ -59,14 +59,6 @@ class _Bounded(io.RawIOBase):
     def readable(self):
         return True
 
-    def seekable(self):
-        return True
-
-    def seek(self, offset, whence=io.SEEK_SET):
-        place = self._stream.seek(offset, whence)
-        self._left = self._largest - place
-        return place
-
     def readinto(self, buffer):
         content = self._stream.read(min(len(buffer), 2**20))
         self._left -= len(content)

@@ -6,7 +6,6 @@ from beyond_accuracy.datasets.faults import Fault
 from beyond_accuracy.datasets.sources import GeneratedSource
 
 _ONE_FILE = ("reuters_sgml", "arxiv_snapshot", "arxiv_oai_xml", "paperscape")
-_ARCHIVES = ("reuters_sgml", "arxiv_oai_xml", "paperscape")
 _NAMED_COLUMNS = ("arff", "csv", "parquet")
 _DENSE_ONLY = ("min_max", "equalize_images")
 
@@ -53,16 +52,6 @@ def _roles_fit_parser_and_split(files, parser, split) -> Iterator[Fault]:
         if set(files) != roles:
             valid = f"{_listed(roles)} for parser {kind} and split {split.kind}"
             yield Fault(("files",), f"roles {_listed(files)}", valid)
-
-
-def _archives_pin_their_members(files, parser) -> Iterator[Fault]:
-    for role, specification in files.items() if parser else ():
-        if parser.kind in _ARCHIVES and specification.members is None:
-            valid = f"members: parser {parser.kind} reads those of a tar archive"
-            yield Fault(("files", role), "no members", valid)
-        if parser.kind not in _ARCHIVES and specification.members is not None:
-            valid = f"sha256, sha256_compressed or unpinned: parser {parser.kind} reads no archive"
-            yield Fault(("files", role, "members"), "members", valid)
 
 
 def _columns_can_be_named(parser, target, drop_columns) -> Iterator[Fault]:
@@ -149,15 +138,6 @@ def _shape_fits_task_and_split(shape, task, split) -> Iterator[Fault]:
             yield Fault(key, found, f"{valid} for task {task}")
 
 
-def _substitutes_say_why(substitute_for, substitute_reason) -> Iterator[Fault]:
-    keys = {"substitute_for": substitute_for, "substitute_reason": substitute_reason}
-    lacking = [key for key, value in keys.items() if value is None]
-    if len(lacking) == 1:
-        yield Fault(
-            (lacking[0],), "nothing", "substitute_for and substitute_reason: both or neither"
-        )
-
-
 def _listed(roles) -> str:
     return ", ".join(sorted(roles)) or "none"
 
@@ -167,7 +147,6 @@ ENTRY_CHECKS = (
     _sources_have_the_files,
     _other_spellings_are_checked,
     _roles_fit_parser_and_split,
-    _archives_pin_their_members,
     _columns_can_be_named,
     _task_fits_the_source,
     _documents_are_transformed,
@@ -176,5 +155,4 @@ ENTRY_CHECKS = (
     _preprocessing_is_the_last_step,
     _positive_is_for_binary_tasks,
     _shape_fits_task_and_split,
-    _substitutes_say_why,
 )

@@ -1,8 +1,6 @@
 """What can go wrong between a catalogue entry and prepared arrays."""
 
-import errno
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -105,24 +103,3 @@ class DataSetMissing(DataSetError):
         self.reason = "; ".join(map(str, attempts))
         reason = self.reason
         super().__init__(f"data set {name} is {status}: {reason}. How to get it: {how_to_get}")
-
-
-class DiskFull(DataSetError):
-    """No room was left while a file was written; what was written of it has been removed."""
-
-    def __init__(self, target: object):
-        super().__init__(
-            f"the disk is full: {target} could not be written and its partial copy was removed; "
-            "free some space and run again"
-        )
-
-
-@contextmanager
-def disk_full_named(target: object) -> Iterator[None]:
-    """Turn the operating system's no-room errors into :class:`DiskFull` naming ``target``."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull(target) from error
-        raise

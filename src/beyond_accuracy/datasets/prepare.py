@@ -12,7 +12,6 @@ from beyond_accuracy.datasets.errors import (
     ArraysError,
     DataSetError,
     DataSetMissing,
-    DiskFull,
     ShapeError,
 )
 from beyond_accuracy.datasets.fetch import Attempt, Fetched, Places, fetch
@@ -58,7 +57,7 @@ def prepare(
     ------
     DataSetMissing
         With `missing_data="fail"`, if no source can be used.
-    DiskFull, OSError
+    OSError
         If a file cannot be written.
     """
     try:
@@ -78,7 +77,7 @@ def prepare(
 def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> PreparedDataSet:
     """Return the arrays of an entry, or of its substitute, from the first source that is right.
 
-    Raises DataSetMissing if there is none, DiskFull, and OSError.
+    Raises DataSetMissing if there is none, and OSError.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
@@ -88,8 +87,6 @@ def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> Pre
             facts = used.name, fetched.specification.kind, location
             try:
                 data = build(entry, used, fetched, seed, places.catalogue_folder)
-            except DiskFull:
-                raise
             except DataSetError as error:
                 attempts.append(Attempt(*facts, "wrong", " ".join(str(error).split())))
                 continue

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing, disk_full_named
+from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
 
 RECORD = "record.json"
 ARRAYS = "arrays.npz"
@@ -52,11 +50,7 @@ class PreparedDataSet:
 
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
-    """Write ``data`` to ``folder``, whole or not at all; equal data give equal bytes.
-
-    An earlier folder is replaced only once the new one is complete. Raises DiskFull, which names
-    the file.
-    """
+    """Write a data set to a folder; equal data give equal bytes."""
     arrays: dict[str, np.ndarray] = {"class_names": np.array(data.class_names, dtype=np.str_)}
     _store_matrix(arrays, "X_train", data.X_train)
     arrays["y_train"] = data.y_train
@@ -73,7 +67,7 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
 
 
 def save_missing(folder: Path | str, record: dict[str, Any]) -> None:
-    """Write the record of a data set that is missing; there are no arrays. Raises DiskFull."""
+    """Write the record of a data set that is missing; there are no arrays."""
     _write_folder(Path(folder), record, None)
 
 
@@ -142,22 +136,11 @@ def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.s
 def _write_folder(
     folder: Path, record: dict[str, Any], arrays: dict[str, np.ndarray] | None
 ) -> None:
-    partial, old = (folder.with_name(f".{folder.name}.{end}") for end in ("partial", "old"))
-    shutil.rmtree(partial, ignore_errors=True)
-    try:
-        with disk_full_named(folder):
-            partial.mkdir(parents=True)
-        if arrays is not None:
-            with disk_full_named(folder / ARRAYS):
-                np.savez_compressed(partial / ARRAYS, **arrays)
-        text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
-        with disk_full_named(folder / RECORD):
-            (partial / RECORD).write_text(text + "\n", encoding="utf-8")
-        with disk_full_named(folder):
-            shutil.rmtree(old, ignore_errors=True)
-            if folder.exists():
-                os.replace(folder, old)
-            os.replace(partial, folder)
-            shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (RECORD, ARRAYS):
+        (folder / name).unlink(missing_ok=True)
+    if arrays is not None:
+        np.savez_compressed(folder / ARRAYS, **arrays)
+    # A folder without its record, as an interrupted job leaves it, is not prepared.
+    text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
+    (folder / RECORD).write_text(text + "\n", encoding="utf-8")

@@ -1,44 +1,33 @@
 """What all models of the catalogue share: the base class and the types of single values."""
 
 import datetime
-import re
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
 
 from beyond_accuracy.datasets.faults import CheckedModel
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-_HOST = re.compile(r"[A-Za-z0-9_.-]+")
-
-
-def is_web_address(text: str) -> bool:
-    """Whether a text is an address of HTTP(S) whose host and port could be."""
-    try:
-        parts = urlsplit(text)
-        host = parts.hostname or ""
-        # It is an error to ask for a port that is none.
-        valid = parts.scheme in ("http", "https") and parts.port != 0 and text.isprintable()
-        if ":" in host:
-            return valid
-        # Labels have 1 to 63 characters.
-        return valid and bool(_HOST.fullmatch(host.encode("idna").decode("ascii")))
-    except ValueError:
-        return False
+_WEB_ADDRESS = TypeAdapter(HttpUrl)
 
 
 def _web_address(url: str) -> str:
-    if not is_web_address(url):
-        raise ValueError("an address on the web, http://host/path or https://host/path")
+    try:
+        _WEB_ADDRESS.validate_python(url)
+    except ValidationError:
+        raise ValueError("an address on the web, http://host/path or https://host/path") from None
     return url
 
 
-Url = Annotated[
-    str,
-    StringConstraints(pattern=r"^https?://[^\s/]+(/\S*)?$"),
-    AfterValidator(_web_address),
-]
+Url = Annotated[str, AfterValidator(_web_address)]
 
 
 def _inside_the_mirror(path: str) -> str:
@@ -49,11 +38,7 @@ def _inside_the_mirror(path: str) -> str:
 
 
 def _day(text: str) -> str:
-    try:
-        valid = datetime.date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        valid = False
-    if not valid:
+    if datetime.date.fromisoformat(text).isoformat() != text:
         raise ValueError("a day of the calendar, YYYY-MM-DD")
     return text
 

@@ -13,8 +13,8 @@ from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.fetch import Places
 from beyond_accuracy.datasets.mirror_copy import MANIFEST, copy_to_mirror
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy.datasets.source_check import AddressCheck, check_addresses
 from beyond_accuracy.pipeline.mirror import mirror_folder
+from beyond_accuracy.pipeline.source_check import AddressCheck, check_addresses
 from beyond_accuracy.results import layout
 
 CONFIGURATION = "config/config.yaml"

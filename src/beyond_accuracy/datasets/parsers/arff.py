@@ -79,9 +79,7 @@ def read_arff(file: RawFile) -> ArffContent:
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     is_sparse = _SPARSE.search(text)
-    lines = ArffLines(text, file)
-    # Neither is needed once the rows are read.
-    del content, text
+    lines = ArffLines(text)
     kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
     try:
         decoded = arff.ArffDecoder().decode(lines, encode_nominal=True, return_type=kind)

@@ -81,13 +81,8 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
     """Papers of the Paperscape CSV files: titles only; the day is the month's first."""
     for name, content in file.members():
-        try:
-            lines = content.decode("utf-8").splitlines()
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise ParseError(name, line, f"no UTF-8 ({error.reason})", "UTF-8 text") from error
-        for number, line in enumerate(lines, start=1):
-            if not line.strip() or line.startswith("#"):
+        for number, line in enumerate(content.decode("utf-8").splitlines(), start=1):
+            if line.startswith("#"):
                 continue
             # The title is the last of seven fields and may hold semicolons of its own.
             fields = line.split(";", 6)

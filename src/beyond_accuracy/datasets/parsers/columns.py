@@ -118,29 +118,13 @@ def _hint(names: Sequence[str]) -> str:
 
 def _read_parquet(content: io.BytesIO, location: str) -> "pd.DataFrame":
     import pyarrow.parquet as pq
-    from pyarrow.types import is_binary, is_large_binary, is_large_string, is_string
 
-    texts = (is_string, is_binary, is_large_string, is_large_binary)
     file = pq.ParquetFile(content)
-    columns = list(file.schema_arrow)
     _check_names(file.schema_arrow.names, location)
-    # A text that is repeated stands in memory once.
-    named = [column.name for column in columns if any(is_(column.type) for is_ in texts)]
-    content.seek(0)
-    table = pq.ParquetFile(content, read_dictionary=named).read()
+    table = file.read()
     # Texts that are no UTF-8, among others.
     table.validate(full=True)
-    # What it says of itself to pandas, such as which column is the index, can be anything.
-    try:
-        frame = table.to_pandas(split_blocks=True)
-    except (AttributeError, KeyError, RecursionError, TypeError):
-        frame = None
-    if frame is None or not frame.columns.map(str).is_unique:
-        frame = table.replace_schema_metadata(None).to_pandas(split_blocks=True)
-    # One column after the other, not a copy of all.
-    for name in frame.columns.intersection(named):
-        frame[name] = frame[name].astype(object)
-    return frame
+    return table.to_pandas()
 
 
 def _read_csv(

@@ -4,7 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import requests
@@ -18,8 +18,7 @@ _FIRST_BYTES = 512
 _COMPRESSED = (b"\xfd7zXZ\x00", b"BZh", b"\x1f\x8b", b"\x1f\x9d", b"PK\x03\x04")
 
 
-@dataclass(frozen=True)
-class AddressCheck:
+class AddressCheck(NamedTuple):
     """What an address answers.
 
     Attributes
@@ -61,12 +60,10 @@ def check_addresses(
         for source in entry.sources:
             for role in source.files if isinstance(source, UrlSource) else ():
                 for address in source.addresses(role):
-                    if isinstance(address, ArchiveMember):
-                        url, expected = address.archive, []
-                    else:
-                        url, expected = address, entry.files[role].bytes or []
-                    names[url] += [entry.name] if entry.name not in names[url] else []
-                    sizes[url] = expected
+                    is_member = isinstance(address, ArchiveMember)
+                    url = address.archive if is_member else address
+                    names[url].append(entry.name)
+                    sizes[url] = [] if is_member else entry.files[role].bytes or []
     by_host: dict[str, list[str]] = defaultdict(list)
     for url in names:
         by_host[urlsplit(url).netloc].append(url)
@@ -76,7 +73,11 @@ def check_addresses(
         for number, url in enumerate(urls):
             if number:
                 time.sleep(seconds_between)
-            checks.append(AddressCheck(tuple(names[url]), url, *_ask(url, sizes[url], downloader)))
+            checks.append(
+                AddressCheck(
+                    tuple(dict.fromkeys(names[url])), url, *_ask(url, sizes[url], downloader)
+                )
+            )
         return checks
 
     with ThreadPoolExecutor(max_workers=max(len(by_host), 1)) as pool:
