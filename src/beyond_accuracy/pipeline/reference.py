@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from beyond_accuracy.configuration.catalogue import load_catalogue
+from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.claims import read_claims
@@ -64,7 +66,12 @@ def _documents(options: argparse.Namespace) -> int:
     write_page_tables([saved_report(reference, name) for name in papers], claims, folder)
     arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
     write_recommendations(reference, folder, arenas)
-    (folder / README).write_text(readme(reference, definitions), encoding="utf-8")
+    packaged = {
+        name
+        for name, entry in load_catalogue(CATALOGUE_FOLDER).items()
+        if any(source.kind == "package" for source in entry.sources)
+    }
+    (folder / README).write_text(readme(reference, definitions, packaged), encoding="utf-8")
     ranks = reference / layout.FIGURE.format(**RANKS)
     if ranks.is_file():
         shutil.copyfile(ranks, folder / RANKS_PICTURE)

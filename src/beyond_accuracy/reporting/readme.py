@@ -1,6 +1,6 @@
 """README.md, written from a template and the reference."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -29,40 +29,45 @@ ANSWERS = {
 MAIN_CLAIMS = {
     "joachims2005": (
         "most-improve",
-        "Training an SVM for a measure improves most averages over class costs.",
+        "An SVM trained for a measure beats one with class costs on it.",
     ),
     "dembczynski2011": (
         "tailored-methods-win-on-f",
-        "Deciding for the F-measure (GFM) beats thresholding each label.",
+        "Label sets chosen for the F-measure (GFM) beat a threshold of ½ on each label.",
     ),
     "deng2006": (
         "genetic-best-under-costs",
-        "A genetic algorithm re-weights classes best for costs.",
+        "A genetic algorithm finds the class weights with the lowest costs.",
     ),
     "cheng2016": (
         "better-or-comparable-to-bm-nls-cs-and-lr-f",
-        "A cost-sensitive SVM with line search (BM-ls-CS) has a better or comparable F1.",
+        "A faster cost-sensitive SVM (BM-ls-CS) has an F1 as good as its rivals' or better.",
     ),
     "li2013": (
         "beats-linear-methods",
-        "Adapting trained classifiers (CAPO) beats linear SVMs.",
+        "Adapting trained classifiers (CAPO) beats linear SVMs, except on Reuters.",
     ),
 }
 """Of each paper, the id of its main claim, and the claim in short."""
-_MEASURES = {
-    "PRBEP": "precision/recall break-even",
-    "Rec@Prec 0.9": "recall at precision 0.9",
-    "Prec@10": "precision in the top 10",
-    "Average precision": "average precision",
-    "Accuracy": "accuracy",
-}
+_MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
+"""The measures for which README.md recommends methods, and how it calls them."""
 
 
-def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
+def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
     """Return README.md with the numbers of the reference.
 
-    `papers` has the definitions of all papers and arenas, by name. Raises FileNotFoundError if the
-    reference lacks a file.
+    Parameters
+    ----------
+    reference : path
+    papers : dict of str to Paper
+        The definitions of all papers and arenas, by name.
+    packaged : collection of str
+        The data sets that a package index has.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the reference lacks a file.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
@@ -73,12 +78,13 @@ def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
     ]
     used = {name for paper in MAIN_CLAIMS for name in papers[paper].data_sets}
     data_sets = data_sets[data_sets.index.isin(used)]
-    n_claims = [row["n_claims"] for row in rows]
     frame = read_arena_table(reference, "arena", "table_recommendation")
     return template("README.md.jinja").render(
         papers=rows,
-        least_claims=min(n_claims),
-        most_claims=max(n_claims),
+        n_claims=sum(row["n_claims"] for row in rows),
+        from_packages=_in_words(
+            [part for name in MAIN_CLAIMS if (part := _packaged(papers[name], packaged))]
+        ),
         n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
         published_cells=agreement_in_words(agreement),
         substitutes=_in_words(data_sets.index[data_sets["substitute_for"].notna()]),
@@ -105,21 +111,23 @@ def _paper_row(
     }
 
 
+def _packaged(paper: Paper, packaged: Collection[str]) -> str:
+    """Return the paper's name and those of its data sets that packages hold, or their number."""
+    author, _, _ = paper.name.partition(" ")
+    names = [name for name in paper.data_sets if name in packaged]
+    shown = _in_words(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
+    return f"{author} ({shown})" if names else ""
+
+
 def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], kind: str) -> str:
     """Return a sentence with the recommended methods for one kind of features."""
     n_data_sets, methods = recommended_methods(frame, labels, f"{kind} features")
-    undecided = methods.pop("", [])
-    parts = [
-        f"for {_measures(measures)}, {_method_in_words(method)}"
-        for method, measures in methods.items()
-    ]
-    if undecided:
-        parts.append(f"undecided for {_measures(undecided)}")
+    parts = []
+    for method, measures in methods.items():
+        shown = _in_words([_MEASURES[name] for name in measures if name in _MEASURES])
+        if shown:
+            parts.append(f"{_method_in_words(method) if method else 'undecided'} for {shown}")
     return f"{kind.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
-
-
-def _measures(names: list[str]) -> str:
-    return _in_words([_MEASURES.get(name, name) for name in names])
 
 
 def _method_in_words(label: str) -> str:

@@ -78,8 +78,8 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     counts = [own[f"{METHODS[capo]}: wins/losses/ties"].split("/") for capo in AUXILIARY_OF]
     better, losses, ties = (sum(map(int, column)) for column in zip(*counts, strict=True))
     return (
-        f"CAPO beats linear SVMs in {wins} of {comparisons} comparisons (without Reuters), and the "
-        f"adapted classifier in {better} of {better + losses + ties}."
+        f"CAPO beats linear SVMs in {wins} of {comparisons} comparisons, and the classifiers that "
+        f"it adapts in {better} of {better + losses + ties}."
     )
 
 
