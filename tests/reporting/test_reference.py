@@ -351,7 +351,9 @@ def test_the_readme_shows_changed_results(run):
     frame.loc[frame["when"] == "dense features", "recommended"] = "lr"
     frame.to_csv(table, index=False)
     text = readme(run, definitions, {"optdigits"})
-    assert "|**Undecided.** Trained for a measure, SVMs beat class costs in 6 of 16 averages" in text
+    assert (
+        "|**Undecided.** Trained for a measure, SVMs beat class costs in 6 of 16 averages" in text
+    )
     assert "On Reuters F1 is 70.00 %" in text
     assert "|0|0|12|0|" in text
     assert "(17 data sets): logistic regression for F1" in text

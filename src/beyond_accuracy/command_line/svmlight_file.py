@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from beyond_accuracy.command_line.errors import FileError
-from beyond_accuracy.datasets.compressed_files import DAMAGED, open_decompressed
+from beyond_accuracy.datasets.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy.datasets.svmlight_text import (
     EXPECTED,
     data_lines,
@@ -50,7 +50,7 @@ def read_examples(
             X, labels = _load(stream, path)
     except DAMAGED as error:
         # An error of the operating system has a number.
-        if isinstance(error, OSError) and error.errno is not None:
+        if not is_damage(error):
             raise
         raise FileError(path, None, f"cannot be decompressed ({error})") from error
     if X.shape[0] == 0:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from beyond_accuracy.datasets.compressed_files import DAMAGED, bounded, open_decompressed
 
 BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError)
-"""What reading a damaged archive raises; an OSError with a number is another fault."""
+"""What reading a damaged archive raises, and more: see `compressed_files.is_damage`."""
 
 
 class MemberError(ValueError):

@@ -1,6 +1,7 @@
 """Files that may be compressed: gzip, bzip2, xz, and the old compress format (.Z)."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -10,7 +11,7 @@ from os import PathLike
 from typing import BinaryIO
 
 DAMAGED = (lzma.LZMAError, zlib.error, EOFError, OSError)
-"""What reading damaged compressed content raises; an OSError with a number is another fault."""
+"""What reading damaged compressed content raises, and more: see `is_damage`."""
 # Real data shrink to a 45th at best.
 _LARGEST_RATIO = 100
 _ALWAYS_ALLOWED = 2**23
@@ -29,6 +30,11 @@ def open_decompressed(path: str | PathLike) -> BinaryIO:
             size = os.stat(path).st_size if source is path else len(source.getbuffer())
             return bounded(opener(source), size)
     return open(source, "rb") if source is path else source
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether one of `DAMAGED` is about the content, not an error of the operating system."""
+    return not isinstance(error, OSError) or error.errno in (None, errno.EINVAL)
 
 
 def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:

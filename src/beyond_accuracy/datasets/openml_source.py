@@ -3,6 +3,7 @@
 import hashlib
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 from xml.parsers.expat import ExpatError  # nosec B405 # the exception alone
 
 import requests
@@ -24,6 +25,9 @@ def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
 
     Raises SourceUnreachable, and WrongContent if the md5 differs.
     """
+    host = urlsplit(openml_server()).netloc
+    if host in downloader.unreachable:
+        raise SourceUnreachable(f"openml data set {data_id}", downloader.unreachable[host])
     url, md5 = _described(data_id, path.parent)
     downloader.download(url, path)
     with path.open("rb") as stream:

@@ -38,6 +38,7 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
         "expected_sha256": " ".join(
             "|".join(file["expected_sha256"]) or "unpinned" for file in record["files"]
         ),
+        "sha256_arrays": record["sha256_arrays"],
     }
     for key, expected in record["shape_expected"].items():
         found = (record["shape_found"] or {}).get(key)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beyond_accuracy.datasets.compressed_files import DAMAGED, open_decompressed
+from beyond_accuracy.datasets.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy.datasets.entry import OWN_DATA, PARSERS_BY_SUFFIX, Entry, table_suffix
 from beyond_accuracy.datasets.errors import DataSetError
 from beyond_accuracy.datasets.faults import suggestion
@@ -88,8 +88,7 @@ def describe_file(
         with open_decompressed(path) as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except DAMAGED as error:
-        # An error of the operating system has a number.
-        if isinstance(error, OSError) and error.errno is not None:
+        if not is_damage(error):
             raise
         raise DataSetError(f"{path}: cannot be decompressed ({error})") from error
     kind = parser["kind"]

@@ -19,7 +19,12 @@ from beyond_accuracy.datasets.generators import imbalanced_gaussians, zipf_docum
 from beyond_accuracy.datasets.parsers import parse
 from beyond_accuracy.datasets.parsers.rows import parse_rows
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_missing, save_prepared
+from beyond_accuracy.datasets.prepared import (
+    PreparedDataSet,
+    read_record,
+    save_missing,
+    save_prepared,
+)
 from beyond_accuracy.datasets.preprocessing import stored
 from beyond_accuracy.datasets.sources import (
     BundledSource,
@@ -71,7 +76,7 @@ def prepare(
         save_missing(output_folder, record)
         return record
     save_prepared(output_folder, data)
-    return data.record
+    return read_record(output_folder)
 
 
 def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> PreparedDataSet:
@@ -94,7 +99,8 @@ def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> Pre
             data.record["attempts"] = [asdict(attempt) for attempt in attempts]
             return data
     faulty = any(attempt.outcome == "wrong" for attempt in attempts)
-    advice = how_to_get(entry)
+    advice = "Report the wrong file to its host. Else " if faulty else ""
+    advice += how_to_get(entry)
     if entry.substitute:
         advice += f" For its substitute {entry.substitute}: {how_to_get(candidates[1])}"
     raise DataSetMissing(entry.name, "faulty" if faulty else "unavailable", attempts, advice)
@@ -195,7 +201,7 @@ def _record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[st
     """Return the record of a data set, whose shape is None if it is missing."""
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
-        **dict.fromkeys(("reason", "how_to_get", "source", "seed")),
+        **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),
         "used": entry.name if shape else None,
         "status": "ok",
         "attempts": [],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import scipy
 
 from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
+from beyond_accuracy.datasets.table import update_digest
 
 RECORD = "record.json"
 ARRAYS = "arrays.npz"
@@ -44,6 +46,15 @@ class PreparedDataSet:
     stored: PreparedDataSet | None = None
 
     @property
+    def sha256_arrays(self) -> str:
+        """Digest of the numbers in all arrays: the same for the same data from any source."""
+        digest = hashlib.sha256()
+        for name in ("X_train", "y_train", "X_test", "y_test"):
+            if (matrix := getattr(self, name)) is not None:
+                update_digest(digest, name, matrix)
+        return digest.hexdigest()
+
+    @property
     def preprocess(self) -> dict[str, Any] | None:
         """What the catalogue entry says is yet to be done to the columns, or None."""
         return None if self.stored is not None else self.record.get("preprocess")
@@ -63,7 +74,7 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
         arrays["categories"] = np.array(
             json.dumps({str(column): list(names) for column, names in data.categories.items()})
         )
-    _write_folder(Path(folder), data.record, arrays)
+    _write_folder(Path(folder), data.record | {"sha256_arrays": data.sha256_arrays}, arrays)
 
 
 def save_missing(folder: Path | str, record: dict[str, Any]) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from beyond_accuracy.datasets.archives import BROKEN, tar_members
-from beyond_accuracy.datasets.compressed_files import open_decompressed
-from beyond_accuracy.datasets.errors import ChecksumError
+from beyond_accuracy.datasets.compressed_files import is_damage, open_decompressed
+from beyond_accuracy.datasets.errors import ChecksumError, WrongContent
 from beyond_accuracy.datasets.sources import FileSpecification
 
 
@@ -43,7 +43,8 @@ def file_sha256(path: Path) -> str:
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
     """Compare a file with its checksums; `action` tells the user what to do if they differ.
 
-    Raises ChecksumError, also if the file cannot be decompressed or lacks a pinned member.
+    Raises ChecksumError, also if a pinned member is absent, and WrongContent if the file cannot be
+    decompressed.
     """
     name = location.rsplit("/", 1)[-1]
     try:
@@ -62,11 +63,9 @@ def check_file(path: Path, specification: FileSpecification, location: str, acti
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
             checks = [(name, digest, tuple(packed or specification.sha256 or ()))]
     except BROKEN as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        if not is_damage(error):
             raise
-        expected = specification.sha256 or specification.sha256_compressed or ("(archive members)",)
-        digest = f"none: cannot be decompressed ({error})"
-        raise ChecksumError(location, expected, digest, action) from error
+        raise WrongContent(f"{location}: cannot be decompressed ({error}); {action}") from error
     for member, digest, expected in checks:
         if expected and digest not in expected:
             place = location if specification.members is None else f"{location}: {member}"

@@ -80,13 +80,17 @@ def tables_digest(tables: Mapping[str, Table]) -> str:
     """
     digest = hashlib.sha256()
     for role, table in sorted(tables.items()):
-        arrays = [table.X, table.y]
-        if sp.issparse(table.X):
-            arrays = [table.X.data, table.X.indices, table.X.indptr, table.y]
-        for array in arrays:
-            digest.update(f"{role} {array.shape}".encode())
-            # All kinds of NaN, and both zeros, are the same.
-            digest.update(np.where(np.isnan(array), np.nan, array + 0.0).astype("<f8").tobytes())
+        for matrix in (table.X, table.y):
+            update_digest(digest, role, matrix)
         names = [table.class_names, sorted(table.categories.items())]
         digest.update(json.dumps(names).encode())
     return digest.hexdigest()
+
+
+def update_digest(digest, name: str, matrix: np.ndarray | sp.csr_matrix) -> None:
+    """Feed the numbers of a matrix, with a name, to an object of hashlib."""
+    arrays = [matrix.data, matrix.indices, matrix.indptr] if sp.issparse(matrix) else [matrix]
+    for array in arrays:
+        digest.update(f"{name} {array.shape}".encode())
+        # All kinds of NaN, and both zeros, are the same.
+        digest.update(np.where(np.isnan(array), np.nan, array + 0.0).astype("<f8").tobytes())

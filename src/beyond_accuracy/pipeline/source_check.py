@@ -9,7 +9,13 @@ from urllib.parse import urlsplit
 
 import requests
 
-from beyond_accuracy.datasets.download import HTML, Downloader, describe_failure
+from beyond_accuracy.datasets.download import (
+    HTML,
+    Downloader,
+    content_length,
+    describe_failure,
+    next_piece,
+)
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import SourceUnreachable
 from beyond_accuracy.datasets.sources import ArchiveMember, UrlSource
@@ -91,7 +97,7 @@ def _ask(
     """Return status, size and verdict of one address."""
     try:
         with downloader.open(url, {"Range": f"bytes=0-{_FIRST_BYTES - 1}"}) as response:
-            first = response.raw.read(_FIRST_BYTES, decode_content=False)
+            first = next_piece(response, _FIRST_BYTES)
             size = _size(response)
     except SourceUnreachable as error:
         return error.reason, None, "unreachable"
@@ -113,5 +119,4 @@ def _size(response: requests.Response) -> int | None:
     _, _, total = response.headers.get("Content-Range", "").partition("/")
     if response.status_code == requests.codes.partial_content:
         return int(total) if total.isdigit() else None
-    length = response.headers.get("Content-Length", "")
-    return int(length) if length.isdigit() else None
+    return content_length(response)

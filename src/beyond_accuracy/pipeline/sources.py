@@ -46,22 +46,21 @@ def _mirror(options: argparse.Namespace) -> int:
     places = Places(
         mirror=mirror_folder(configuration),
         raw_folder=Path(configuration["resources"]) / "raw",
-        large_downloads=options.large,
+        large_downloads=configuration.get("large_downloads", False),
     )
     catalogue = load_catalogue(CATALOGUE_FOLDER)
     names = selected_data_sets(options.papers)
     try:
         copied, missing = copy_to_mirror(catalogue, names, folder, places, public=options.public)
-    except PermissionError as error:
-        raise OSError(
-            f"{error.filename}: cannot be written. Name a folder of your own: make mirror DIR=..."
-        ) from error
+    except OSError as error:
+        raise OSError(f"{error}. Name another folder: make mirror DIR=...") from error
     size = sum(each.bytes for each in copied) / 1e6
     print(f"{folder}: {len(copied)} files, {size:.0f} MB, listed in {folder / MANIFEST}.")
     if missing:
         print(f"Missing: {len(missing)} of {len(names)} data sets.")
         print(*(f"  {line}" for line in missing), sep="\n")
-    print(f"Use it by make MIRROR={folder}")
+    if copied:
+        print(f"Use it by make MIRROR={folder}")
     return 1 if missing and not options.public else 0
 
 
@@ -100,7 +99,6 @@ def _parser() -> argparse.ArgumentParser:
     mirror = commands.add_parser("mirror", help="copy the files of data sets into a folder")
     mirror.add_argument("folder")
     mirror.add_argument("--public", action="store_true", help="only what may be redistributed")
-    mirror.add_argument("--large", action="store_true", help="also files of over a gigabyte")
     mirror.set_defaults(function=_mirror)
     check = commands.add_parser("check", help="ask every address for its size and first bytes")
     check.add_argument(

@@ -51,7 +51,7 @@ class ReferenceComparison:
         `high` (the reference's interval, if it has one), `difference` and `outcome`. The outcome
         is `same`, `inside` or `outside` (the interval), `moved` (there is no interval), `status`
         (only one of the two is `ok`), `other data`, `absent` (from the run) or `new`. Data are
-        other data if files differ, or if only one of the two has a substitute or no data.
+        other data if their arrays differ, or if only one of the two has a substitute or no data.
     verdicts : DataFrame
         A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
         `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
@@ -218,7 +218,7 @@ def _other_data(run: Path, reference: Path) -> set[str]:
 def _records(folder: Path) -> pd.DataFrame:
     with reading(folder / layout.DATA_SETS) as path:
         frame = pd.read_csv(path, index_col="data_set", keep_default_na=False, dtype="string")
-        return frame[["status", "used", "sha256"]]
+        return frame[["status", "used", "sha256_arrays"]]
 
 
 def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
