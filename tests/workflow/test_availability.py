@@ -1,12 +1,22 @@
 """What the end of a run says of data sets and fits, and where the files of data sets are."""
 
+import hashlib
 import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from beyond_accuracy.pipeline.availability import describe_outcome
+from beyond_accuracy.datasets.entry import Entry
+from beyond_accuracy.datasets.fetch import Places
+from beyond_accuracy.datasets.prepare import prepare
+from beyond_accuracy.datasets.prepared import read_record
+from beyond_accuracy.pipeline.availability import (
+    check_availability,
+    describe_outcome,
+    within_reach,
+)
+from beyond_accuracy.pipeline.checksums import Checksums
 from beyond_accuracy.pipeline.mirror import mirror_folder
 
 NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
@@ -94,6 +104,46 @@ def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
     text = describe_outcome(config, ["iris"])
     assert "iris/lr.parquet: damaged" in text
     assert "svm.parquet: 2 of 3" in text
+
+
+def test_a_data_set_with_a_substitute_is_looked_for_again(tmp_path, monkeypatch):
+    """Found by a reader: a substitute was permanent, whatever mirror was named later."""
+    monkeypatch.delenv("BEYOND_ACCURACY_MIRROR", raising=False)
+    content = b"1 1:1\n-1 1:2\n"
+    digest = hashlib.sha256(content).hexdigest()
+
+    def entry(name, **keys):
+        sources = [{"kind": "mirror", "files": {"data": f"{name}.svm"}}]
+        return Entry.model_validate(
+            {
+                **{"name": name, "task": "binary", "sources": sources, "title": name},
+                **{"files": {"data": {"sha256": [digest]}}, "split": {"kind": "none"}},
+                **{"parser": {"kind": "svmlight", "n_features": 1}, "shape": {}},
+                **{"citation": "none", "licence": "none", **keys},
+            }
+        )
+
+    catalogue = {"real": entry("real", substitute="other"), "other": entry("other")}
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "other.svm").write_bytes(content)
+    config = {
+        **{"mirror": str(mirror), "resources": str(tmp_path / "resources"), "seed": 1},
+        **{"results": str(tmp_path / "results"), "missing_data": "report"},
+        "large_downloads": False,
+    }
+    places = Places(mirror, tmp_path / "resources/raw")
+    folder = tmp_path / "resources/prepared/real"
+    prepare(catalogue["real"], places=places, output_folder=folder, seed=1, catalogue=catalogue)
+    assert read_record(folder)["used"] == "other"
+    Checksums.of(config).store([folder / "record.json"])
+    mark = within_reach(config["resources"], "real")
+    check_availability(config, ["real"], catalogue)
+    assert not mark.exists()
+    (mirror / "real.svm").write_bytes(content)
+    lines = check_availability(config, ["real"], catalogue)
+    assert "real can be had now and is prepared anew." in lines
+    assert mark.exists()
 
 
 def test_mirror_of_the_configuration_comes_first(config, tmp_path, monkeypatch):
