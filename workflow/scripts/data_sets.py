@@ -6,7 +6,7 @@ with running(snakemake):
     import pandas as pd
 
     from beyond_accuracy.datasets.overview import data_sets_table
-    from beyond_accuracy.datasets.prepared import read_record
+    from beyond_accuracy.datasets.record import read_record
     from beyond_accuracy.results.frames import write_csv
 
     rows = data_sets_table([read_record(folder) for folder in snakemake.input])

@@ -11,11 +11,9 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
+from beyond_accuracy.datasets.errors import DataSetMissing
+from beyond_accuracy.datasets.record import ARRAYS, RECORD, read_record, write_record
 from beyond_accuracy.datasets.table import update_digest
-
-RECORD = "record.json"
-ARRAYS = "arrays.npz"
 
 
 @dataclass(frozen=True)
@@ -74,27 +72,12 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
         arrays["categories"] = np.array(
             json.dumps({str(column): list(names) for column, names in data.categories.items()})
         )
-    _write_folder(Path(folder), data.record | {"sha256_arrays": data.sha256_arrays}, arrays)
-
-
-def save_missing(folder: Path | str, record: dict[str, Any]) -> None:
-    """Write the record of a data set that is missing; there are no arrays."""
-    _write_folder(Path(folder), record, None)
-
-
-def read_record(folder: Path | str) -> dict[str, Any]:
-    """``record.json`` of a prepared folder. Raises DataSetError if it is missing or damaged."""
-    path = Path(folder) / RECORD
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DataSetError(
-            f"{path}: found no such file; the data set has not been prepared: run the workflow"
-        ) from None
-    except ValueError as error:
-        raise DataSetError(
-            f"{path}: found damaged JSON ({error}); delete the folder and run again"
-        ) from None
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    # A folder without its record, as an interrupted job leaves it, is not prepared.
+    (folder / RECORD).unlink(missing_ok=True)
+    np.savez_compressed(folder / ARRAYS, **arrays)
+    write_record(folder, data.record | {"sha256_arrays": data.sha256_arrays})
 
 
 def load_prepared(folder: Path | str) -> PreparedDataSet:
@@ -142,16 +125,3 @@ def _load_matrix(arrays: np.lib.npyio.NpzFile, key: str) -> np.ndarray | scipy.s
         return arrays[key]
     parts = arrays[f"{key}.data"], arrays[f"{key}.indices"], arrays[f"{key}.indptr"]
     return scipy.sparse.csr_matrix(parts, shape=tuple(arrays[f"{key}.shape"].tolist()))
-
-
-def _write_folder(
-    folder: Path, record: dict[str, Any], arrays: dict[str, np.ndarray] | None
-) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in (RECORD, ARRAYS):
-        (folder / name).unlink(missing_ok=True)
-    if arrays is not None:
-        np.savez_compressed(folder / ARRAYS, **arrays)
-    # A folder without its record, as an interrupted job leaves it, is not prepared.
-    text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
-    (folder / RECORD).write_text(text + "\n", encoding="utf-8")

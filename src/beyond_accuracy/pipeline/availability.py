@@ -14,7 +14,7 @@ from typing import Any
 
 from beyond_accuracy.datasets.entry import Catalogue
 from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
-from beyond_accuracy.datasets.prepared import RECORD, read_record
+from beyond_accuracy.datasets.record import RECORD, read_record
 from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.results import layout
