@@ -239,6 +239,18 @@ def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer
     assert comparison.holds == fewer
 
 
+def test_a_claim_that_the_run_cannot_test_is_not_compared(run, reference):
+    """Found by a plain run: it has not the readings that the reference has."""
+    paper, claim = "joachims2005", "biased-outperform-unbiased"
+    path = run / paper / "claims.csv"
+    frame = pd.read_csv(path)
+    frame.loc[frame["id"] == claim, "verdict"] = "not testable"
+    frame.to_csv(path, index=False)
+    comparison = compare_with_reference(run, reference, {paper: load_paper(paper)})
+    assert comparison.verdicts.set_index("id").loc[claim, "outcome"] == "not testable"
+    assert comparison.holds
+
+
 def test_verdicts_on_seconds_are_left_out(run, reference):
     paper = "cheng2016"
     timed = {

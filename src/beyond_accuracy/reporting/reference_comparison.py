@@ -35,6 +35,7 @@ _DIFFERENT = {
 _NOT_COMPARED = {
     "other data": "on other data (see data_sets.csv)",
     "other seeds": "pooled over another number of seeds",
+    "not testable": "on readings or data that the run does not have",
     "absent": "absent from the run",
     "new": "absent from the reference",
 }
@@ -55,8 +56,8 @@ class ReferenceComparison:
     verdicts : DataFrame
         A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
         `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
-        `other data` (of any cell of the paper) or `other seeds`. The last is for claims that pool
-        all seeds, if the numbers of seeds differ.
+        `other data` (of any cell of the paper), `other seeds` (for claims that pool all seeds, if
+        the numbers of seeds differ), or `not testable` (in the run alone).
     seeds : dict of str to str
         The compared seeds of each paper, in words.
     other_configurations : list of str
@@ -256,6 +257,8 @@ def _compared_verdicts(
             outcome = "other data"
         elif other["pooled"] and not as_many:
             outcome = "other seeds"
+        elif outcome == "changed" and own[kind] == "not testable":
+            outcome = "not testable"
         rows.append([name, claim, other[kind], own[kind], seeds, outcome])
     return pd.DataFrame(rows, columns=["paper", "id", "reference", "run", "seeds", "outcome"])
 
