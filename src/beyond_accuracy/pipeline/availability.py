@@ -131,7 +131,8 @@ def _describe_hosts(
     lines = [f"Data: {len(names) - len(missing)} of {len(names)} data sets can be had."]
     for host, reason in sorted(reasons.items()):
         needed = sum(host in hosts(each, places) for pair in entries.values() for each in pair)
-        lines.append(f"  {host} ({needed} data sets): {reason or 'reachable'}")
+        noun = "data set" if needed == 1 else "data sets"
+        lines.append(f"  {host} ({needed} {noun}): {reason or 'reachable'}")
     if missing:
         lines += [
             f"Missing: {_listed(missing)}. "
