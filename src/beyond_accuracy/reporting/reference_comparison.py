@@ -224,12 +224,12 @@ def _records(folder: Path) -> pd.DataFrame:
 
 def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
     old, new = cell["status_reference"], cell["status_run"]
+    if cell["data_set"] in other_data:
+        return "other data"
     if pd.isna(new):
         return "absent"
     if pd.isna(old):
         return "new"
-    if cell["data_set"] in other_data:
-        return "other data"
     if old != new:
         return "status"
     # Neither has a value where both failed alike.
