@@ -116,12 +116,9 @@ def test_oai_records(archive):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"), [("<a>", "line 1: found bad XML"), (OAI.format(""), "found a record w")]
-)
-def test_faults_of_oai_files(archive, text, found):
-    with pytest.raises(ParseError, match=f"arXiv-meta-1994.xml(, |: ){found}"):
-        list(read_oai_xml(archive({"arXiv-meta-1994.xml": text})))
+def test_oai_files_that_are_no_xml_are_named(archive):
+    with pytest.raises(ParseError, match="arXiv-meta-1994.xml, line 1: found bad XML"):
+        list(read_oai_xml(archive({"arXiv-meta-1994.xml": "<a>"})))
 
 
 @pytest.mark.parametrize("line", [b"\xff\xfe", b"[" * 200_000, b"1" * 5000, b'{"versions": []}'])

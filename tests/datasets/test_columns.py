@@ -57,8 +57,6 @@ def test_the_parser_of_a_compressed_file_is_that_of_its_content(name):
     [
         (b"y,a,b\na,1,2\n\nb,3\n", 4, "2 of 3 values"),
         (b'y,a,b\n"a\nb",1,2\n"b",3\n', 4, "2 of 3 values"),
-        (b"y,a,b\na,1\x002,3\nb,1,2\n", 2, "a NUL byte"),
-        (b"y,a,b\na\x00,1,3\nb,1,2\n", 2, "a NUL byte"),
         ("y,a\na,1\nb,2\n".encode("utf-16"), 1, "text in UTF-16; expected UTF-8"),
     ],
 )

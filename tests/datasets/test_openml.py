@@ -121,14 +121,6 @@ def test_a_server_error_is_retried(weather, run):
     assert run()[0].files["data"].path.read_bytes() == ARFF
 
 
-def test_openmls_own_checksum_is_compared(weather, run, tmp_path):
-    weather.answers[FILE] = weather.content(ARFF + b"rainy,1,no\n", "text/plain; charset=utf-8")
-    _, attempts = run()
-    assert attempts[0].outcome == "wrong"
-    assert "OpenML's description says" in attempts[0].reason
-    assert list((tmp_path / "raw" / "openml").iterdir()) == []
-
-
 @pytest.fixture
 def add(tmp_path, capsys):
     """Run `beyond-accuracy add openml:7`; returns exit status and standard error."""
@@ -172,7 +164,6 @@ def test_an_entry_is_added_by_its_id(server, add, places, tmp_path):
         ([], None, "target: found nothing"),
         (["--target", "play"], lambda s: s.status(412, ERROR), "HTTP status 412"),
         (["--target", "play"], lambda s: s.truncated(ARFF), "breaks off"),
-        (["--target", "play"], lambda s: s.content(ARFF + b"rainy,1,no\n"), "found md5"),
     ],
 )
 def test_errors_of_adding_by_id_are_named_and_nothing_is_written(

@@ -56,9 +56,9 @@ def test_streams_depend_on_seed_and_name():
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"n_train": 5, "n_test": 6}, "found 10 rows to draw from; the split needs"),
-        ({"n_train": 10}, "found 10 rows to draw from; the split needs"),
-        ({"n_train": 5, "stratified": True}, "the split fails"),
+        ({"n_train": 5, "n_test": 6}, "5 training and 6 test rows cannot be drawn from 10"),
+        ({"n_train": 10}, "10 training and 0 test rows cannot be drawn from 10"),
+        ({"n_train": 5, "stratified": True}, "5 training and 5 test rows cannot be drawn from 10"),
     ],
 )
 def test_too_few_rows_or_of_a_class(keys, message):

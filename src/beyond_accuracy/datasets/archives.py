@@ -13,21 +13,18 @@ BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeErr
 """What reading a damaged archive raises, and more: see `compressed_files.is_damage`."""
 
 
-class MemberError(ValueError):
-    """An archive that has no such member, or one that a well-made archive does not have."""
-
-
 @contextmanager
 def open_member(archive: Path, name: str) -> Iterator[BinaryIO]:
     """Open the one member of a zip or tar archive whose path is `name` or ends with `/name`.
 
-    Raises MemberError if there is no such member, or several, or a path leads out of the archive.
+    Raises ValueError if there is no such member, or several, or a path leads out of the archive.
     Reading raises EOFError if the member is far larger than the archive.
     """
     found = 0
     with _open_archive(archive) as (members, read):
         for path, member in members:
-            _check_path(path)
+            if path.startswith("/") or ".." in PurePosixPath(path).parts:
+                raise ValueError(f"its member {path[:80]!r} leads out of the archive's folder")
             if path == name or path.endswith(f"/{name}"):
                 found += 1
                 if found == 1:
@@ -35,7 +32,7 @@ def open_member(archive: Path, name: str) -> Iterator[BinaryIO]:
                     with bounded(read(member), archive.stat().st_size) as stream:
                         yield stream
         if found != 1:
-            raise MemberError(f"it has {found or 'no'} members {name!r}; one is valid")
+            raise ValueError(f"it has {found or 'no'} members {name!r}; one is valid")
 
 
 def tar_members(archive: Path, names: set[str]) -> Iterator[tuple[str, BinaryIO]]:
@@ -62,8 +59,3 @@ def _open_archive(path: Path):
         # A sparse member can stand for any number of zeros.
         files = (member for member in archive if member.isreg() and not member.issparse())
         yield ((member.name, member) for member in files), archive.extractfile
-
-
-def _check_path(path: str) -> None:
-    if path.startswith("/") or ".." in PurePosixPath(path).parts:
-        raise MemberError(f"its member {path[:80]!r} leads out of the archive's folder")

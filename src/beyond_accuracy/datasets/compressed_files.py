@@ -13,8 +13,7 @@ from typing import BinaryIO
 DAMAGED = (lzma.LZMAError, zlib.error, EOFError, OSError)
 """What reading damaged compressed content raises, and more: see `is_damage`."""
 # Real data shrink to a 45th at best.
-_LARGEST_RATIO = 100
-_ALWAYS_ALLOWED = 2**23
+_LARGEST_RATIO, _ALWAYS_ALLOWED = 100, 2**23
 
 
 def open_decompressed(path: str | PathLike) -> BinaryIO:

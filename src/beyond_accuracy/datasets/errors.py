@@ -8,17 +8,6 @@ class DataSetError(Exception):
     """Base of every error of this package."""
 
 
-class MirrorNotFound(DataSetError):
-    """A mirror was configured, but there is no such directory."""
-
-    def __init__(self, mirror: object):
-        super().__init__(
-            f"the mirror {str(mirror)!r} is not a directory; valid is a folder laid out as the "
-            "`mirror` sources of config/datasets say, or no mirror at all "
-            "(--config mirror=DIR or BEYOND_ACCURACY_MIRROR)"
-        )
-
-
 class SourceUnreachable(DataSetError):
     """One source could not be reached; the next one may be tried."""
 
@@ -28,10 +17,7 @@ class SourceUnreachable(DataSetError):
 
 
 class WrongContent(DataSetError):
-    """A file was obtained, but its content cannot be used; the next source may be tried.
-
-    `reason` is the message in one line.
-    """
+    """A file was obtained, but its content cannot be used; the next source may be tried."""
 
     @property
     def reason(self) -> str:
@@ -65,10 +51,9 @@ class ShapeError(WrongContent):
     """Parsed arrays do not have the shape that the catalogue expects."""
 
     def __init__(self, name: str, problems: Sequence[str]):
-        self.problems = tuple(problems)
         super().__init__(
             f"data set {name} does not have its expected shape:\n"
-            + "\n".join(f"  - {problem}" for problem in self.problems)
+            + "\n".join(f"  - {problem}" for problem in problems)
             + f"\n  what to do: check the files, or `shape` in config/datasets/{name}.yaml"
         )
 
@@ -98,8 +83,7 @@ class DataSetMissing(DataSetError):
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):
-        self.name, self.status, self.attempts = name, status, tuple(attempts)
-        self.how_to_get = how_to_get
+        self.name, self.status, self.how_to_get = name, status, how_to_get
+        self.attempts = tuple(attempts)
         self.reason = "; ".join(map(str, attempts))
-        reason = self.reason
-        super().__init__(f"data set {name} is {status}: {reason}. How to get it: {how_to_get}")
+        super().__init__(f"data set {name} is {status}: {self.reason}. How to get it: {how_to_get}")

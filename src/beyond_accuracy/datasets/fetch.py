@@ -20,7 +20,6 @@ from beyond_accuracy.datasets.compressed_files import bounded, is_damage
 from beyond_accuracy.datasets.download import Downloader
 from beyond_accuracy.datasets.entry import Entry
 from beyond_accuracy.datasets.errors import (
-    MirrorNotFound,
     SourceUnreachable,
     WrongContent,
 )
@@ -53,8 +52,6 @@ _COMPARE = "compare the file with the catalogue's entry"
 PACKAGE_INDEX = "package index"
 """How `Downloader.unreachable` calls the host of `package` sources, which pip knows."""
 
-Outcome = Literal["used", "unreachable", "wrong"]
-
 
 class _Way(NamedTuple):
     """A place at which a source has a file: its name, the local file, and how to get it."""
@@ -83,7 +80,7 @@ class Attempt:
     data_set: str
     source: str
     location: str
-    outcome: Outcome
+    outcome: Literal["used", "unreachable", "wrong"]
     reason: str = ""
 
     def __str__(self):
@@ -123,10 +120,6 @@ class Places:
     catalogue_folder: Path | str = CATALOGUE_FOLDER
     large_downloads: bool = False
 
-    def __post_init__(self):
-        if self.mirror is not None and not Path(self.mirror).is_dir():
-            raise MirrorNotFound(self.mirror)
-
 
 def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fetched]:
     """Yield the checked files of each source of `entry`, in order.
@@ -147,6 +140,10 @@ def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fet
         If a file cannot be written.
     """
     for source in entry.sources:
+        if source.kind == "url" and source.large and not places.large_downloads:
+            reason = "more than a gigabyte, which `large_downloads: true` allows"
+            attempts.append(Attempt(entry.name, "url", "", "unreachable", reason))
+            continue
         rejected: set[str] = set()
         while (files := _fetch_source(entry, source, places, attempts, rejected)) is not None:
             yield Fetched(_description(source, files), files, source)
@@ -234,10 +231,6 @@ def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[_
             name = source.files[role]
             folder = Path(places.catalogue_folder) / (source.folder or "")
             yield _Way(name, folder / name, partial(_in_folder, folder, name, pins, "file"))
-        case UrlSource(large=True) if not places.large_downloads:
-            reason = "more than a gigabyte, which `large_downloads: true` allows"
-            for address in map(str, source.addresses(role)):
-                yield _Way(address, Path(), partial(_refuse, address, reason))
         case UrlSource():
             for address in source.addresses(role):
                 location = str(address)
@@ -262,10 +255,6 @@ def _ways(entry: Entry, source: Source, role: str, places: Places) -> Iterator[_
             path = raw / "openml" / f"{source.id}.arff"
             retrieve = partial(download_openml, source.id, downloader)
             yield _Way(location, path, partial(_kept, path, location, pins, retrieve))
-
-
-def _refuse(location: str, reason: str) -> RawFile:
-    raise SourceUnreachable(location, reason)
 
 
 def _in_folder(

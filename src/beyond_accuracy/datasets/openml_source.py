@@ -1,6 +1,5 @@
 """Files of OpenML data sets, described by the ``openml`` package."""
 
-import hashlib
 import os
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,10 +8,10 @@ from xml.parsers.expat import ExpatError  # nosec B405 # the exception alone
 import requests
 
 from beyond_accuracy.datasets.download import Downloader
-from beyond_accuracy.datasets.errors import SourceUnreachable, WrongContent
+from beyond_accuracy.datasets.errors import SourceUnreachable
 
+# With the address of another OpenML server.
 SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
-"""Environment variable with the address of another OpenML server."""
 
 
 def openml_server() -> str:
@@ -21,30 +20,15 @@ def openml_server() -> str:
 
 
 def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
-    """Write the ARFF file of an OpenML data set to `path`, and compare it with OpenML's md5.
-
-    Raises SourceUnreachable, and WrongContent if the md5 differs.
-    """
+    """Write the ARFF file of an OpenML data set to `path`. Raises SourceUnreachable."""
     host = urlsplit(openml_server()).netloc
     if host in downloader.unreachable:
         raise SourceUnreachable(f"openml data set {data_id}", downloader.unreachable[host])
-    url, md5 = _described(data_id, path.parent)
-    downloader.download(url, path)
-    with path.open("rb") as stream:
-        found = hashlib.file_digest(stream, _md5).hexdigest()
-    if md5 not in (None, found):
-        raise WrongContent(
-            f"openml data set {data_id}: found md5 {found}; OpenML's description says {md5}: "
-            "run again, in case the transfer was at fault"
-        )
+    downloader.download(_described(data_id, path.parent), path)
 
 
-def _md5():
-    return hashlib.md5(usedforsecurity=False)
-
-
-def _described(data_id: int, cache: Path) -> tuple[str, str | None]:
-    """Return address and md5 of the file of a data set."""
+def _described(data_id: int, cache: Path) -> str:
+    """Return the address of the file of a data set."""
     location = f"openml data set {data_id}"
     # The import makes a configuration folder, which must not be below a home that is read-only.
     os.environ.setdefault("XDG_CONFIG_HOME", str(cache))
@@ -73,4 +57,4 @@ def _described(data_id: int, cache: Path) -> tuple[str, str | None]:
         # Such as the page of a network that asks for a password first.
         reason = "the answer is not OpenML's description of a data set"
         raise SourceUnreachable(location, reason) from error
-    return str(described.url), described.md5_checksum
+    return str(described.url)

@@ -1,4 +1,3 @@
-"""Where data sets are looked for; nothing is imported."""
+"""Where runs look for the entries of data sets."""
 
 CATALOGUE_FOLDER = "config/datasets"
-"""The folder of the entries that runs read."""

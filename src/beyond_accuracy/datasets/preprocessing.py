@@ -143,8 +143,7 @@ def nominal_columns(table: Table) -> str:
     """The names of the nominal columns of a table, the first few."""
     known = table.feature_names
     names = [known[c] if known else f"column {c}" for c in table.categories]
-    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-    return ", ".join(names[:_NAMES_SHOWN]) + more
+    return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
 
 
 def _dense(X):

@@ -41,11 +41,6 @@ def sampled_rows(
     n_rows = min(len(y), split.last_row or len(y))
     n_train = split.n_train or round(split.train_fraction * n_rows)
     n_test = split.n_test or n_rows - n_train
-    if n_test < 1 or n_train + n_test > n_rows:
-        raise DataSetError(
-            f"data set {name}: found {n_rows} rows to draw from; the split needs {n_train} for "
-            f"training and {max(n_test, 1)} for testing: make n_train or n_test smaller"
-        )
     from sklearn.model_selection import train_test_split
 
     state = int(rng.integers(2**32))
@@ -54,7 +49,8 @@ def sampled_rows(
     try:
         train, test = train_test_split(np.arange(n_rows), stratify=stratify, **options)
     except ValueError as error:
-        raise DataSetError(f"data set {name}: the split fails: {error}") from error
+        sizes = f"{n_train} training and {n_test} test rows cannot be drawn from {n_rows}"
+        raise DataSetError(f"data set {name}: {sizes}: {error}") from error
     return np.sort(train), np.sort(test)
 
 

@@ -100,9 +100,6 @@ def read_oai_xml(file: RawFile) -> Iterator[Paper]:
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")
             date = record.findtext("metadata/date", "")
             texts = [record.findtext(f"metadata/{tag}", "") for tag in ("title", "description")]
-            if not identifier or not date:
-                found = f"a record without identifier or date ({identifier})"
-                raise ParseError(name, None, found, "both")
             # Records of the single-set harvest name no category: their set is quant-ph.
             yield Paper(_archive(identifier, ["quant-ph"]), date, "\n".join(texts))
 

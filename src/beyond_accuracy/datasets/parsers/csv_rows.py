@@ -1,4 +1,4 @@
-"""What pandas passes over in a CSV file: rows that end early, and bytes that no text has."""
+"""What pandas passes over in a CSV file: rows that end early."""
 
 import codecs
 import csv
@@ -8,17 +8,13 @@ from beyond_accuracy.datasets.errors import ParseError
 
 
 def check_rows(content: bytes, delimiter: str, location: str, expected: str) -> None:
-    """Raise ParseError for UTF-16, a NUL byte, and for a row with fewer fields than the first.
+    """Raise ParseError for UTF-16, and for a row with fewer fields than the first.
 
-    pandas ends a text at a NUL, and fills up a row with missing values. Blank lines are no rows.
-    Cells of 131,072 characters and more are beyond Python's reader: then rows are not checked.
+    pandas fills up a row with missing values. Blank lines are no rows.
+    Cells beyond Python's reader are not checked.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ParseError(location, 1, "text in UTF-16", "UTF-8: save the file in this encoding")
-    place = content.find(b"\0")
-    if place >= 0:
-        line = content.count(b"\n", 0, place) + 1
-        raise ParseError(location, line, "a NUL byte", expected)
     try:
         _check_lengths(content, delimiter, location, expected)
     except (csv.Error, UnicodeDecodeError):
