@@ -17,10 +17,10 @@ from beyond_accuracy.command_line.main import main
 from beyond_accuracy.command_line.model_file import read_model
 from beyond_accuracy.command_line.svmlight_file import read_examples
 from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import ChecksumError, DataSetError, ParseError
+from beyond_accuracy.datasets.errors import DataSetError, ParseError, WrongContent
 from beyond_accuracy.datasets.own_data import describe_file
 from beyond_accuracy.datasets.parsers import parse
-from beyond_accuracy.datasets.raw_files import RawFile, check_file
+from beyond_accuracy.datasets.raw_files import check_file
 from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.measures import get_measure
 
@@ -80,18 +80,6 @@ FORMATS = {
     "arxiv_snapshot": (SNAPSHOT, ARCHIVES, TEXT),
 }
 
-PAPERS = {
-    "paperscape": b"# remark\nhep-th/9301001;hep-th,gr-qc;0;22;;A.B;A title; with more\n"
-    b"math/9301001;math;0;22;;A.B;Another\n",
-    "arxiv_oai_xml": b"<?xml version='1.0'?><ListRecords>"
-    + b"".join(
-        b"<record><header><identifier>oai:arXiv.org:%s/9406058</identifier></header><metadata>"
-        b"<title>A &amp; B</title><description>Words</description><date>1994-06-09</date>"
-        b"</metadata></record>" % archive
-        for archive in (b"hep-th", b"math")
-    )
-    + b"</ListRecords>",
-}
 # More than ten numbers, so that the mark among them is one of a missing value.
 OWN = b"a,b,class\n" + b"".join(b"%d.5,x,p\n%d.25,y,q\n" % (i, i) for i in range(6)) + b"?,,q\n"
 
@@ -117,25 +105,6 @@ def parser(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
     )
 
 
-def archived(kind: str) -> tuple[bytes, Callable[[Path], Check]]:
-    """Return the same of a format whose files are members of a tar archive, of one of them."""
-    members = {"files": {"data": {"members": {"a.txt": "0" * 64}}}}
-    entry = Entry.model_validate(ENTRY | {"parser": {"kind": kind, **ARCHIVES}} | TEXT | members)
-
-    def make(folder: Path) -> Check:
-        def check(content: bytes) -> object:
-            path = written(folder, "a.tar", _tar(content))
-            # Its checksum would not be that of any pin.
-            file = RawFile(path, "a.tar", (("a.txt", "", ()),))
-            tables, message = attempt(lambda: parse(entry, {"data": file}), ParseError)
-            assert tables or message.startswith("a.t")
-            return tables
-
-        return check
-
-    return PAPERS[kind], make
-
-
 def _tar(content: bytes) -> bytes:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
@@ -159,7 +128,7 @@ def checked(seed: bytes, **pins) -> tuple[bytes, Callable[[Path], Check]]:
                 with file.open() as stream:
                     return file.members() if specification.members else stream.read()
 
-            found, message = attempt(read, ChecksumError)
+            found, message = attempt(read, WrongContent)
             assert found is not None or message.startswith("a.packed")
             return found
 
@@ -198,7 +167,7 @@ def _read_or_refuse(entry, files):
         }
         return parse(entry, checked)
 
-    tables, message = attempt(check_and_parse, (ParseError, ChecksumError))
+    tables, message = attempt(check_and_parse, (ParseError, WrongContent))
     if tables is None:
         assert message.startswith(tuple(file.name for file in files.values()))
     else:
@@ -278,7 +247,6 @@ def reader(name: str, folder: Path) -> tuple[bytes, Check]:
 
 READERS: dict[str, tuple[bytes | Callable[[Path], bytes], Callable[[Path], Check]]] = {
     **{kind: parser(kind) for kind in FORMATS},
-    **{kind: archived(kind) for kind in PAPERS},
     "tar": checked(_tar(b"content\n"), members={"a.txt": hashlib.sha256(b"content\n").hexdigest()}),
     "compressed": checked(gzip.compress(b"content\n" * 9, mtime=0), unpinned="a test"),
     "multilabel_arff": multilabel("data"),

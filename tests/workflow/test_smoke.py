@@ -3,9 +3,12 @@
 import csv
 import functools
 import hashlib
+import json
 import random
 import re
 import shutil
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -18,11 +21,34 @@ import yaml
 from nbclient import NotebookClient
 
 from beyond_accuracy.papers import FOLDER, load_paper
+from beyond_accuracy.pipeline.plan import Plan
 from beyond_accuracy.reporting.names import data_set_name
 
 SECONDS = {"seconds", "logs", "checksums"}
 SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_text())
 TIMED = {name for paper in SMOKE["papers"] for name in load_paper(paper).timed}
+
+
+# What workflow/scripts/site.py calls, to another folder; it prints the files that were read.
+PAGES = """
+import json, sys
+
+opened = set()
+sys.addaudithook(lambda event, given: event == "open" and opened.add(given[:2]))
+
+from beyond_accuracy.papers import paper_report
+from beyond_accuracy.reporting import build_site, write_agreement
+from beyond_accuracy.results import damage
+
+# Arrow opens files itself.
+existing = damage.existing
+damage.existing = lambda path: opened.add((path, "rb")) or existing(path)
+results, output, configurations = json.load(sys.stdin)
+reports = [paper_report(results, *each).medians() for each in configurations.items()]
+write_agreement(reports, f"{output}/agreement.csv")
+build_site(reports, f"{output}/index.html")
+print(*{str(path) for path, mode in opened if mode and mode.startswith("r")}, sep="\\n")
+"""
 
 
 @pytest.fixture(scope="module", params=SMOKE["papers"])
@@ -159,6 +185,46 @@ def test_results_depend_on_inputs_alone(smoke_run, tmp_path):
         assert any(kind in file for file in made), kind
     assert made.keys() == made_again.keys()
     assert [file for file in made if made[file] != made_again[file]] == []
+
+
+@pytest.mark.slow
+def test_final_results_that_are_damaged_are_made_anew(smoke_run, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(smoke_run.folder, folder)
+    project, made = replace(smoke_run, folder=folder), contents(smoke_run)
+    # One that nothing asks for, and one in a folder.
+    table = next(file for file in made if "/tables/" in file and file.endswith(".json"))
+    for file in (table, "results/smoke/pages/run.html"):
+        (folder / file).write_bytes((folder / file).read_bytes()[:-9])
+    output = project.snakemake("--configfile", "config/smoke.yaml")
+    for file in (table, "results/smoke/pages"):
+        assert f"{file}: damaged or gone, and made anew." in output
+    assert contents(project) == made
+    assert "Nothing to be done" in project.snakemake("--configfile", "config/smoke.yaml")
+
+
+def test_pages_are_made_from_inputs_of_their_job_alone(smoke_run, tmp_path):
+    """What is not among them is not checked: its damage would stand on a page."""
+    smoke = yaml.safe_load((smoke_run.folder / "config/smoke.yaml").read_text())
+    results = smoke_run.folder / smoke["results"]
+    configurations = {
+        paper: json.loads((results / paper / "configuration.json").read_text())
+        for paper in smoke["papers"]
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", PAGES],
+        input=json.dumps([str(results), str(tmp_path), configurations]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    read = {Path(line) for line in run.stdout.splitlines() if line.startswith(str(results))}
+    plan = Plan({**configurations, "papers": smoke["papers"], "results": str(results)})
+    inputs = {*map(Path, plan.reports()), *map(Path, plan.site_inputs())}
+    inputs |= {results / paper / "configuration.json" for paper in configurations}
+    kinds = {file.relative_to(results).parts[1:2] for file in read}
+    assert kinds >= {("measurements.parquet",), ("fits",), ("tables",)}
+    assert read <= inputs
 
 
 def contents(project):

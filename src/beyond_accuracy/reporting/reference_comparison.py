@@ -35,7 +35,7 @@ _DIFFERENT = {
 _NOT_COMPARED = {
     "other data": "on other data (see data_sets.csv)",
     "other seeds": "pooled over another number of seeds",
-    "not testable": "on readings or data that the run does not have",
+    "not testable": "on readings that the run does not have",
     "absent": "absent from the run",
     "new": "absent from the reference",
 }
@@ -57,7 +57,7 @@ class ReferenceComparison:
         A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
         `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
         `other data` (of any cell of the paper), `other seeds` (for claims that pool all seeds, if
-        the numbers of seeds differ), or `not testable` (in the run alone).
+        the numbers of seeds differ), or `not testable` (without a reading that the run lacks).
     seeds : dict of str to str
         The compared seeds of each paper, in words.
     other_configurations : list of str
@@ -246,6 +246,10 @@ def _compared_verdicts(
     """Return a row for each claim of both, except those on seconds."""
     old, new = _verdicts(reference, name), _verdicts(run, name)
     claims = _configuration(reference, name)["claims"]
+    readings, own_readings = (
+        set(_configuration(folder, name)["readings_selected"] or ()) for folder in (reference, run)
+    )
+    has_fewer_readings = not readings <= own_readings
     timed = [claim["id"] for claim in claims if claim["function"] in paper.timed]
     rows = []
     for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
@@ -257,7 +261,7 @@ def _compared_verdicts(
             outcome = "other data"
         elif other["pooled"] and not as_many:
             outcome = "other seeds"
-        elif outcome == "changed" and own[kind] == "not testable":
+        elif outcome == "changed" and own[kind] == "not testable" and has_fewer_readings:
             outcome = "not testable"
         rows.append([name, claim, other[kind], own[kind], seeds, outcome])
     return pd.DataFrame(rows, columns=["paper", "id", "reference", "run", "seeds", "outcome"])
