@@ -204,7 +204,7 @@ def test_final_results_that_are_damaged_are_made_anew(smoke_run, tmp_path):
 
 
 def test_pages_are_made_from_inputs_of_their_job_alone(smoke_run, tmp_path):
-    """What is not among them is not checked: its damage would stand on a page."""
+    """Other files are not checked, so damage in them would reach a page."""
     smoke = yaml.safe_load((smoke_run.folder / "config/smoke.yaml").read_text())
     results = smoke_run.folder / smoke["results"]
     configurations = {

@@ -28,9 +28,9 @@ def prepare(
     """Write the prepared folder of a data set and return its record.
 
     If no source of `entry` can be used, its substitute is prepared instead, under the name of
-    `entry` and marked in the record (`used`, `substitute_for`). If that fails too, the record has
-    status "unavailable", or "faulty" if there was a wrong file, and there are no arrays. The record
-    has all attempts.
+    `entry` and marked in the record (`used`, `substitute_for`). If that fails too, no arrays are
+    written. The status is then "faulty" if a file was wrong, otherwise "unavailable". The record
+    lists all attempts.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def prepare(
 def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> "PreparedDataSet":
     """Return the arrays of an entry, or of its substitute, from the first source that is right.
 
-    Raises DataSetMissing if there is none, and OSError.
+    Raises DataSetMissing if no source can be used, and OSError if a file cannot be written.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])

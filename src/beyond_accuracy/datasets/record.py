@@ -1,4 +1,4 @@
-"""record.json of a prepared data set: what it is, where it comes from, or why it is missing."""
+"""Read and write the file record.json, which describes a prepared or missing data set."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the record of a data set, whose shape is None if it is missing."""
+    """Return the record of a data set. The shape of a missing one is None."""
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),

@@ -28,12 +28,13 @@ _NAMES_SHOWN = 8
 def check_availability(
     config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
 ) -> list[str]:
-    """Find out which data sets can be had, before any is prepared; return the lines to print.
+    """Check which data sets can be obtained, and return the lines to print.
 
-    Hosts that cannot be reached are written to a file, so that jobs do not wait for them. A data
-    set that was missing and can be had now is marked, as is a damaged one. The mark is an input of
-    its preparation: Snakemake does not remake an intermediate result that is only gone.
-    Nothing is asked and nothing printed if all data sets are prepared.
+    Unreachable hosts are written to a file, so that jobs do not wait for them. Three kinds of data
+    sets are marked, to be prepared again: damaged ones, and those that were missing or had a
+    substitute and can be obtained now. The mark is an input of the preparation, because Snakemake
+    does not remake an intermediate result that is only gone. If all data sets are prepared from
+    their own files, no host is asked.
     """
     records = _records(config, names)
     wanted = [name for name in names if not _is_original(records.get(name))]

@@ -112,7 +112,7 @@ def _paper_row(
 
 
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
-    """Return the paper's name and those of its data sets that packages hold, or their number."""
+    """Return a paper's author with the data sets that packages hold: their names, or how many."""
     author, _, _ = paper.name.partition(" ")
     names = [name for name in paper.data_sets if name in packaged]
     shown = _in_words(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"

@@ -49,10 +49,11 @@ class ReferenceComparison:
     ----------
     cells : DataFrame
         A row for each cell, with the columns `CELL`, `reference` and `run` (values), `low` and
-        `high` (the reference's interval, if it has one), `difference` and `outcome`. The outcome
-        is `same`, `inside` or `outside` (the interval), `moved` (there is no interval), `status`
-        (only one of the two is `ok`), `other data`, `absent` (from the run) or `new`. Data are
-        other data if their arrays differ, or if only one of the two has a substitute or no data.
+        `high` (the reference's interval, if it has one), `difference` and `outcome`. A value that
+        differs is `inside` or `outside` the interval, or `moved` if there is none; otherwise it is
+        `same`. The outcome is `status` if only one of the two is `ok`. Cells are `absent` from the
+        run or `new` in it. Data sets are `other data` if their arrays differ, or if only one of
+        the two has a substitute or no data.
     verdicts : DataFrame
         A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
         `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
