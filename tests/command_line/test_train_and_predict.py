@@ -130,13 +130,12 @@ def test_a_model_that_did_not_converge_is_written_with_status_3(run, train_file,
 
 
 def test_classes_that_overlap_altogether_are_reported(run, write, tmp_path):
-    for data, remedy in (
-        (write("1 1:1\n-1 1:1\n" * 5), "it is one for every C: choose a threshold"),
-        (write("1 1:1\n-1 1:-1\n" * 5, "apart.svm"), "increase -C"),
-    ):
+    overlapping, apart = write("1 1:1\n-1 1:1\n" * 5), write("1 1:1\n-1 1:-1\n" * 5, "apart.svm")
+    for data, warned in ((overlapping, True), (apart, False)):
         status, _, err = run("train", "-C", "1e-9", data, tmp_path / "model.json")
         assert status == 0
-        assert f"w = 0 is an optimum at C = 1e-09: predictions are arbitrary; {remedy}" in err
+        warning = "w = 0 is optimal for every -C: predictions are arbitrary; choose a threshold"
+        assert (warning in err) == warned
 
 
 def test_an_early_end_is_not_called_an_optimum(run, train_file, tmp_path):
@@ -144,4 +143,4 @@ def test_an_early_end_is_not_called_an_optimum(run, train_file, tmp_path):
     status, _, err = run("train", *early, train_file, tmp_path / "model.json")
     assert status == 3
     assert "stopped after 1 iterations" in err
-    assert "an optimum" not in err
+    assert "is optimal" not in err

@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from beyond_accuracy.estimators import MultivariateSVC
+from beyond_accuracy.measures import get_measure
 
 
 def test_attributes(cancer):
@@ -69,7 +70,7 @@ def test_function_of_the_contingency_table(cancer):
 
 def test_stopping_early_says_which_gap_was_reached(cancer):
     X, y = cancer
-    with pytest.warns(ConvergenceWarning, match="after 2 iterations at a relative duality gap of"):
+    with pytest.warns(ConvergenceWarning, match="after 2 iterations at a duality gap of"):
         model = MultivariateSVC(max_iter=2, tol=1e-9).fit(X, y)
     assert model.dual_gap_ > 1e-9
 
@@ -83,20 +84,23 @@ def test_an_end_by_rounding_is_not_blamed_on_max_iter(cancer):
     assert 1e-3 < model.dual_gap_ <= 1
 
 
-@pytest.mark.parametrize(
-    ("n_features", "distance", "remedy"),
-    [
-        (3, 0.0, "it is one for every C: choose a threshold .*change the features$"),
-        (3, 20.0, "increase C$"),
-        (501, 20.0, "increase C, unless .*zero_is_optimal says that no C can help"),
-    ],
-)
-def test_optimum_at_zero_is_reported(n_features, distance, remedy):
-    rng = np.random.default_rng(0)
+def test_optimum_at_zero_is_reported():
     y = np.arange(200) < 40
-    X = rng.normal(size=(200, n_features)) + distance * y[:, None]
-    with pytest.warns(UserWarning, match=f"w = 0 is an optimum at C=1e-09: .*{remedy}"):
-        assert MultivariateSVC(C=1e-9).fit(X, y).degenerate_
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    advice = "choose a threshold .*change the features$"
+    with pytest.warns(UserWarning, match=f"w = 0 is optimal for every C: .*{advice}"):
+        model = MultivariateSVC(C=1e-9).fit(X, y)
+    assert model.degenerate_
+    assert not model.coef_.any()
+
+
+def test_a_small_C_learns_something():
+    """The objective falls by less than a billionth, but the ranking is right."""
+    y = np.arange(200) < 40
+    X = np.random.default_rng(0).normal(size=(200, 3)) + 20 * y[:, None]
+    model = MultivariateSVC("prbep", C=1e-9).fit(X, y)
+    assert not model.degenerate_
+    assert get_measure("prbep").score(y, model.decision_function(X)) == 1.0
 
 
 @pytest.mark.parametrize(

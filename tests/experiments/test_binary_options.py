@@ -109,17 +109,21 @@ class Untrained(ClassifierMixin, BaseEstimator):
         return self
 
 
-class Ignorant(Untrained):
-    """Calls all examples negative, and has the same decision value for all where C is small."""
+class AllNegative(Untrained):
+    """Predicts no positives, but ranks by the first feature if C is large."""
 
     def decision_function(self, X):
-        return -1.0 - np.arange(len(X)) * (self.C > 1)
+        return -1e6 - X[:, 0] * (self.C > 1)
 
 
-def test_candidates_of_constant_decisions_are_passed_over_whatever_the_classifier(data):
-    method = {"estimator": f"{__name__}.Ignorant", "grid": {"C": [0.1, 0.2, 0.3, 2.0]}}
-    [row] = run(data, method, measures=["accuracy"], selection={"holdout": 0.5}).fits
-    assert json.loads(row["selected"]) == {"C": 2.0}
+@pytest.mark.parametrize(("ties", "chosen"), [(None, 0.2), ("roc_area", 2.0)])
+def test_ties_go_to_the_middle_candidate_or_to_the_best_ranking(data, ties, chosen):
+    y = (data.X_train[:, 0] < np.median(data.X_train[:, 0])).astype(np.int64)
+    data = dataclasses.replace(data, y_train=y)
+    method = {"estimator": f"{__name__}.AllNegative", "grid": {"C": [0.1, 0.2, 0.3, 2.0]}}
+    selection = {"holdout": 0.5, "ties": ties}
+    [row] = run(data, method, measures=["accuracy"], selection=selection).fits
+    assert json.loads(row["selected"]) == {"C": chosen}
 
 
 @pytest.mark.parametrize("method", [LOGISTIC, TARGET])

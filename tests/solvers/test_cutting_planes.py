@@ -14,6 +14,7 @@ from beyond_accuracy.measures.contingency import accuracy, f_beta, jaccard
 from beyond_accuracy.solvers import make_solver, multivariate_svm_path
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.planes import ExamplePlanes
+from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 from beyond_accuracy.solvers.quasi_newton import QuasiNewton
 
 MEASURES = (
@@ -314,8 +315,36 @@ def test_labels_of_a_path(labels, message):
 def test_a_loss_that_vanishes_everywhere_is_degenerate():
     X, y = problem()
     solver = make_solver(X, y > 0, "recall_at_300", at_most_k=False)
-    solver.solve(3.0)
-    assert solver.is_degenerate(3.0)
+    assert solver.solve(3.0).zero_is_optimal
+
+
+@pytest.mark.parametrize("C", [0.1, 5.0, 1000.0])
+@pytest.mark.parametrize("line_search", [True, False])
+def test_one_positive_among_many_is_learned(C, line_search):
+    """The best w lowers the objective by less than the tolerance, and is found all the same.
+
+    With one positive every labelling for PRBEP has one predicted positive, so that the quadratic
+    program over all labellings has as many planes as there are negatives.
+    """
+    rng = np.random.default_rng(0)
+    n = 400
+    X = rng.normal(size=(n, 3)) / 10
+    X[0] = 0.5
+    positive = np.arange(n) == 0
+    program = QuadraticProgram(n)
+    slopes = 100 / n * (X[1:] - X[0])
+    for i, slope in enumerate(slopes):
+        program.add(np.append(0.0, slopes[:i] @ slope), slope @ slope, 100.0)
+    program.solve(C)
+    w = -program.alpha[1:n] @ slopes
+    exact = 0.5 * w @ w + C * max(0.0, (100.0 + slopes @ w).max())
+    gain = 100.0 * C - exact
+    solver = make_solver(X, positive, "prbep", fit_intercept=False, line_search=line_search)
+    solution = solver.solve(C, tol=1e-3)
+    assert 0 < gain < 1e-3 * exact or C == 1000.0
+    assert solution.converged
+    assert not solution.zero_is_optimal
+    assert solution.objective - exact <= 1e-3 * gain * 1.01
 
 
 def in_place(tp, fp, fn, tn):

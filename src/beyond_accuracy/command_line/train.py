@@ -10,7 +10,7 @@ from beyond_accuracy.command_line.progress import Progress
 from beyond_accuracy.command_line.svmlight_file import check_features, line_of_row, read_examples
 from beyond_accuracy.command_line.whole_file import check_writable
 from beyond_accuracy.solvers import make_solver, training_loss
-from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
+from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 EXIT_NOT_CONVERGED = 3
 
@@ -68,24 +68,17 @@ def train(arguments) -> int:
             f"gap {solution.dual_gap:.2e}, {solution.history[-1].seconds:.2f} s",
             file=sys.stderr,
         )
-    if solution.converged and solver.is_degenerate(C):
-        remedy = remedy_at_zero(
-            "increase -C",
-            X,
-            positive,
-            arguments.measure,
-            at_most_k=arguments.at_most_k,
-            fit_intercept=arguments.fit_intercept,
-        )
-        warn(f"w = 0 is an optimum at C = {C:g}: predictions are arbitrary; {remedy}")
+    if solution.zero_is_optimal:
+        advice = advice_at_zero(arguments.measure)
+        warn(f"w = 0 is optimal for every -C: predictions are arbitrary; {advice}")
     if not solution.converged:
         remedy = "increase --max-iter, or scale the features to a similar range"
         if solution.n_iter < arguments.max_iter:
             remedy = "rounding lets it shrink no further: scale the features to a similar range"
         warn(
-            f"stopped after {solution.n_iter} iterations at a relative gap of "
-            f"{solution.dual_gap:.2g}, above --tol {arguments.tol:g}; the model was written; "
-            f"{remedy}"
+            f"stopped after {solution.n_iter} iterations at a duality gap of "
+            f"{solution.dual_gap:.2g} of the objective, more than --tol {arguments.tol:g} allows; "
+            f"the model was written; {remedy}"
         )
         return EXIT_NOT_CONVERGED
     return 0

@@ -155,6 +155,9 @@ class ModelSelection(CheckedModel):
     folds: Annotated[int, Field(ge=2)] | None = None
     """Number of stratified, seeded folds of the training set over which candidates' scores are
     averaged."""
+    ties: BinaryMeasure | None = None
+    """Measure of the held-out part that decides between equally good candidates; null chooses the
+    middle one of the grid."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "ModelSelection":

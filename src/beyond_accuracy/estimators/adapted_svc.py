@@ -154,9 +154,9 @@ class AdaptedSVC(MeasureSVC):
             self._falls_back, self.cross_fitted_ = False, False
             self._adapt(problem.in_sample())
 
-    def _warn_of_zero(self, C, remedy):
+    def _warn_of_zero(self):
         if not self._falls_back:
-            super()._warn_of_zero(C, remedy)
+            super()._warn_of_zero()
 
     def _training_rows(self, X, y):
         """What the delta function sees, what the auxiliaries see, and y."""

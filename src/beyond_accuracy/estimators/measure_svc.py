@@ -14,6 +14,7 @@ from beyond_accuracy.estimators.parameters import (
 )
 from beyond_accuracy.estimators.path import PathClassifier
 from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 
 # In LIBLINEAR's convention. Where the means of the classes hardly differ, their unit has no bound.
 _LARGEST_DEFAULT = 1e4
@@ -54,26 +55,26 @@ class MeasureSVC(PathClassifier):
             return n_samples * min(max(100 * scaled() / n_samples, 1.0), _LARGEST_DEFAULT)
         return n_samples
 
-    def _optimize(self, solver, unit, remedy: Callable[[], str] = lambda: "increase C"):
+    def _optimize(self, solver, unit):
         """Record the solution for C and return its w, shape (number of features + 1,).
 
         `unit` is a hundred times what C = 1 stands for, if that is not SVM-perf's: in LIBLINEAR's
-        convention the number of examples. `remedy` tells what to do where w = 0 is optimal.
+        convention the number of examples.
         """
         C = float(1.0 if self.C is None else self.C)
         if self.C is None or self.C_convention != "svm_perf":
             C = C * unit / 100
         solution = solver.solve(C, tol=self.tol, eps=self.eps, max_iter=self.max_iter)
         self._record_solution(solution)
-        self.degenerate_: bool = bool(solver.is_degenerate(C))
-        if self.degenerate_ and solution.converged:
-            self._warn_of_zero(C, remedy)
+        self.degenerate_: bool = solution.zero_is_optimal
+        if self.degenerate_:
+            self._warn_of_zero()
         return solution.w
 
-    def _warn_of_zero(self, C, remedy):
-        given = f"C={C:g} in SVM-perf's unit, the default" if self.C is None else f"C={self.C:g}"
+    def _warn_of_zero(self):
         warnings.warn(
-            f"w = 0 is an optimum at {given}: the predictions are arbitrary; {remedy()}",
+            "w = 0 is optimal for every C: the predictions are arbitrary; "
+            f"{advice_at_zero(self.measure)}",
             UserWarning,
             stacklevel=5,
         )

@@ -32,7 +32,6 @@ from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.regularization import scaled_unit
-from beyond_accuracy.solvers.zero_optimum import remedy_at_zero
 
 _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
@@ -69,9 +68,6 @@ class MultivariateSVCBase(MeasureSVC):
     intercept_scaling: Positive = 1.0
     memory: Any = None
 
-    # What may help where w = 0 is an optimum.
-    _larger_C = "increase C"
-
     def _start(self, X, y):
         self._validate_params()
         linear = isinstance(self.kernel, str) and self.kernel == "linear"
@@ -90,21 +86,12 @@ class MultivariateSVCBase(MeasureSVC):
         options = {"at_most_k": self.at_most_k, "intercept_scaling": self.intercept_scaling}
         solver = self._solver(features, positive, **options)
         scaled = partial(scaled_unit, features, positive, self.measure)
-        remedy = partial(
-            remedy_at_zero,
-            self._larger_C,
-            features,
-            positive,
-            self.measure,
-            at_most_k=self.at_most_k,
-            fit_intercept=self.fit_intercept,
-        )
         # The fits of a path ask once.
-        return solver, factor, len(positive), cache(scaled), cache(remedy)
+        return solver, factor, len(positive), cache(scaled)
 
     def _solve(self, problem):
-        solver, factor, n_samples, scaled, remedy = problem
-        w = self._optimize(solver, self._unit(n_samples, scaled), remedy)
+        solver, factor, n_samples, scaled = problem
+        w = self._optimize(solver, self._unit(n_samples, scaled))
         if factor is None:
             self._coef = w[None, :-1]
         else:
@@ -220,10 +207,11 @@ class MultivariateSVC(MultivariateSVCBase):
         on splice, F1 on the test set is then within 0.002 of the exact kernel's. If both are
         given, the factor stops at whichever comes first.
     tol : float, default 1e-3
-        Relative duality gap, (primal − dual) / primal, at which to stop.
+        Stop when the duality gap is at most `tol` times what the fit can gain: the smaller of the
+        objective, and of the objective at w = 0 minus the dual bound.
     eps : float, default 0.0
-        Stop as well where the gap is at most the weight of the loss times eps: SVM-perf's option
-        -e, whose default is 0.1. It says little about the relative gap.
+        Also stop when the gap is at most the weight of the loss times `eps`. This is SVM-perf's
+        option -e, whose default is 0.1. With few positives the fit may then stop at w = 0.
     max_iter : int, default 10000
         Iterations after which a ConvergenceWarning names the gap reached.
     at_most_k : bool, optional
@@ -265,16 +253,15 @@ class MultivariateSVC(MultivariateSVCBase):
     objective_ : float
         Primal objective.
     dual_gap_ : float
-        Relative duality gap reached.
+        Duality gap, as a share of the objective.
     n_iter_ : int
         Minimizations of the cutting-plane model; for "accuracy" and "balanced_accuracy" on sparse
         data of more than 1000 features, rounds of dual coordinate descent.
     history_ : list of Iteration
         Iteration number, seconds, primal and dual.
     degenerate_ : bool
-        True if w = 0 is as good within 0.1 %: C is too small, or the classes overlap too much,
-        for the measure to be learned. A UserWarning says so, and on at most 100,000 values of X
-        whether a larger C can help; on more data ask `beyond_accuracy.solvers.zero_is_optimal`.
+        True if the dual bound proves that w = 0 is optimal. It then is for every C: the classes
+        overlap too much for the measure to be learned. A UserWarning says what to do instead.
 
     Notes
     -----

@@ -35,21 +35,20 @@ class Candidate(MultivariateSVC):
         """Keep a problem for values of C that are not known yet."""
         self._problem, self._validation = self._start(X, y), self._rows(X_validation)
 
-    def go_on(self, Cs) -> tuple[list[NDArray[np.float64]], list[bool]]:
-        """Decision values of each C, shape (m,), and whether w = 0 is an optimum there."""
-        decisions, degenerate = [], []
+    def go_on(self, Cs) -> list[NDArray[np.float64]]:
+        """Return the decision values of each C, shape (m,)."""
+        decisions = []
         for C in Cs:
             self.C = C
             self._solve(self._problem)
             decisions.append(self._decide(self._validation))
-            degenerate.append(self.degenerate_)
-        return decisions, degenerate
+        return decisions
 
     def _solver(self, *data, **options):
         return super()._solver(*data, keep_curvature=True, **options)
 
-    # That the smallest C learn nothing is no news, and seen in the scores.
-    def _warn_of_zero(self, C, remedy):
+    # The last fit warns if nothing can be learned.
+    def _warn_of_zero(self):
         pass
 
 
@@ -67,8 +66,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
     Cs : int or array-like of float, default 6
         Values of C to try. A number of them is spread logarithmically from 0.01 to 10^0.5 in the
         convention "scaled" (half a decade apart by default), from 10⁻⁴ to 10⁴ in others; 1 is C =
-        1. The former grow by their step, up to 10^3.5, while the last is the best, or nothing
-        is learned: w = 0 is optimal in every fold. Values that are given do not grow.
+        1. The former grow by their step, up to 10^3.5, while the last is the best. Values that are
+        given do not grow.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Of what C is the weight; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
@@ -86,9 +85,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
     Attributes
     ----------
     C_ : float
-        The best, in the convention given; of equally good ones the smallest. If all are, it is the
-        smallest at which w = 0 is optimal in the fewest folds; the largest, if it is in all. To fit
-        it again: `MultivariateSVC(measure, C=C_, C_convention=C_convention)`.
+        The best, in the convention given; of equally good ones the smallest. To fit it again:
+        `MultivariateSVC(measure, C=C_, C_convention=C_convention)`.
     Cs_ : ndarray, shape (n_Cs,)
         The values tried, increasing; more than `Cs` if they have grown.
     scores_ : ndarray, shape (n_folds, n_Cs)
@@ -98,8 +96,8 @@ class MultivariateSVCCV(MultivariateSVCBase):
 
     Notes
     -----
-    Where w = 0 is optimal for the C chosen, `degenerate_` is True and a UserWarning says what to
-    do: mostly to choose a threshold by `OperatingPointClassifier`.
+    If w = 0 is optimal, `degenerate_` is True and a UserWarning says what to do: mostly, choose a
+    threshold with `OperatingPointClassifier`.
 
     While the grid may grow, the training parts of all folds are kept: `cv` − 1 times X.
 
@@ -133,12 +131,6 @@ class MultivariateSVCCV(MultivariateSVCBase):
     _path_parameters = ()
 
     @property
-    def _larger_C(self):
-        if self.Cs_[-1] > self.C_:
-            return "larger ones of Cs had no better scores; take another measure or classifier"
-        return "larger values of Cs may help"
-
-    @property
     def C(self) -> float:
         """The C of the last fit, which is `C_`."""
         return self.C_
@@ -155,7 +147,7 @@ class MultivariateSVCCV(MultivariateSVCBase):
         splits = fold_indices(cv, data, positive, classifier=True)
         check_folds(splits, positive, np.arange(len(positive)))
         paths = [self._candidate() for _ in splits]
-        scores, degenerate = np.empty((len(splits), 0)), np.empty((len(splits), 0), dtype=bool)
+        scores = np.empty((len(splits), 0))
         tried, to_try = np.empty(0), grid
         with Parallel(self.n_jobs, prefer="threads") as parallel:
             while len(to_try):
@@ -164,19 +156,14 @@ class MultivariateSVCCV(MultivariateSVCBase):
                     scored(path, data, positive, *split, to_try)
                     for path, split in zip(paths, splits, strict=True)
                 )
-                scores = np.hstack([scores, [values for values, _ in found]])
+                scores = np.hstack([scores, found])
                 self._check_defined(scores)
-                degenerate = np.hstack([degenerate, [at_zero for _, at_zero in found]])
                 tried = np.append(tried, to_try)
-                means = scores.mean(axis=0)
-                equal = np.ptp(means) == 0
-                nothing_learned = equal and degenerate[:, -1].all()
-                is_last = np.argmax(means) == len(tried) - 1
-                to_try = self._next(grid, tried) if nothing_learned or is_last else grid[:0]
+                best = int(np.argmax(scores.mean(axis=0)))
+                to_try = self._next(grid, tried) if best == len(tried) - 1 else grid[:0]
         self.Cs_: NDArray[np.float64] = tried
         self.scores_: NDArray[np.float64] = scores
-        best = np.argmin(degenerate.sum(axis=0)) if equal else np.argmax(means)
-        self.C_: float = float(tried[-1 if degenerate.all() else best])
+        self.C_: float = float(tried[best])
         return super()._start(X, y)
 
     def _check_defined(self, scores):
@@ -192,14 +179,14 @@ class MultivariateSVCCV(MultivariateSVCBase):
         return Candidate(tol=self.candidate_tol, **{name: getattr(self, name) for name in names})
 
     def _score(self, path, X, positive, train, test, Cs):
-        """The measure of each C on one fold's test part, and whether w = 0 is optimal there."""
+        """Return the measure of each C on one fold's test part."""
         if not hasattr(path, "_problem"):
             path.begin(X[train], positive[train], X[test])
-        decisions, degenerate = path.go_on(Cs)
+        decisions = path.go_on(Cs)
         if not self._grows:
             del path._problem, path._validation
         measure = get_measure(self.measure)
-        return [measure.score(positive[test], row) for row in decisions], degenerate
+        return [measure.score(positive[test], row) for row in decisions]
 
     @property
     def _grows(self):

@@ -133,8 +133,9 @@ class PathClassifier(BinaryClassifier):
             if solution.n_iter < self.max_iter:
                 remedy = "rounding lets it shrink no further: scale the features to a similar range"
             warnings.warn(
-                f"stopped after {solution.n_iter} iterations at a relative duality gap of "
-                f"{solution.dual_gap:.2g}, above tol={self.tol:g}; {remedy}",
+                f"stopped after {solution.n_iter} iterations at a duality gap of "
+                f"{solution.dual_gap:.2g} of the objective, more than tol={self.tol:g} allows; "
+                f"{remedy}",
                 ConvergenceWarning,
                 stacklevel=5,
             )

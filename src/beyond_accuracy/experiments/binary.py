@@ -101,6 +101,8 @@ class BinaryExperiment(Experiment):
             for task in self._tasks
             if task.name not in self._unusable
         }
+        ties = (self.paper_configuration.get("selection") or {}).get("ties")
+        self._for_ties = get_measure(ties) if ties else None
         self._validation = {}
         self._tunes = self.method_configuration.get("tune_threshold", False)
         # Of the candidate chosen, by task and measure.
@@ -299,8 +301,8 @@ class BinaryExperiment(Experiment):
         if failure is not None:
             failures[task.name] = failure
             return None
-        values, constant, thresholds = result
-        best = middle_of_best(values, constant)
+        values, further, thresholds = result
+        best = middle_of_best(values, further)
         self._thresholds[task.name, measure.name] = thresholds[best]
         return candidates[best]
 
@@ -331,9 +333,9 @@ class BinaryExperiment(Experiment):
         return tuple(zip(*found, strict=True))
 
     def _compare(self, task, measure, candidates, rows, best):
-        """Of all candidates by measure: value, whether decision values are all equal, threshold.
+        """Return, by measure, each candidate's value, its value for ties, and its threshold.
 
-        Values and thresholds are means over the validation parts; an error where there is none. The
+        They are means over the validation parts; an error where there is none. The
         value is −inf where a comparison of a few rows gives up a candidate that cannot be the best;
         `best` has the highest value by measure of those compared before.
         """
@@ -341,7 +343,7 @@ class BinaryExperiment(Experiment):
         parts = self._parts[task.name]
         reached = np.full((len(measures), 2, len(parts), len(candidates)), np.nan)
         errors = {}
-        constant = np.zeros(len(candidates), dtype=bool)
+        for_ties = np.zeros((len(parts), len(candidates)))
         names = task.name, self._shared_by(measure)
 
         def validate(part, chosen):
@@ -354,8 +356,9 @@ class BinaryExperiment(Experiment):
             own = [candidates[index] for index in chosen]
             arguments = (X, positive, X_validation, own, measure.name, rows)
             scores = self._clock.time("select", *names, self._validation_scores, *arguments)
-            constant[chosen] |= np.ptp(scores, axis=1) == 0
             truth = task.train[validation]
+            if self._for_ties:
+                for_ties[part, chosen] = [self._for_ties.score(truth, row) for row in scores]
             for served, (values, thresholds) in zip(measures, reached[:, :, part], strict=True):
                 try:
                     thresholds[chosen] = 0.0
@@ -376,7 +379,7 @@ class BinaryExperiment(Experiment):
                 validate(part, list(range(len(candidates))))
         means = sum(reached[:, :, part] / len(parts) for part in range(len(parts)))
         found = {
-            served.name: (values, constant, thresholds)
+            served.name: (values, for_ties.mean(axis=0), thresholds)
             for served, (values, thresholds) in zip(measures, means, strict=True)
         }
         return found | errors

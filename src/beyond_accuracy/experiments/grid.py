@@ -56,16 +56,17 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
     return [{**parameters, **changed} for changed in combinations(around)]
 
 
-def middle_of_best(values: Sequence[float], constant: Sequence[bool] | bool = False) -> int:
-    """Index of the highest value; of several equal ones the middle.
+def middle_of_best(values: Sequence[float], further: Sequence[float] | None = None) -> int:
+    """Return the index of the highest value. If several are equal, return the middle one.
 
-    Rare classes leave many candidates equal. The smallest or largest of them would lie on the
-    border of the grid and make it grow for no reason. Where some of them have learned nothing
-    (the same decision value for all examples), only the others count.
+    `further` values decide first between equal ones, if they are given. Rare classes leave many
+    candidates equal. The smallest or the largest candidate would lie on the border of the grid and
+    make it grow for no reason.
     """
-    best = np.asarray(values) == np.max(values)
-    learned = best & ~np.asarray(constant)
-    highest = np.flatnonzero(learned if learned.any() else best)
+    highest = np.flatnonzero(np.asarray(values) == np.max(values))
+    if further is not None:
+        further = np.asarray(further)[highest]
+        highest = highest[further == further.max()]
     return int(highest[(len(highest) - 1) // 2])
 
 

@@ -24,7 +24,14 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.line_model import minimize_cubic, minimize_line_model
 from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
 from beyond_accuracy.solvers.quasi_newton import Curvature, QuasiNewton
-from beyond_accuracy.solvers.solution import Progress, Solution, Stall, check_regularization
+from beyond_accuracy.solvers.solution import (
+    Progress,
+    Solution,
+    Stall,
+    accepted_gap,
+    check_regularization,
+    is_zero_optimal,
+)
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
@@ -33,8 +40,6 @@ _HALF_WAY = 0.5
 _LONGEST_STEP, _SHORTEST_STEP = 4.0, 0.05
 # Share of the slope at which a line search along a direction of known curvature ends.
 _SLOPE_LEFT = 0.5
-# A share of the largest loss that is nothing but rounding.
-_NO_LOSS = 1e-12
 
 
 @dataclass
@@ -102,7 +107,8 @@ class CuttingPlaneSolver:
         C : float
             Regularization in SVM-perf's convention, > 0.
         tol : float, default 1e-3
-            Relative duality gap at which to stop.
+            Stop when the duality gap is at most `tol` times what can be gained: the smaller of the
+            objective and of the objective at w = 0 minus the dual bound.
         eps : float, default 0.0
             Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of
             loss, whose default is 0.1. It says little about the relative gap.
@@ -125,14 +131,16 @@ class CuttingPlaneSolver:
         """
         check_regularization(C)
 
+        at_zero = self._zero.primal(C)
+
         def is_small(gap):
-            return gap <= max(tol * primal, C * eps)
+            return gap <= max(accepted_gap(tol, primal, dual, at_zero), C * eps)
 
         progress = Progress(callback)
         searches = self._n_searches
         dual = 0.0
-        if self._best.primal(C) > self._zero.primal(C):
-            self._best, self._model.values = self._zero, self._model.offsets
+        if self._best.primal(C) > at_zero:
+            self._return_to_zero()
         primal = lowest = self._best.primal(C)
         may_follow = self.line_search and self._model.has_features
         newton = QuasiNewton(C, self._curvature) if may_follow else None
@@ -167,22 +175,27 @@ class CuttingPlaneSolver:
             else:
                 self._add_plane(self._best)
         progress.history[-1] = progress.now(iteration, primal, dual)
+        if self.line_search and is_zero_optimal(dual, at_zero):
+            # Only rounding can make another w look better.
+            self._return_to_zero()
+            primal = at_zero
         # Were the dual above the primal, the excess would be an error of unknown sign.
         gap = abs(primal - dual) + self._rounding(C)
+        dual = max(primal - gap, 0.0)
         return Solution(
             w=self._model.planes.weights(self._best.w).copy(),
             objective=primal,
-            dual_objective=max(primal - gap, 0.0),
+            dual_objective=dual,
             n_iter=iteration,
             n_searches=self._n_searches - searches,
             converged=is_small(gap),
+            zero_is_optimal=is_zero_optimal(dual, at_zero),
             history=progress.history,
         )
 
-    def is_degenerate(self, C) -> bool:
-        """True if the best point known is no better than w = 0 by more than 0.1 %."""
-        at_zero = self._zero.primal(C)
-        return at_zero <= _NO_LOSS * 100.0 * C or self._best.primal(C) >= 0.999 * at_zero
+    def _return_to_zero(self):
+        self._release(self._best)
+        self._best, self._model.values = self._zero, self._model.offsets
 
     def _rounding(self, C):
         """How far rounding can move C·R(w) at the best point and what the planes say of it."""

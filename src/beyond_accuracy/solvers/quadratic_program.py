@@ -16,7 +16,7 @@ from beyond_accuracy.compilation import compiled
 _FAST = {"reassoc", "contract", "nsz"}
 _ROUNDING = 1e-14
 _REFACTOR_EVERY = 30
-_TOLERANCE = 1e-10
+_TOLERANCE = 1e-13
 
 
 @compiled(fastmath=_FAST)

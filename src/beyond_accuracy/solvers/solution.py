@@ -7,6 +7,8 @@ import numpy as np
 
 # Beyond it C times a loss in percent overflows.
 _LARGEST_C = 1e300
+# Share of the objective at w = 0 below which a gain is nothing but rounding.
+_ROUNDING = 1e-12
 _STALLED_ITERATIONS = 300
 
 
@@ -14,6 +16,22 @@ def check_regularization(C):
     """Raise ValueError unless C is a number above 0 and at most 1e300."""
     if not 0 < C <= _LARGEST_C:
         raise ValueError(f"C must be a number above 0 and at most {_LARGEST_C:g}, found {C!r}")
+
+
+def accepted_gap(tol, primal, dual, at_zero) -> float:
+    """Return the largest duality gap at which a minimization may stop.
+
+    The gap is measured against what a fit can gain: `at_zero`, the objective at w = 0, minus the
+    dual bound. Measured against the objective alone, a fit with few positives would stop at once,
+    because even its best w lowers the objective by less than `tol`. If w = 0 is optimal, nothing
+    can be gained, and the fit stops once the bound equals the objective up to rounding.
+    """
+    return max(tol * min(primal, at_zero - dual), _ROUNDING * at_zero)
+
+
+def is_zero_optimal(dual, at_zero) -> bool:
+    """Return whether the dual bound proves that no w is better than w = 0, up to rounding."""
+    return at_zero - dual <= _ROUNDING * at_zero
 
 
 @dataclass(frozen=True)
@@ -42,6 +60,8 @@ class Solution:
         Iterations, and evaluations of the loss (searches for a most violated labelling).
     converged : bool
         True if the duality gap is within the tolerance.
+    zero_is_optimal : bool
+        True if the dual bound proves that w = 0 is optimal; it then is for every C.
     history : list of Iteration
     """
 
@@ -51,6 +71,7 @@ class Solution:
     n_iter: int
     n_searches: int
     converged: bool
+    zero_is_optimal: bool
     history: list[Iteration] = field(repr=False)
 
     @property
@@ -92,9 +113,16 @@ class Progress:
         if self._callback is not None:
             self._callback(self.history[-1])
 
-    def solution(self, w, converged) -> Solution:
-        """The end at `w`, with the bounds noted last, where each note took one search."""
+    def solution(self, w, converged, at_zero) -> Solution:
+        """Build the `Solution` for `w` from the last recorded bounds; each note took one search."""
         last = self.history[-1]
         return Solution(
-            w, last.primal, last.dual, last.iteration, len(self.history), converged, self.history
+            w=w,
+            objective=last.primal,
+            dual_objective=last.dual,
+            n_iter=last.iteration,
+            n_searches=len(self.history),
+            converged=converged,
+            zero_is_optimal=is_zero_optimal(last.dual, at_zero),
+            history=self.history,
         )

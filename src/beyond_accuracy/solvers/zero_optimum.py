@@ -37,8 +37,6 @@ _UNKNOWN = (
     "false positives: whether w = 0 is optimal is not known for such a measure"
 )
 _TOLERANCE = 1e-9
-# Up to so many values of X, and pairs of a positive and a negative, the answer is quick to have.
-_QUICK_VALUES, _QUICK_PAIRS = 100_000, 10_000_000
 
 
 @dataclass(frozen=True)
@@ -90,42 +88,8 @@ def zero_is_optimal(X, positive, measure, *, at_most_k=None, fit_intercept=True)
     return worst is None or _balanced(X[positive], X[~positive], worst)
 
 
-def remedy_at_zero(
-    increase_C: str, X, positive, measure, *, at_most_k=None, fit_intercept=True
-) -> str:
-    """What to do where w = 0 has been found optimal for one C; parameters as in `zero_is_optimal`.
-
-    It is to increase C, in the words given, unless no C can help, or the intercept alone makes the
-    loss vanish, as in recall at exactly k ≠ P. Whether no C can help is found out on small data,
-    of at most 100,000 values of X and ten million pairs of a positive and a negative, and left to
-    the user on others. Where no C helps, a threshold of a trained classifier often does.
-    """
-    elsewhere = _what_no_C_needs(measure)
-    n_values = X.nnz if scipy.sparse.issparse(X) else X.size
-    n_positives = int(np.count_nonzero(positive))
-    loss = training_loss(measure, at_most_k)
-    of_recall = loss != training_loss(measure)
-    if of_recall and fit_intercept and loss.size.count(n_positives, len(positive)) != n_positives:
-        return (
-            "leave at_most_k as it is: with exactly k positive predictions the intercept alone "
-            "makes the loss vanish where C is larger"
-        )
-    if n_values <= _QUICK_VALUES and n_positives * (len(positive) - n_positives) <= _QUICK_PAIRS:
-        options = {"at_most_k": at_most_k, "fit_intercept": fit_intercept}
-        try:
-            if zero_is_optimal(X, positive, measure, **options):
-                return f"it is one for every C: {elsewhere}"
-            return increase_C
-        except ValueError:
-            # It is not known for this measure, or the program could not be solved.
-            pass
-    return (
-        f"{increase_C}, unless beyond_accuracy.solvers.zero_is_optimal says that no C can help: "
-        f"then {elsewhere}"
-    )
-
-
-def _what_no_C_needs(measure) -> str:
+def advice_at_zero(measure) -> str:
+    """Return what to do if w = 0 is optimal for a measure: no C can help."""
     other = 'train on another measure, such as "roc_area", or change the features'
     loss = get_measure(measure).loss
     if isinstance(loss, RocAreaLoss | PartialRocAreaLoss | AveragePrecisionLoss):

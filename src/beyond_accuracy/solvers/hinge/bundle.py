@@ -14,7 +14,7 @@ import numpy as np
 from beyond_accuracy.solvers.hinge.line_search import minimize_along_line
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.plane_model import PlaneModel
-from beyond_accuracy.solvers.solution import Progress, Solution, Stall
+from beyond_accuracy.solvers.solution import Progress, Solution, Stall, accepted_gap
 
 
 class BundleMethod:
@@ -76,23 +76,24 @@ class BundleMethod:
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
         """Minimize from the planes and the best point known, for costs times C, > 0.
 
-        It ends when the relative duality gap, J(w_b) − J_t(w_t) over J(w_b), is at most `tol`, or
-        when rounding lets it shrink no more for 300 iterations; `callback` is called with each
-        `Iteration`.
+        It ends when the duality gap J(w_b) − J_t(w_t) is at most `accepted_gap`, or when rounding
+        lets it shrink no more for 300 iterations. `callback` is called with each `Iteration`.
         """
         progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
         zero = self._planes.zero(), np.zeros(len(self._problem.sign))
-        if self._objective(C, *zero) < primal:
-            self.best, primal = zero, self._objective(C, *zero)
+        at_zero = self._objective(C, *zero)
+        if at_zero < primal:
+            self.best, primal = zero, at_zero
         while True:
             target, model_minimum = self._minimize_model(C)
             dual = max(dual, model_minimum)
             progress.note(n_iter, primal, dual)
-            converged = primal - dual <= tol * primal
+            converged = primal - dual <= accepted_gap(tol, primal, dual, at_zero)
             ended = n_iter >= max_iter or self._model.is_full
             if converged or ended or stall.reached(n_iter, primal - dual):
-                return progress.solution(self._planes.weights(self.best[0]).copy(), converged)
+                w = self._planes.weights(self.best[0]).copy()
+                return progress.solution(w, converged, at_zero)
             n_iter += 1
             if self._line_search:
                 scores = self._step_along_line(C, target)

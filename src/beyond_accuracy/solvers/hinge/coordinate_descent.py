@@ -15,7 +15,7 @@ import numpy as np
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Progress, Stall
+from beyond_accuracy.solvers.solution import Progress, Stall, accepted_gap
 
 _FIRST_CHECK = 8
 _CHECK_GROWTH = 1.5
@@ -161,7 +161,7 @@ def _rejoin(problem, alpha, scores, order, active):
 def coordinate_descent(
     problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):
-    """Minimize to a relative duality gap of `tol`, or an absolute one of `eps`.
+    """Minimize to a duality gap of `accepted_gap` for `tol`, or of `eps` if that is larger.
 
     Parameters
     ----------
@@ -212,6 +212,7 @@ def coordinate_descent(
     estimate = np.inf
     regularized = float(problem.intercept == "regularized")
     mean = np.append(w[:-1], regularized * bias[1])
+    at_zero = problem.objective_at_zero()
     while True:
         if due or iteration >= check or iteration == max_iter:
             if iteration > 0:
@@ -231,9 +232,9 @@ def coordinate_descent(
                 if reached - bound <= estimate:
                     break
             progress.note(iteration, primal, dual)
-            converged = primal - dual <= max(tol * primal, eps)
+            converged = primal - dual <= max(accepted_gap(tol, primal, dual, at_zero), eps)
             if converged or iteration == max_iter or stall.reached(iteration, primal - dual):
-                return progress.solution(best, converged), alpha / cost
+                return progress.solution(best, converged, at_zero), alpha / cost
             if due:
                 part = estimate / max(lowest - bound, estimate / _FIRST_PART)
                 part = min(part, _SMALLER * relative)
@@ -259,9 +260,10 @@ def coordinate_descent(
             mean[-1] += _WEIGHT_IN_MEAN * (regularized * bias[1] - mean[-1])
         estimate = bounds[2]
         due = spread <= enough
-        if estimate <= part * max(tol * primal, eps):
+        if estimate <= part * max(accepted_gap(tol, primal, dual, at_zero), eps):
             # The primal of the last check may be far above this round's.
             lower = float(problem.margin @ alpha) - 0.5 * float(w @ w)
-            aim = max(tol * min(primal, lower + estimate), eps)
+            reachable = min(primal, lower + estimate)
+            aim = max(accepted_gap(tol, reachable, lower, at_zero), eps)
             if estimate <= part * aim:
                 due, relative = True, estimate / aim

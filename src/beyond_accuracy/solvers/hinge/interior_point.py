@@ -13,7 +13,7 @@ import scipy.linalg
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Progress, Solution
+from beyond_accuracy.solvers.solution import Progress, Solution, accepted_gap
 
 _ROWS_AT_ONCE = 8192
 # Up to this share of values stored, pairs of them take less time than a product of dense blocks.
@@ -112,7 +112,7 @@ def _gram(data, weights):
 
 
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
-    """Minimize to a relative duality gap of `tol`, or until rounding allows no further step.
+    """Minimize to a duality gap of `accepted_gap`, or until rounding allows no further step.
 
     There are `max_iter` iterations at most; `callback` is called with each `Iteration`.
     """
@@ -129,6 +129,7 @@ def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> So
         beta=0.5 * problem.cost,
     )
     best, primal, dual = state.w, np.inf, -np.inf
+    at_zero = problem.objective_at_zero()
     length = 1.0
     while True:
         scores, point = problem.scores(state.w) - state.w[-1], state.w.copy()
@@ -138,7 +139,7 @@ def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> So
             primal, best = reached, point
         dual = max(dual, problem.dual(np.clip(state.alpha, 0.0, problem.cost)))
         progress.note(n_iter, primal, dual)
-        converged = primal - dual <= tol * primal
+        converged = primal - dual <= accepted_gap(tol, primal, dual, at_zero)
         if converged or n_iter >= max_iter or length < _SHORTEST_STEP:
             break
         n_iter += 1
@@ -157,4 +158,4 @@ def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> So
         )
         length = state.longest(corrector)
         state = state.moved(corrector, length)
-    return progress.solution(best, converged)
+    return progress.solution(best, converged, at_zero)

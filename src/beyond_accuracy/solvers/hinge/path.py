@@ -12,7 +12,7 @@ from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
 from beyond_accuracy.solvers.hinge.interior_point import interior_point
 from beyond_accuracy.solvers.hinge.problem import HingeProblem, Intercept
 from beyond_accuracy.solvers.moments import squared_norms
-from beyond_accuracy.solvers.solution import Solution
+from beyond_accuracy.solvers.solution import Solution, accepted_gap
 
 Algorithm = Literal[
     "auto",
@@ -137,7 +137,10 @@ class HingePath:
         problem.cost = self._costs(cost_positive, cost_negative)
         tightest = min(tol, _ROUNDING)
         solution = interior_point(problem, tol=tightest, max_iter=max_iter, callback=callback)
-        return replace(solution, converged=solution.dual_gap <= tol)
+        at_zero = problem.objective_at_zero()
+        enough = accepted_gap(tol, solution.objective, solution.dual_objective, at_zero)
+        gap = solution.objective - solution.dual_objective
+        return replace(solution, converged=gap <= enough)
 
     def _check_costs(self, cost_positive, cost_negative):
         """Raise ValueError if sums over examples, squares of these or quotients are too large."""

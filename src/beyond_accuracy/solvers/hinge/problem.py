@@ -76,6 +76,12 @@ class HingeProblem:
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
 
+    def objective_at_zero(self) -> float:
+        """Return the objective at w = 0, with the best intercept if the intercept is free."""
+        zero = np.zeros(self.data.n_samples)
+        intercept = self.best_intercept(zero) if self.intercept == "free" else 0.0
+        return self.objective(np.zeros(1), zero + intercept)
+
     def best_intercept(self, scores) -> float:
         """The best intercept, exactly, for scores (n,) without intercept; O(n log n)."""
         if self.intercept == "none":

@@ -30,7 +30,6 @@ class HingeSolver:
         intercept = "regularized" if fit_intercept else "none"
         self._problem = HingeProblem(X, positive, np.ones(n), margin, intercept)
         self._shares = None
-        self._best_primal = np.inf
 
     # Overflow is an error, not a warning.
     @np.errstate(over="ignore", invalid="ignore")
@@ -41,10 +40,4 @@ class HingeSolver:
         self._problem.cost = np.full(n, C * 100 / n)
         stopping = {"tol": tol, "eps": C * eps, "max_iter": max_iter, "callback": callback}
         solution, self._shares = coordinate_descent(self._problem, shares=self._shares, **stopping)
-        self._best_primal = solution.objective
         return self._problem.within_range(solution)
-
-    def is_degenerate(self, C) -> bool:
-        """True if the solution for C is no better than w = 0 by more than 0.1 %."""
-        n = self._problem.data.n_samples
-        return self._best_primal >= 0.999 * C * 100 / n * float(self._problem.margin.sum())
