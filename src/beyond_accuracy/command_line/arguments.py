@@ -108,7 +108,7 @@ def _describe_train(commands, style):
         "--tol",
         type=_positive,
         default=1e-3,
-        help="relative duality gap at which to stop (default: 0.001)",
+        help="largest duality gap, as a share of what the fit can gain (default: 0.001)",
     )
     train.add_argument(
         "--max-iter", type=_count, default=10_000, help="most iterations (default: 10000)"

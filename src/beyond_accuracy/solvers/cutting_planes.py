@@ -111,7 +111,7 @@ class CuttingPlaneSolver:
             objective and of the objective at w = 0 minus the dual bound.
         eps : float, default 0.0
             Stop as well when the gap is at most C·eps: SVM-perf's option -e, percentage points of
-            loss, whose default is 0.1. It says little about the relative gap.
+            loss, whose default is 0.1. With few positives the fit may then stop at w = 0.
         max_iter : int, default 10000
             It also ends when rounding lets the gap shrink no more for 300 iterations.
         callback : callable, optional
