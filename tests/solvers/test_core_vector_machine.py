@@ -1,4 +1,7 @@
-"""Core vector machine: its ball against an exact L2-SVM, its kernels against their formulas."""
+"""Core and ball vector machines: random numbers, kernels, and the problem that they solve."""
+
+import ctypes
+import platform
 
 import numpy as np
 import pytest
@@ -6,60 +9,68 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist
+from sklearn.svm import LinearSVC
 
 from beyond_accuracy.solvers.core_vector_machine import (
     KERNEL_NAMES,
-    NormalizedKernel,
-    all_products,
+    Kernel,
     core_set,
     inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
-    solve_ball,
+    solve_ball_vectors,
+    solve_core_vectors,
 )
-from beyond_accuracy.solvers.core_vector_machine.smallest_ball import SmallestBall
+from beyond_accuracy.solvers.core_vector_machine.random_numbers import RandomNumbers, next_number
 from beyond_accuracy.solvers.moments import squared_norms
 
-
-@given(st.integers(0, 10_000))
-def test_ball_of_the_core_set_is_optimal(seed):
-    """In the convex program no point has a smaller product with the centre than the centre."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 9))
-    points = rng.normal(size=(n, 3))
-    matrix = points @ points.T
-    np.fill_diagonal(matrix, 30.0)
-    ball = SmallestBall()
-    for i in range(n):
-        ball.add(matrix[i, : i + 1])
-        assert ball.solve(1e-10)
-    assert ball.square == pytest.approx(ball.alpha @ matrix @ ball.alpha)
-    assert (matrix @ ball.alpha).min() >= ball.square - 1e-9
-    assert ball.alpha.sum() == pytest.approx(1.0)
-    assert (ball.alpha >= 0).all()
+SOLVERS = [solve_core_vectors, solve_ball_vectors]
 
 
-def test_a_ball_of_what_is_no_number_ends():
-    ball = SmallestBall()
-    ball.add(np.array([30.0]))
-    ball.add(np.array([np.nan, np.nan]))
-    ball.add(np.full(3, np.nan))
-    ball.solve(1e-10)
-    assert np.isnan(ball.square)
+def _draw(numbers, count):
+    return [next_number(numbers.words, numbers.count) for _ in range(count)]
+
+
+def test_first_numbers_are_those_of_the_programs():
+    bundled, gnu = RandomNumbers(0), RandomNumbers(0, "gnu")
+    assert _draw(bundled, 4) == [826837439, 875085451, 912245678, 314319397]
+    assert _draw(gnu, 4) == [1804289383, 846930886, 1681692777, 1714636915]
+    assert bundled.n_drawn == 4
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs the GNU C library")
+@given(st.integers(0, 2**32 - 1))
+def test_gnu_numbers_are_those_of_the_c_library(seed):
+    library = ctypes.CDLL(None)
+    library.random.restype = ctypes.c_long
+    library.srandom(ctypes.c_uint(seed))
+    expected = [library.random() for _ in range(50)]
+    assert _draw(RandomNumbers(seed, "gnu"), 50) == expected
+
+
+def test_levels_of_epsilon():
+    levels = core_set.epsilon_levels(1e-3)
+    assert levels == [0.1, 0.05, 0.025, 0.0125, 0.00625, 0.003125, 0.0015625, 0.001]
+    assert core_set.epsilon_levels(0.05) == [0.1, 0.05]
+    assert core_set.epsilon_levels(0.3) == [0.3]
 
 
 def _values(name, X, Z, gamma):
     distance = cdist(X, Z)
-    if name == "poly":
-        p = gamma * X @ Z.T + 0.5
-        norms = [np.sqrt(gamma * (A**2).sum(axis=1) + 0.5) for A in (X, Z)]
-        return (p / np.outer(*norms)) ** 2
+    p = gamma * X @ Z.T + 0.5
+    norms = [np.sqrt(gamma * (A**2).sum(axis=1) + 0.5) for A in (X, Z)]
     return {
         "rbf": np.exp(-gamma * distance**2),
         "laplacian": np.exp(-np.sqrt(gamma) * distance),
         "inverse_distance": 1 / (1 + np.sqrt(gamma) * distance),
         "inverse_square_distance": 1 / (1 + gamma * distance**2),
+        "poly": (p / np.outer(*norms)) ** 3,
+        "unnormalized_poly": p**3,
     }[name]
+
+
+def _kernel_matrix(kernel, X, Z):
+    return kernel.of_products(inner_products(X, Z), squared_norms(X), squared_norms(Z))
 
 
 @pytest.mark.parametrize("name", KERNEL_NAMES)
@@ -67,22 +78,23 @@ def _values(name, X, Z, gamma):
 def test_kernels_are_their_formulas(name, convert):
     rng = np.random.default_rng(1)
     X, Z = rng.normal(size=(7, 4)) * rng.integers(0, 2, (7, 4)), rng.normal(size=(5, 4))
-    kernel = NormalizedKernel(name, 0.3, degree=2, coef0=0.5)
-    A, B = convert(X), convert(Z)
-    found = kernel.of_products(inner_products(A, B), squared_norms(A), squared_norms(B))
-    assert found == pytest.approx(_values(name, X, Z, 0.3))
-    own = kernel.of_products(inner_products(B, B), squared_norms(B), squared_norms(B))
-    assert np.diag(own) == pytest.approx(np.ones(5), abs=1e-7)
+    kernel = Kernel(name, 0.3, degree=3, coef0=0.5)
+    assert _kernel_matrix(kernel, convert(X), convert(Z)) == pytest.approx(
+        _values(name, X, Z, 0.3)
+    )
+    diagonal = np.diag(_kernel_matrix(kernel, convert(Z), convert(Z)))
+    assert kernel.largest_value(squared_norms(Z)) == pytest.approx(diagonal.max(), abs=1e-7)
+    if kernel.has_constant_diagonal:
+        assert diagonal == pytest.approx(np.ones(5), abs=1e-7)
 
 
 def test_polynomial_of_an_empty_row_is_orthogonal_to_all():
     X = np.array([[0.0, 0.0], [1.0, 2.0]])
-    kernel = NormalizedKernel("poly", 1.0, degree=3)
-    found = kernel.of_products(inner_products(X, X), squared_norms(X), squared_norms(X))
+    found = _kernel_matrix(Kernel("poly", 1.0), X, X)
     assert found == pytest.approx(np.array([[0.0, 0.0], [0.0, 1.0]]))
 
 
-def test_width_is_the_mean_over_all_pairs():
+def test_inverse_mean_is_over_all_pairs():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(40, 3)) * [1.0, 5.0, 0.0] + 7.0
     expected = 1.0 / (cdist(X, X) ** 2).mean()
@@ -100,81 +112,137 @@ def test_default_width_of_libcvm_looks_at_every_kth_row(n, step):
         assert libcvm_width(convert(np.full((4, 2), 0.1))) == 1.0
 
 
-def _all_points(X, positive, kernel, C):
+@pytest.fixture
+def problem():
+    """Rows with many zeros, the first of the negative class."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(300, 5)) * rng.integers(0, 2, (300, 5))
+    positive = X[:, 0] ** 2 + 0.5 * rng.normal(size=300) > 0.7
+    first = np.argmin(positive)
+    order = np.r_[first, np.delete(np.arange(300), first)]
+    return X[order], positive[order]
+
+
+def _Q(X, positive, kernel, C):
     signs = np.where(positive, 1.0, -1.0)
-    K = kernel.of_products(inner_products(X, X), squared_norms(X), squared_norms(X))
-    np.fill_diagonal(K, 1.0)
+    K = _kernel_matrix(kernel, X, X)
     return np.outer(signs, signs) * (K + 1.0) + np.eye(len(signs)) / C
 
 
-@given(st.integers(0, 10_000), st.sampled_from(KERNEL_NAMES), st.sampled_from([1e-1, 1e-2, 1e-3]))
-def test_all_points_are_inside_of_the_enlarged_ball(seed, name, epsilon):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(80, 3))
-    positive = X[:, 0] + rng.normal(size=80) > 0.5
-    kernel, C = NormalizedKernel(name, 0.2), float(rng.choice([0.1, 1.0, 100.0]))
-    found = solve_ball(X, positive, kernel, C=C, epsilon=epsilon, sample_size=10, seed=seed)
-    points = _all_points(X, positive, kernel, C)
-    alpha = np.zeros(80)
-    alpha[found.core] = abs(found.coefficients) / abs(found.coefficients).sum()
-    square = alpha @ points @ alpha
-    distances = np.sqrt(square + np.diag(points) - 2 * points @ alpha)
-    assert found.radius == pytest.approx(np.sqrt(2 + 1 / C - square), rel=1e-6)
-    assert distances.max() <= (1 + epsilon) * found.radius * (1 + 1e-7)
+def _alpha(solution, n):
+    alpha = np.zeros(n)
+    alpha[solution.core] = abs(solution.coefficients)
+    return alpha
+
+
+@pytest.mark.parametrize("C", [0.5, 10.0])
+@pytest.mark.parametrize("name", KERNEL_NAMES)
+def test_small_epsilon_gives_the_l2_svm_with_half_the_C(problem, name, C):
+    """LIBLINEAR, on explicit features of the kernel and of a constant 1 for the intercept."""
+    X, positive = (part[:150] for part in problem)
+    kernel = Kernel(name, 0.3, degree=2, coef0=1.0)
+    found = solve_core_vectors(X, positive, kernel, C=C, epsilon=1e-7)
+    eigenvalues, basis = np.linalg.eigh(_kernel_matrix(kernel, X, X) + 1.0)
+    features = basis * np.sqrt(np.maximum(eigenvalues, 0.0))
+    exact = LinearSVC(
+        C=C / 2, loss="squared_hinge", dual=False, fit_intercept=False, tol=1e-10, max_iter=10_000
+    ).fit(features, positive)
+    margins = exact.decision_function(features) * np.where(positive, 1.0, -1.0)
+    losses = np.maximum(1.0 - margins, 0.0)
+    optimum = 0.5 * float((exact.coef_**2).sum()) + 0.5 * C * float(losses @ losses)
+    assert 0.5 / found.square == pytest.approx(optimum, rel=1e-4)
+    scores = _kernel_matrix(kernel, X, X[found.core]) @ found.coefficients + found.intercept
+    expected = exact.decision_function(features)
+    assert scores / found.square == pytest.approx(expected, abs=5e-3 * abs(expected).max())
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 0.03, 1e-3])
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_all_rows_are_inside_of_the_enlarged_ball(problem, solve, epsilon):
+    """With so few rows each is drawn in the last passes."""
+    X, positive = (part[:40] for part in problem)
+    kernel = Kernel("rbf", 0.2)
+    for seed in range(5):
+        found = solve(X, positive, kernel, epsilon=epsilon, seed=seed)
+        Q, alpha = _Q(X, positive, kernel, 1.0), _alpha(found, 40)
+        assert alpha @ Q @ alpha == pytest.approx(found.square, rel=1e-4)
+        distances = found.square + 3.0 - 2.0 * Q @ alpha
+        # The ball of the core vector machine is as small as its core set allows. The radius of the
+        # ball vector machine is fixed, and its centre has a coordinate of its own.
+        square_radius = 3.0 - found.square
+        if solve is solve_ball_vectors:
+            square_radius = distances[found.core].max()
+        assert distances.max() <= square_radius * (1 + epsilon) ** 2 * (1 + 1e-3)
+
+
+def test_first_core_vectors_alternate_between_the_classes(problem):
+    X, positive = problem
+    numbers, rows = RandomNumbers(3), []
+    # The first row's class is +1; draws begin with the other class.
+    classes = np.flatnonzero(positive), np.flatnonzero(~positive)
+    while len(rows) < 20:
+        members = classes[len(rows) % 2]
+        row = members[next_number(numbers.words, numbers.count) % len(members)]
+        if row not in rows:
+            rows.append(row)
+    found = solve_core_vectors(X, positive, Kernel("rbf", 0.3), seed=3)
+    np.testing.assert_array_equal(found.core[:20], rows)
     assert len(set(found.core)) == len(found.core)
-    # The core set's ball is no larger than that of all points, and nearly as large.
-    ball = SmallestBall()
-    for i in range(80):
-        ball.add(points[i, : i + 1])
-    ball.solve(1e-9)
-    assert found.radius <= np.sqrt(2 + 1 / C - ball.square) * (1 + 1e-7)
-    assert found.radius * (1 + epsilon) >= np.sqrt(2 + 1 / C - ball.square) * (1 - 1e-7)
 
 
-def test_objectives_enclose_the_optimum_and_a_full_core_set_is_reported():
-    rng = np.random.default_rng(5)
-    X = rng.normal(size=(60, 3))
-    positive = X[:, 0] ** 2 + rng.normal(size=60) > 1
-    kernel = NormalizedKernel("rbf", 0.3)
-    exact = solve_ball(X, positive, kernel, epsilon=1e-10)
-    assert exact.objective == pytest.approx(exact.dual_objective, rel=1e-5)
-    loose = solve_ball(X, positive, kernel, epsilon=0.03)
-    assert loose.dual_objective <= exact.objective <= loose.objective
-    assert len(loose.core) < len(exact.core)
-    assert exact.converged
-    assert not solve_ball(X, positive, kernel, epsilon=1e-6, max_core_vectors=5).converged
-
-
-@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
-@pytest.mark.parametrize("shape", [(6, 5), (7, 6), (59, 40), (1, 8), (9, 1), (2, 2)])
-def test_all_products_are_those_of_all_pairs(convert, shape):
-    rng = np.random.default_rng(6)
-    X, Z = (rng.normal(size=(n, 13)) for n in shape)
-    assert all_products(convert(X), convert(Z)) == pytest.approx(X @ Z.T, abs=1e-12)
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_seed_and_generator_decide_the_core_set(problem, solve):
+    kernel = Kernel("rbf", 0.3)
+    cores = [
+        solve(*problem, kernel, seed=seed, generator=generator).core.tolist()
+        for seed, generator in [(1, "bundled"), (1, "bundled"), (2, "bundled"), (1, "gnu")]
+    ]
+    assert cores[0] == cores[1]
+    assert cores[0] not in cores[2:]
 
 
 @pytest.mark.parametrize("name", KERNEL_NAMES)
-def test_values_of_transposed_products_are_the_transposed_values_to_the_bit(name):
-    rng = np.random.default_rng(8)
-    X, Z = rng.normal(size=(50, 4)), rng.normal(size=(31, 4))
-    kernel, squares = NormalizedKernel(name, 0.3, coef0=0.1), (squared_norms(X), squared_norms(Z))
-    products, found = X @ Z.T, np.empty((31, 50))
-    kernel.write_values(products.T.copy(), *reversed(squares), found, others_first=True)
-    np.testing.assert_array_equal(found, kernel.of_products(products, *squares).T)
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_sparse_rows_and_room_change_nothing(problem, solve, name, monkeypatch):
+    X, positive = problem
+    kernel = Kernel(name, 0.3, coef0=0.5)
+    if solve is solve_ball_vectors and not kernel.has_constant_diagonal:
+        with pytest.raises(ValueError, match=r"needs constant k\(x, x\)"):
+            solve(X, positive, kernel)
+        return
+    expected = solve(X, positive, kernel, C=10.0)
+    monkeypatch.setattr(core_set, "_CAPACITY", 21)
+    monkeypatch.setattr(core_set, "_KEPT_VALUES", 1000)
+    sparse = scipy.sparse.csr_matrix(X)
+    unsorted = scipy.sparse.csr_matrix(X[:, ::-1])[:, ::-1]
+    for rows in (X, sparse, unsorted):
+        found = solve(rows, positive, kernel, C=10.0)
+        np.testing.assert_array_equal(found.core, expected.core)
+        np.testing.assert_array_equal(found.coefficients, expected.coefficients)
+    assert len(expected.core) > 2 * 21
 
 
-@pytest.mark.parametrize("name", KERNEL_NAMES)
-@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_matrix])
-def test_known_products_change_nothing(name, convert, monkeypatch):
-    monkeypatch.setattr(core_set, "_COLUMNS", 16)
-    rng = np.random.default_rng(7)
-    X = rng.normal(size=(451, 5)) * rng.integers(0, 2, (451, 5))
-    positive = X[:, 0] + rng.normal(size=451) > 0.2
-    X, kernel = convert(X), NormalizedKernel(name, 0.3, coef0=0.5)
-    options = {"C": 10.0, "epsilon": 1e-4, "seed": 1}
-    expected = solve_ball(X, positive, kernel, **options)
-    found = solve_ball(X, positive, kernel, **options, products=all_products(X, X))
-    np.testing.assert_array_equal(found.core, expected.core)
-    assert found.coefficients == pytest.approx(expected.coefficients, abs=1e-12)
-    # Beyond the room that there is at first.
-    assert len(found.core) > 2 * 16
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_exchanged_classes_exchange_signs(problem, solve):
+    X, positive = problem
+    one, other = (solve(X, labels, Kernel("rbf", 0.3)) for labels in (positive, ~positive))
+    np.testing.assert_array_equal(one.core, other.core)
+    np.testing.assert_array_equal(one.coefficients, -other.coefficients)
+    assert (one.coefficients > 0).tolist() == positive[one.core].tolist()
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_few_rows_and_a_class_of_one_row_end(problem, solve):
+    X, positive = problem
+    rare = np.arange(300) == 7
+    for rows, labels in [(X, rare), (X[:8], rare[:8]), (X[6:8], rare[6:8])]:
+        found = solve(rows, labels, Kernel("rbf", 0.3))
+        assert np.isfinite(found.square)
+        assert not found.reached_limit
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_a_full_core_set_ends_the_training(problem, solve):
+    found = solve(*problem, Kernel("rbf", 0.3), max_core_vectors=25)
+    assert len(found.core) == 25
+    assert found.reached_limit

@@ -1,11 +1,12 @@
-"""Core vector machines from arrays: L2-SVMs as minimum enclosing balls."""
+"""Core vector machine and ball vector machine from arrays, step by step as LibCVM 2.2."""
 
-from beyond_accuracy.solvers.core_vector_machine.core_set import BallSolution, solve_ball
-from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
+from beyond_accuracy.solvers.core_vector_machine.ball_vectors import solve_ball_vectors
+from beyond_accuracy.solvers.core_vector_machine.core_set import Solution
+from beyond_accuracy.solvers.core_vector_machine.core_vectors import solve_core_vectors
+from beyond_accuracy.solvers.core_vector_machine.kernels import (
     KERNEL_NAMES,
+    Kernel,
     KernelName,
-    NormalizedKernel,
-    all_products,
     inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
@@ -13,12 +14,12 @@ from beyond_accuracy.solvers.core_vector_machine.normalized_kernel import (
 
 __all__ = [
     "KERNEL_NAMES",
-    "BallSolution",
+    "Kernel",
     "KernelName",
-    "NormalizedKernel",
-    "all_products",
-    "inverse_mean_squared_distance",
+    "Solution",
     "inner_products",
+    "inverse_mean_squared_distance",
     "libcvm_width",
-    "solve_ball",
+    "solve_ball_vectors",
+    "solve_core_vectors",
 ]

@@ -1,0 +1,154 @@
+"""LibCVM's kernels and default width, from inner products of dense or sparse rows."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import scipy.sparse
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy.solvers.moments import column_variances
+
+_LIBCVM_ROWS = 5000
+KernelName = Literal[
+    "rbf",
+    "laplacian",
+    "inverse_distance",
+    "inverse_square_distance",
+    "poly",
+    "unnormalized_poly",
+]
+KERNEL_NAMES: tuple[KernelName, ...] = get_args(KernelName)
+_NUMBERS = {name: number for number, name in enumerate(KERNEL_NAMES)}
+
+
+def inverse_mean_squared_distance(X) -> float:
+    """Return 1 / mean of ‖x − z‖² over all n² pairs of rows; 1 if all rows are equal.
+
+    The mean is 2·(mean ‖x‖² − ‖mean x‖²), which is twice the sum of the columns' variances.
+    """
+    total = 2.0 * float(column_variances(X).sum())
+    return 1.0 / total if total > 0 else 1.0
+
+
+def libcvm_width(X) -> float:
+    """Return LibCVM's default gamma; 1 if all rows that it looks at are equal.
+
+    The default is 2 / mean of ‖x − z‖² over the pairs of different rows among every k-th row,
+    k = ⌈n/5000⌉. This mean is twice the sum of the columns' unbiased variances.
+    """
+    total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
+    return 1.0 / total if total > 0 else 1.0
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One of LibCVM's kernels.
+
+    With D = gamma·‖x − z‖² and p(x, z) = gamma·x·z + coef0 the kernels are
+
+    - "rbf": exp(−D)
+    - "laplacian": exp(−√D)
+    - "inverse_distance": 1/(√D + 1)
+    - "inverse_square_distance": 1/(D + 1)
+    - "poly": (p(x, z)/√(p(x, x)·p(z, z)))^degree. If p(x, x) is 0, k(x, z) is 0 for every z but x.
+    - "unnormalized_poly": p(x, z)^degree
+    """
+
+    name: KernelName
+    gamma: float
+    degree: int = 3
+    coef0: float = 0.0
+
+    @property
+    def has_constant_diagonal(self) -> bool:
+        """Whether k(x, x) = 1 for every x."""
+        return self.name != "unnormalized_poly"
+
+    @property
+    def options(self) -> tuple[int, float, int, float]:
+        """Return the arguments that the compiled functions take."""
+        return _NUMBERS[self.name], float(self.gamma), int(self.degree), float(self.coef0)
+
+    def largest_value(self, squares) -> float:
+        """Return the largest k(x, x) of rows with these squared norms."""
+        if self.has_constant_diagonal:
+            return 1.0
+        largest = squares.max(keepdims=True)
+        return float(self.of_products(largest[:, None].copy(), largest, largest)[0, 0])
+
+    def of_products(self, products, squares, other_squares):
+        """Return kernel values, shape (n, m), from inner products, which are overwritten.
+
+        `squares` (n,) and `other_squares` (m,) are the squared norms of the rows.
+        """
+        _kernel_matrix(products, squares, other_squares, *self.options)
+        return products
+
+
+@compiled
+def _kernel_matrix(products, squares, other_squares, number, gamma, degree, coef0):
+    for i in range(len(products)):
+        kernel_values(products[i], squares[i], other_squares, number, gamma, degree, coef0)
+
+
+@compiled(error_model="numpy")
+def kernel_values(values, square, squares, number, gamma, degree, coef0):
+    """Replace inner products of one row with others, shape (m,), by kernel values.
+
+    `square` is the row's squared norm, `squares` has the squared norms of the others.
+    """
+    if number < 4:
+        for j in range(len(values)):
+            distance = (square + squares[j]) - 2.0 * values[j]
+            values[j] = gamma * (0.0 if distance < 0.0 else distance)
+    if number == 1 or number == 2:
+        for j in range(len(values)):
+            values[j] = np.sqrt(values[j])
+    if number < 2:
+        for j in range(len(values)):
+            values[j] = np.exp(-values[j])
+    elif number < 4:
+        for j in range(len(values)):
+            values[j] = 1.0 / (values[j] + 1.0)
+    else:
+        for j in range(len(values)):
+            base = gamma * values[j] + coef0
+            if number == 4:
+                norm = np.sqrt((gamma * square + coef0) * (gamma * squares[j] + coef0))
+                base = base / norm if norm > 0.0 else 0.0
+            values[j] = _power(base, degree)
+
+
+@compiled
+def _power(base, exponent):
+    """Return a power by repeated squaring, in the order of LibCVM."""
+    power = 1.0
+    while exponent > 0:
+        if exponent % 2 == 1:
+            power *= base
+        base *= base
+        exponent //= 2
+    return power
+
+
+def inner_products(X, Z):
+    """Return x·z for every pair of rows, shape (n, m); both dense, or both CSR matrices."""
+    if not scipy.sparse.issparse(X):
+        return X @ Z.T
+    columns = Z.tocsc()
+    out = np.zeros((X.shape[0], Z.shape[0]))
+    _sparse_products(
+        X.data, X.indices, X.indptr, columns.data, columns.indices, columns.indptr, out
+    )
+    return out
+
+
+@compiled
+def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
+    """Add x_ik·z_jk to out_ij, reading the rows of X and, of Z, only the columns that they have."""
+    for i in range(len(out)):
+        for k in range(indptr[i], indptr[i + 1]):
+            column, value = indices[k], data[k]
+            for z_k in range(z_indptr[column], z_indptr[column + 1]):
+                out[i, z_indices[z_k]] += value * z_data[z_k]
