@@ -22,7 +22,7 @@ from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.columns import STUDY_COLUMNS
 from beyond_accuracy.results.layout import study_file
-from beyond_accuracy.solvers.core_vector_machine import inverse_mean_squared_distance
+from beyond_accuracy.solvers.core_vector_machine import libcvm_width
 
 MACHINE = {
     "estimator": "beyond_accuracy.estimators.reproduction.CoreVectorMachine",
@@ -359,7 +359,7 @@ def test_default_auxiliaries_are_the_methods_own(study, data):
 
 def test_selected_auxiliaries_are_adapted(study, data):
     rows, _ = study("auxiliary_selection", data)
-    width = inverse_mean_squared_distance(data.X_train)
+    width = libcvm_width(data.X_train)
     for row in rows[rows["which"] == "selected"].itertuples():
         machines = []
         for name, factor in (part.split() for part in row.auxiliaries.split(", ")):

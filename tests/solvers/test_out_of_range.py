@@ -119,7 +119,7 @@ def test_large_features_that_stay_in_range_give_the_scaled_solution(examples, me
         (RidgeLogisticRegression(C=[1.0, 5e-324]), "C holds 4.94066e-324; every value"),
         (ExpectedFMeasureClassifier(C=5e-324), r"'C' parameter .* range \[1e-100, inf\)"),
         (TunedLogisticRegression(C=5e-324), r"'C' parameter .* range \[1e-100, inf\)"),
-        (CoreVectorMachine(C=5e-324), r"'C' parameter .* range \[1e-100, inf\)"),
+        (CoreVectorMachine(C=5e-324), r"'C' parameter .* range \[1e-30, inf\)"),
         (CostSensitiveSVC(C=5e-324), r"^C times .* at least 1e-200, found 4.9e-324"),
         (CostModelSVC(C=5e-324), r"^C times .* at least 1e-200, found 4.9e-324"),
         (FMeasureSVC(C=[1.0, 5e-324]), r"^C times .* at least 1e-200, found 0"),

@@ -108,7 +108,8 @@ class CoreVectorMachine(BinaryClassifier):
     I. W. Tsang, J. T. Kwok, P.-M. Cheung, Core vector machines: Fast SVM training on very large
     data sets, JMLR 6, 2005. https://proceedings.mlr.press/r5/tsang05a.html
 
-    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls, ICML 2007.
+    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls,
+    ICML 2007.
 
     Examples
     --------
@@ -117,7 +118,7 @@ class CoreVectorMachine(BinaryClassifier):
     >>> from beyond_accuracy.estimators.reproduction import CoreVectorMachine
     >>> classifier = CoreVectorMachine().fit(X, y)
     >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 0, 1])
+    array([1, 1, 1, 1, 1])
     """
 
     C: Annotated[float, between(1e-30, None, "left")] = 1.0

@@ -11,16 +11,12 @@ from beyond_accuracy.estimators.auxiliaries import augment
 from beyond_accuracy.experiments.dotted_paths import load_estimator
 from beyond_accuracy.experiments.experiment import CannotRun
 from beyond_accuracy.experiments.grid import Grid, middle_of_best
-from beyond_accuracy.experiments.memory import ResultMemory
 from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies.cells import evaluate_cells
 from beyond_accuracy.experiments.tasks import split_folds, stratified_sample
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.results.columns import Rows
-
-# 200 MB a matrix, of which there are two.
-_MOST_ROWS_OF_PRODUCTS = 5000
 
 DEFAULT, SELECTED = "default", "selected"
 
@@ -75,18 +71,15 @@ class _Selection:
             X, X_validation = transformed_rows(data, part, validation)
             training = X, task.train[part], X_validation
             widths: dict[str, float] = {}
-            # Of all pairs of so few rows products are computed once for all candidates.
-            memory = ResultMemory() if len(part) <= _MOST_ROWS_OF_PRODUCTS else None
-            decisions = [self._decisions(name, *training, widths, memory) for name in self._names]
+            decisions = [self._decisions(name, *training, widths) for name in self._names]
             trained, new = map(np.array, zip(*decisions, strict=True))
             self._parts.append((part, validation, (trained, new)))
         self._final, self._final_widths = {}, {}
 
-    def _decisions(self, name, X, positive, X_new, widths, memory=None):
+    def _decisions(self, name, X, positive, X_new, widths):
         """Decision values, on X and on X_new, of a candidate fitted to X.
 
-        `widths` has the width of each auxiliary as it is on X, and gets it; `memory` is for what
-        fits to X share, where a candidate takes one.
+        `widths` has the width of each auxiliary as it is on X, and gets it.
         """
         auxiliary, width = name
         settings = self._settings["auxiliaries"][auxiliary]
@@ -94,8 +87,6 @@ class _Selection:
         if width != 1:
             state = derive_seed(*self._stream, auxiliary, str(width))
             model.set_params(gamma=width * widths[auxiliary], random_state=state)
-        if memory is not None and "memory" in model.get_params(deep=False):
-            model.set_params(memory=memory)
         model.fit(X, positive.astype(int))
         if width == 1:
             widths[auxiliary] = model.gamma_

@@ -184,7 +184,7 @@ def _farthest_outside(
 @compiled
 def _has_duplicate(entries, size, own, least):
     """Whether an entry of Q other than the row's own is at least `least`."""
+    found = False
     for j in range(size):
-        if j != own and entries[j] >= least:
-            return True
-    return False
+        found |= j != own and entries[j] >= least
+    return found

@@ -211,9 +211,7 @@ def _farthest_outside(
     for _ in range(_MOST_PASSES):
         farthest, largest = -1, threshold
         for s in range(sample_size):
-            row = draw_outside(
-                words, count, classes, n_negative, is_core, n_outside, s % 2 == 1
-            )
+            row = draw_outside(words, count, classes, n_negative, is_core, n_outside, s % 2 == 1)
             place = kept_entries(rows, row, size)
             distance = constant - 2.0 * product(rows, place, alpha, size)
             if distance > largest:
