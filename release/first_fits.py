@@ -163,7 +163,7 @@ def _reproductions(X, y):
     for model in (
         reproduction.C45Classifier(),
         reproduction.CoreVectorMachine(),
-        reproduction.CoreVectorMachine(kernel="poly"),
+        reproduction.CoreVectorMachine(machine="bvm"),
         reproduction.NaiveBayes(),
     ):
         model.fit(X, y).predict(X)

@@ -171,7 +171,7 @@ def _ball_vectors(Q, positive, epsilon, seed):
     """Return weights of a ball vector machine without refining rounds, in the plainest way."""
     numbers, radius = RandomNumbers(seed), Q[0, 0]
     classes = [np.flatnonzero(positive == positive[0]), np.flatnonzero(positive != positive[0])]
-    # The centre is the weighted sum of the rows' points, beside one coordinate of its own.
+    # The centre is the weighted sum of the rows' points. `height` is its extra coordinate.
     alpha, height = np.eye(len(Q))[0], np.sqrt(radius)
     for level in core_set.epsilon_levels(epsilon):
         n_passes = 0

@@ -1,6 +1,6 @@
 """Core vector machines and ball vector machines against runs of LibCVM 2.2 on real files.
 
-The runs were made on 64-bit Linux with LibCVM's own sources. `libcvm.csv` has what they ended with.
+The runs were made on 64-bit Linux with LibCVM's own sources. `libcvm.csv` has their results.
 """
 
 import io

@@ -26,8 +26,8 @@ FIRST_EPSILON = 0.1
 # Weights up to this share of the mean weight are dropped.
 _SMALLEST_WEIGHT = 1e-5
 
-# What compiled functions need to compute rows of Q. The first four fields describe X: dense rows,
-# or the three arrays of a CSR matrix; the fields that do not apply are empty.
+# Arguments of the compiled functions that compute rows of Q. The first four fields describe X: dense
+# rows, or the three arrays of a CSR matrix. Fields that do not apply are empty.
 Rows = namedtuple(
     "Rows",
     "X data indices indptr squares signs kernel inverse_C "
@@ -89,7 +89,7 @@ class CoreSet:
         n = len(positive)
         self._flipped = not positive[0]
         self._positive = positive != self._flipped
-        # Rows of class -1 come first, then those of class +1.
+        # Rows of class −1 first, then rows of class +1.
         self.classes = np.argsort(self._positive, kind="stable")
         self.n_negative = n - int(self._positive.sum())
         self.limit = min(limit, n)
