@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import product
 
-import numpy as np
 import pandas as pd
 
+from beyond_accuracy.papers.li2013.distances import distances_of_star
 from beyond_accuracy.papers.li2013.names import (
     DELTA_FUNCTION,
     ENSEMBLE,
@@ -18,17 +18,12 @@ from beyond_accuracy.papers.li2013.names import (
     measure_label,
 )
 from beyond_accuracy.papers.li2013.values import (
-    ABOVE,
-    BELOW,
     TASK,
-    WITHIN,
     adapted_values,
     difference_columns,
     method_columns,
-    near_by_state,
     paper_values,
     published_values,
-    standing,
     task_values,
 )
 from beyond_accuracy.reporting.comparison import Pair, paired
@@ -47,11 +42,6 @@ from beyond_accuracy.reporting.tables import Across, Column, Table
 
 ENDS = ("difference_low", "difference_high")
 DIFFERENCE = Column("Difference", "difference", percent_change, ENDS, signed_interval=True)
-STANDINGS = {
-    ABOVE: "at or above",
-    WITHIN: f"below, by at most {NEAR:g}",
-    BELOW: f"below by more than {NEAR:g}",
-}
 NONE = "none"
 ALL = "all"
 OURS, PUBLISHED = "ours", "published"
@@ -110,58 +100,31 @@ def table5(report: Report) -> Table:
 
 
 def table_differences(report: Report) -> Table:
-    """How far CAPO* is from the published values, and whether its intervals hold them."""
-    values, published = task_values(report), published_values(report)[STAR]
-    frame = method_columns(report, values, STAR).set_axis(["value", "low", "high"], axis=1)
-    frame["published"] = published.reindex(values.index)
+    """How far CAPO* and the nearest trivial predictor are from the published values."""
+    values = task_values(report)
+    frame = values[[STAR]].rename(columns={STAR: "value"})
+    frame["published"] = published_values(report)[STAR].reindex(values.index)
     frame["difference"] = frame["value"] - frame["published"]
-    frame["place"] = list(map(standing, frame["value"], frame["published"]))
-    frame["differs"] = ""
-    frame.loc[frame["low"] > frame["published"], "differs"] = "above"
-    frame.loc[frame["high"] < frame["published"], "differs"] = "below"
-    frame = frame.reset_index()
-    compared = frame[frame["place"] != ""]
-    near = int((compared["place"] != BELOW).sum())
-    states = near_by_state(report.of_the_paper)
-    over_states = [
-        f"Over {len(states)} random states {min(states)} to {max(states)} are, the median being "
-        f"{np.median(states):g}; the count above is of one."
-    ]
+    distances = distances_of_star(report.of_the_paper).reindex(values.index)
+    frame["trivial"] = distances["trivial"]
+    frame["near"] = distances["near"].map({True: "yes", False: "no"}).fillna("")
     return Table(
-        frame=frame,
+        frame=frame.reset_index(),
         index=data_set_and_measure(report),
         columns=[
-            Column("CAPO* (%)", "value", percent, ("low", "high")),
+            Column("CAPO* (%)", "value", percent),
             Column("Published (%)", "published", if_known(percent)),
-            Column("Difference", ("published", "difference"), if_known(_difference)),
-            Column("Place", ("place", "published"), _standing),
-            Column("Interval", ("low", "published", "differs"), _interval),
+            Column("Difference", "difference", if_known(percent_change)),
+            Column("Distance of a trivial predictor", "trivial", if_known(percent)),
+            Column("Near", "near"),
         ],
-        caption=(
-            f"CAPO* beside the published values: {near} of {len(compared)} are within {NEAR:g} of "
-            "the published value or above it."
-        ),
+        caption="Distance of CAPO* from the published values.",
         notes=[
-            "A difference is more than chance of the test examples where the bootstrap interval "
-            "does not hold the published value.",
-            *(over_states if len(states) > 1 else []),
+            f"Near: at most {NEAR:g} from the published value, above or below, and at most half as "
+            "far from it as the nearest predictor that ignores the features.",
             *report.not_selected(),
         ],
     )
-
-
-def _difference(_: float, difference: float) -> str:
-    return percent_change(difference)
-
-
-def _standing(standing: str, published: float) -> str:
-    return STANDINGS.get(standing, "" if pd.isna(published) else UNAVAILABLE)
-
-
-def _interval(low: float, published: float, differs: str) -> str:
-    if pd.isna(low) or pd.isna(published):
-        return ""
-    return f"ours is {differs} it" if differs else "holds the published value"
 
 
 def table_matching_B(report: Report) -> Table:

@@ -44,9 +44,11 @@ METHODS = {
     ENSEMBLE: "Weighted ensemble, 5 CVMs",
 }
 
-# A value is near the published one within this; the tolerance was fixed before any run.
+# A value this far from the published one is still near; the tolerance was fixed before any run.
 NEAR = 0.03
 
+SIGNS = "wins/losses/ties"
+PRINTED_TASKS = "here, on the tasks in print"
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
 # What the signed-rank tests compare: each CAPO with what it adapts and with the rivals.
 TESTED_PAIRS = (
@@ -72,17 +74,31 @@ def data_set_and_measure(report: Report) -> list[Column]:
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the main result in words, from the numbers of claims."""
-    linear = [numbers["beats-linear-methods"][f"{METHODS[capo]}: wins"] for capo in CAPO]
-    wins, comparisons = (sum(column) for column in zip(*map(_of, linear), strict=True))
+    main = numbers["more-effective-than-rivals"]
+    wins = [_wins_against(rival, main) for rival in BASELINES]
+    largest = {name: main[f"{METHODS[name]}: largest of all"] for name in TABLE2_METHODS}
+    best = max(largest, key=lambda name: largest[name])
     own = numbers["improves-on-its-auxiliaries"]
-    counts = [own[f"{METHODS[capo]}: wins/losses/ties"].split("/") for capo in AUXILIARY_OF]
-    better, losses, ties = (sum(map(int, column)) for column in zip(*counts, strict=True))
+    counts = [_counts(own[f"{METHODS[capo]}: {SIGNS}"]) for capo in AUXILIARY_OF]
+    better, total = sum(won for won, *_ in counts), sum(map(sum, counts))
     return (
-        f"CAPO beats linear SVMs in {wins} of {comparisons} comparisons, and the classifiers that "
-        f"it adapts in {better} of {better + losses + ties}."
+        f"{METHODS[STAR]} beats {', '.join(wins[:-1])} and {wins[-1]}; {METHODS[best]} is the best "
+        f"method most often, on {largest[best]} tasks. CAPO improves the classifiers that it "
+        f"adapts in {better} of {total} comparisons."
     )
 
 
-def _of(count: str) -> list[int]:
-    """Return both numbers of "3 of 4"."""
-    return [int(number) for number in count.split(" of ")]
+def _wins_against(rival: str, numbers: Mapping[str, Any]) -> str:
+    """Say on how many tasks CAPO* beats a rival, and on how many of those that the paper prints."""
+    label = f"{METHODS[STAR]} against {METHODS[rival]}"
+    (won, *others), (in_print, *rest) = (
+        _counts(numbers[f"{label}: {name}"]) for name in (SIGNS, PRINTED_TASKS)
+    )
+    n, n_printed = won + sum(others), in_print + sum(rest)
+    printed = f" ({in_print} of {n_printed} in print)" if n_printed < n else ""
+    return f"{METHODS[rival]} on {won} of {n} tasks{printed}"
+
+
+def _counts(text: str) -> list[int]:
+    """Return the numbers of "3/2/1": wins, losses and ties."""
+    return [int(number) for number in text.split("/")]

@@ -16,8 +16,6 @@ from beyond_accuracy.papers.li2013.names import (
     FIVE,
     MEASURES,
     METHODS,
-    NEAR,
-    STAR,
 )
 from beyond_accuracy.reporting.comparison import CELL, Pair, method_values
 from beyond_accuracy.reporting.interval_lookup import ALL
@@ -27,8 +25,6 @@ from beyond_accuracy.results.variants import Variant, headline_states
 
 TASK = ["data_set", "measure"]
 Task = tuple[str, str]
-
-ABOVE, WITHIN, BELOW = "above", "within", "below"
 
 
 def task_values(report: Report) -> pd.DataFrame:
@@ -148,35 +144,6 @@ def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.D
     )
     columns.insert(0, "difference", values[pair.proposed] - values[pair.baseline])
     return columns.where(columns["difference"].notna())
-
-
-def standing(value: float, published: float) -> str:
-    """Return "above", "within" or "below" the tolerance of the published value, as printed.
-
-    Empty if either is missing.
-    """
-    if pd.isna(value) or pd.isna(published):
-        return ""
-    # As printed: four decimals.
-    difference = round(round(value, 4) - published, 4)
-    return ABOVE if difference >= 0 else WITHIN if difference >= -NEAR else BELOW
-
-
-def near_published(values: pd.DataFrame, published: pd.DataFrame, method: str) -> pd.Series:
-    """Whether a CAPO* is near the published one or above it, by task that has both values."""
-    both = pd.concat([values[method], published[STAR].reindex(values.index)], axis=1).dropna()
-    near = [standing(*cells) != BELOW for cells in both.itertuples(index=False)]
-    return pd.Series(near, index=both.index, dtype=bool)
-
-
-def near_by_state(report: Report) -> list[int]:
-    """Return on how many tasks CAPO* is near the published values, for each random state."""
-    published = published_values(report)
-    states = headline_states(report.results.whole)
-    return [
-        int(near_published(paper_values(report.under(state)), published, STAR).sum())
-        for state in states
-    ]
 
 
 def relative_changes(report: Report) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """The claims on runs over the penalty B of the auxiliaries' weights: Figure 4."""
 
+from itertools import product
+
 import pandas as pd
 
 from beyond_accuracy.papers.li2013.claims.judging import (
@@ -11,7 +13,6 @@ from beyond_accuracy.papers.li2013.claims.judging import (
 )
 from beyond_accuracy.papers.li2013.claims.sweeps import (
     FACTORED,
-    MUCH_LESS,
     SIMILAR,
     larger,
 )
@@ -58,22 +59,22 @@ def better_along_B(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def comparable_seconds_along_B(report: Report) -> Ruling:
-    """Over all B, CAPO takes about the seconds of linear SVM-perf, and much fewer than RBF."""
+    """Over all B, CAPO takes about the seconds of linear SVM-perf."""
     along_B, along_C = sweep_seconds(report, ALGORITHM_1_BY_B), with_rbf_machine(report)
     both = _with_machines(along_B, along_C, "cpu_seconds")
     means = both.groupby(level=[0, 1], sort=False).mean().dropna()
     if means.empty:
         return None
     holds, numbers = [], {}
-    for method in (ONE, FIVE):
-        of_linear, of_rbf = means[method] / means[SVM_PERF], means[method] / means[RBF]
-        holds += [*of_linear.between(1 / SIMILAR, SIMILAR), *(of_rbf <= MUCH_LESS)]
-        for rival, ratios in ((SVM_PERF, of_linear), (RBF, of_rbf)):
-            for task, ratio in ratios.items():
-                numbers[f"{task_name(task)}: {METHODS[method]} / {METHODS[rival]}"] = float(ratio)
+    for rival, method in product((SVM_PERF, RBF), (ONE, FIVE)):
+        ratios = means[method] / means[rival]
+        if rival == SVM_PERF:
+            holds += list(ratios.between(1 / SIMILAR, SIMILAR))
+        for task, ratio in ratios.items():
+            numbers[f"{task_name(task)}: {METHODS[method]} / {METHODS[rival]}"] = float(ratio)
     how = (
         "mean processor seconds of a fit at C = 1, without the auxiliaries', by Algorithm 1; with "
-        "an RBF kernel with line search"
+        "an RBF kernel by another algorithm"
     )
     return Verdict(all_or_most(holds), numbers, how, FACTORED), means.index.unique(0)
 

@@ -38,11 +38,9 @@ from beyond_accuracy.reporting.verdict import Verdict, all_or_most, grade
 SIMILAR = 5.0
 # Growth with the training size, as a power of it.
 ALMOST_LINEAR, QUADRATIC = 1.2, 2.0
-# Much less time is at most this share of it.
-MUCH_LESS = 0.1
 FACTORED = (
-    "The kernel machine is fitted on a factor of the kernel matrix, whose rank is limited; the "
-    "paper's is not."
+    "The kernel machine is fitted with line search on a factor of the kernel matrix, whose rank is "
+    "limited. The paper's program is fitted on the whole matrix, so that its seconds are unknown."
 )
 # Where the paper excepts the machine with the RBF kernel, and the linear one above this C.
 EXCEPT_RBF = ((USPS, "prbep"), (USPS, "roc_area"))
@@ -162,7 +160,7 @@ def svm_perf_better_at_large_C(report: Report) -> Ruling:
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report) -> Ruling:
-    """Over all C, CAPO and linear SVM-perf take much fewer seconds than SVM-perf RBF."""
+    """List the seconds of CAPO and linear SVM-perf over all C, as shares of SVM-perf RBF's."""
     rows = of_the_paper(with_rbf_machine(report))
     seconds = rows.groupby(CELL, sort=False)["cpu_seconds"].sum().unstack("method")
     methods = [ONE, FIVE, SVM_PERF]
@@ -176,10 +174,9 @@ def much_faster_than_rbf(report: Report) -> Ruling:
     }
     how = (
         "processor seconds of Algorithm 1 at all C, without the auxiliaries'; with an RBF kernel "
-        "with line search"
+        "by another algorithm"
     )
-    name = all_or_most(list((shares <= MUCH_LESS).to_numpy().ravel()))
-    return Verdict(name, numbers, how, FACTORED), seconds.index.unique("data_set")
+    return Verdict("not testable", numbers, how, FACTORED), seconds.index.unique("data_set")
 
 
 @CLAIMS.add(judge, expected=[REUTERS, USPS])
