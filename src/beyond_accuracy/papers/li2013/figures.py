@@ -237,7 +237,7 @@ def distances(report: Report) -> Figure:
         return message_figure(NO_LEVELS)
     handles = {}
     with figure_style():
-        figure, panels = panel_grid(len(FACTORS), len(FACTORS), height=2.9)
+        figure, panels = panel_grid(len(FACTORS), len(FACTORS), height=2.3)
         for panel, (factor, frame) in zip(panels, frames.items(), strict=True):
             first, second = FACTORS[factor]
             panel.set_title(TITLES[factor], loc="left")
