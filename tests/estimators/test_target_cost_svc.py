@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -194,3 +195,27 @@ def test_gaps_that_ask_for_strict_tolerances_are_reached(imbalanced):
     tol = model.stopping_parameters(scaled, y)["tol"]
     model.set_params(tol=tol).fit(scaled, y)
     assert model.relative_gap(scaled, y) <= 1.2e-5
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_squared_hinge_of_liblinear_has_a_certified_gap(imbalanced, fit_intercept):
+    """Against SciPy's minimum of the same smooth objective."""
+    X, y = imbalanced
+    signs, cost = np.where(y == 1, 1.0, -1.0), 5.0 * np.where(y == 1, 1.6, 0.4)
+    features = np.c_[X, np.ones(len(X))] if fit_intercept else X
+
+    def objective(w):
+        losses = np.maximum(0.0, 1.0 - signs * (features @ w))
+        gradient = w - features.T @ (2.0 * cost * losses * signs)
+        return 0.5 * w @ w + cost @ losses**2, gradient
+
+    optimum = minimize(objective, np.zeros(features.shape[1]), jac=True, tol=1e-12).fun
+    options = {"loss": "squared_hinge", "fit_intercept": fit_intercept, "max_iter": 10**6}
+    model = LiblinearTargetCostSVC(0.4, C=5.0, gap=1e-4, **options)
+    model.set_params(**model.stopping_parameters(X, y)).fit(X, y)
+    true_gap = 1 - optimum / model.objective_
+    assert -1e-9 <= true_gap <= model.relative_gap(X, y) + 1e-9
+    assert model.relative_gap(X, y) <= 1e-4
+    # A loose fit has a bound below the optimum, too.
+    loose = model.set_params(tol=10.0).fit(X, y)
+    assert loose.objective_ * (1 - loose.relative_gap(X, y)) <= optimum * (1 + 1e-9)

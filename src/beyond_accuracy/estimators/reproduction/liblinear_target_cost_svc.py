@@ -1,8 +1,8 @@
-"""LIBLINEAR's hinge loss with the costs of a target of F_β: the rival SVM-CS."""
+"""LIBLINEAR's linear SVM with the costs of a target of F_β: the rival SVM-CS."""
 
 import warnings
 from dataclasses import KW_ONLY
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,10 @@ _BOUND_TOL = 1e-5
 
 @with_parameters
 class LiblinearTargetCostSVC(BinaryClassifier):
-    """Linear hinge-loss SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
+    """Linear SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
 
-    The objective is that of `TargetCostSVC`, with its regularized intercept or with none.
+    With the hinge loss the objective is that of `TargetCostSVC`, with its regularized intercept or
+    with none.
     LIBLINEAR's tolerance is of the projected gradients and says little about the objective, and it
     stops at its limit of rounds whatever was reached: see `stopping_parameters` and `relative_gap`.
 
@@ -42,6 +43,8 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     ----------
     t, beta, C, random_state
         See `TargetCostSVC`.
+    loss : {"hinge", "squared_hinge"}, default "hinge"
+        LIBLINEAR's own default is the squared hinge loss.
     fit_intercept : bool, default True
         LIBLINEAR itself adds no constant feature unless it is told to.
     tol : float, default 0.1
@@ -79,6 +82,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     _: KW_ONLY
     beta: Beta = 1.0
     C: Positive = 1.0
+    loss: Literal["hinge", "squared_hinge"] = "hinge"
     fit_intercept: bool = True
     tol: Positive = 0.1
     gap: Annotated[float, between(0, 1)] = 1e-3
@@ -105,17 +109,20 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
         """The loosest of some tolerances at which the relative gap is at most `gap`, as `tol`.
 
-        The strictest of them where none suffices. The gap is to a certified lower bound from this
-        package's solvers.
+        The strictest of them where none suffices. The gap is to a certified lower bound: for the
+        hinge loss from this package's solvers, for the squared one from LIBLINEAR's own solution.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
-        bound = self._lower_bound(X, positive)
+        hinge_bound = self._hinge_bound(X, positive) if self.loss == "hinge" else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             for tol in TOLERANCES_OF_LIBLINEAR:
                 model = self._liblinear(X, positive, tol)
                 objective = self._objective(model, X, positive)
+                bound = hinge_bound
+                if bound is None:
+                    bound = self._squared_hinge_bound(model, X, positive)
                 at_limit = int(model.n_iter_) >= self.max_iter
                 if at_limit or objective - bound <= self.gap * objective:
                     break
@@ -125,7 +132,10 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)
-        bound = self._lower_bound(X, positive)
+        if self.loss == "hinge":
+            bound = self._hinge_bound(X, positive)
+        else:
+            bound = self._squared_hinge_bound(self, X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 
     # The costs are those of the same objective.
@@ -134,7 +144,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     def _liblinear(self, X, positive, tol):
         cost_positive, cost_negative = self._costs()
         return LinearSVC(
-            loss="hinge",
+            loss=self.loss,
             dual=True,
             C=1.0,
             class_weight={0: cost_negative, 1: cost_positive},
@@ -145,13 +155,29 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         ).fit(X, positive.astype(np.int64))
 
     def _objective(self, model, X, positive):
+        w, b, losses, costs = self._losses(model, X, positive)
+        if self.loss == "squared_hinge":
+            losses = losses**2
+        return float(0.5 * (w @ w + b * b) + costs @ losses)
+
+    def _losses(self, model, X, positive):
+        """Return w, the intercept, and of each example its hinge loss and cost."""
         w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
-        return float(
-            0.5 * (w @ w + b * b)
-            + np.where(positive, *self._costs()) @ np.maximum(0.0, 1.0 - margins)
-        )
+        return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())
 
-    def _lower_bound(self, X, positive):
+    def _hinge_bound(self, X, positive):
         path = HingePath(X, positive, intercept="regularized" if self.fit_intercept else "none")
         return path.solve(*self._costs(), tol=_BOUND_TOL).dual_objective
+
+    def _squared_hinge_bound(self, model, X, positive):
+        """Return the dual objective at the α that belongs to the losses: 2·cost·loss.
+
+        At the optimum it equals the primal objective; elsewhere it is a lower bound.
+        """
+        _, _, losses, costs = self._losses(model, X, positive)
+        alpha = 2.0 * costs * losses
+        signed = np.where(positive, alpha, -alpha)
+        w = np.asarray(X.T @ signed).ravel()
+        b = float(signed.sum()) if self.fit_intercept else 0.0
+        return float(alpha.sum() - 0.5 * (w @ w + b * b) - 0.5 * alpha @ losses)
