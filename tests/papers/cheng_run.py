@@ -28,10 +28,12 @@ def write_studies(
     """
     for data_set in study_data_sets(run.configuration, "convergence"):
         rows = []
-        for C in run.configuration["studies"]["convergence"]["C"]:
+        Cs = run.configuration["studies"]["convergence"]["C"]
+        for C, selected in [*((C, False) for C in Cs), (Cs[0], True)]:
             counts = (*(iterations or {}).get((data_set, C), ITERATIONS[:2]), ITERATIONS[2])
             for method, n_iterations in zip(METHODS, counts, strict=True):
-                keys = {"data_set": data_set, "task": "class 0", "C": float(C), "method": method}
+                keys = {"data_set": data_set, "task": "class 0", "C": float(C), "t": 0.2}
+                keys |= {"selected": selected, "method": method}
                 rows += _minimization(keys, n_iterations, stalls and method == METHODS[0])
         if not run.n_classes.get(data_set, 3):
             rows = []
@@ -63,6 +65,7 @@ def _minimization(keys: Mapping[str, object], n_iterations: int, stalls: bool) -
         primal = 1.0 + 9.0 * 0.5**halvings
         dual = np.nan if keys["method"] == "svm_cs" else 0.9999 * iteration / n_iterations
         row = {"iteration": iteration, "primal": primal, "dual": dual, "visited": 1.1 * primal}
+        row["bound"] = 0.99
         row |= {"converged": True, "cpu_seconds": SECONDS_OF_AN_ITERATION * (iteration + 1)}
         rows.append({**keys, **row})
     return rows

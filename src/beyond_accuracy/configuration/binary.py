@@ -257,6 +257,10 @@ def _studies_name_what_there_is(
             yield from _of_kind(place, names, "auxiliary", methods, valid, what)
         if hasattr(settings, "methods"):
             yield from _swept_methods(key, settings, methods_selected, methods)
+        if getattr(settings, "selected_by", None):
+            valid = [name for name, method in methods.items() if {"t", "C"} <= method.grid.keys()]
+            place, names, what = (*key, "selected_by"), [settings.selected_by], "with t and C"
+            yield from _of_kind(place, names, "method", methods, valid, what)
         if hasattr(settings, "folds") and not (settings.folds or selection.folds):
             found = "auxiliaries chosen by cross-validation, but no folds"
             yield Fault(key, found, "selection: {folds: 5}")

@@ -136,6 +136,8 @@ class Convergence(Minimization):
     """LIBLINEAR's C, one minimization each."""
     C_shown: PositiveFloat
     """The one of `C` that figures show."""
+    selected_by: Name | None = None
+    """A method out of `methods` whose chosen t, C and mu are followed as well."""
     max_iter: PositiveInt = 10_000
     """Iterations at which to stop."""
     liblinear_rounds: NonEmpty[PositiveInt]

@@ -222,13 +222,19 @@ class Plan:
         return [] if data_set == WITHOUT_DATA else self.prepared([data_set])
 
     def study_fits(self, paper: str, data_set: str, job: str) -> list[str]:
-        """Return the fits of model selection from which studies take widths of kernels."""
+        """Return the fits of model selection from which studies take chosen parameters."""
         configuration = self.config[paper]
         jobs = {
             layout.job_of(configuration, name)
             for study in study_jobs(configuration)[data_set, job]
             for name in configuration["studies"][study].get("methods") or []
             if "gamma" in configuration["methods"][name]["grid"]
+        }
+        jobs |= {
+            layout.job_of(configuration, name)
+            for study in study_jobs(configuration)[data_set, job]
+            if (name := configuration["studies"][study].get("selected_by"))
+            in configuration["methods_selected"]
         }
         names = {"paper": paper, "data_set": data_set}
         return [self._result(layout.FITS, job=job, **names) for job in sorted(jobs)]

@@ -61,7 +61,11 @@ _SWEEP = {
     "rows": _SWEPT | _of("float64", "value") | _OUTCOME | _of("Int64", "n_iter", "oracle_calls"),
     "seconds": _SWEPT | _of("float64", "cpu_seconds", "auxiliary_cpu_seconds"),
 }
-_ITERATION = _TASK | {"C": "float64", "method": "string", "iteration": "int64"}
+_MINIMIZED = (
+    _TASK
+    | _of("float64", "t", "C")
+    | {"selected": "bool", "method": "string", "iteration": "int64"}
+)
 _SAMPLED = {
     "rows": {"distribution": "object", "n_samples": "int64", "method": "object", "trial": "int64"}
     | _of("float64", "value", "optimum")
@@ -86,8 +90,10 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
         | _OUTCOME
     },
     "convergence": {
-        "rows": _ITERATION | _of("float64", "primal", "dual", "visited") | _of("bool", "converged"),
-        "seconds": _ITERATION | _of("float64", "cpu_seconds"),
+        "rows": _MINIMIZED
+        | _of("float64", "primal", "dual", "visited", "bound")
+        | _of("bool", "converged"),
+        "seconds": _MINIMIZED | _of("float64", "cpu_seconds"),
     },
     "line_search": {
         "rows": _TASK

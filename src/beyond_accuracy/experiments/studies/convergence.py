@@ -27,12 +27,13 @@ def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
 
     A row has the best `primal` and `dual` so far, and the primal at the point `visited` last (for
     LIBLINEAR, whose iterations are rounds and which has no dual, that at its end); its seconds are
-    CPU seconds until then.
+    CPU seconds until then. `bound` is a lower bound on the optimum, closer than the methods'.
 
     Parameters
     ----------
     settings : mapping
         `t`, `C` (several), `mu`, `tol`, `max_iter`, `liblinear_rounds`; see the configuration.
+        `selected`: by task, chosen values of t, C and mu, which are followed as well.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -42,17 +43,28 @@ def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
         for line_search in (True, False):
             # Compiled code is loaded before seconds count.
             _bundle(X[few], positive[few], 1.0, line_search, settings)
-        for C in settings["C"]:
+        cases = [(False, {"C": C}) for C in settings["C"]]
+        chosen = settings.get("selected", {}).get(task.name)
+        for selected, parameters in cases if chosen is None else [*cases, (True, chosen)]:
+            case = {**settings, **parameters}
+            C, bound = case["C"], _lower_bound(X, positive, case)
+            keys = {"data_set": data.name, "task": task.name, "t": case["t"], "C": C}
+            keys |= {"selected": selected, "bound": bound}
             for method, steps in (
-                (BM_LS_CS, _bundle(X, positive, C, True, settings)),
-                (BM_NLS_CS, _bundle(X, positive, C, False, settings)),
-                (SVM_CS, _liblinear(X, positive, C, settings)),
+                (BM_LS_CS, _bundle(X, positive, C, True, case)),
+                (BM_NLS_CS, _bundle(X, positive, C, False, case)),
+                (SVM_CS, _liblinear(X, positive, C, case, bound)),
             ):
-                keys = {"data_set": data.name, "task": task.name, "C": C, "method": method}
                 for step, elapsed in steps:
-                    rows.append({**keys, **step})
+                    rows.append({**keys, "method": method, **step})
                     seconds.append({**rows[-1], "cpu_seconds": elapsed})
     return rows, seconds
+
+
+def _lower_bound(X, positive, case):
+    missed, false_alarm = costs_of_target(case["t"], 1.0)
+    path = HingePath(X, positive)
+    return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
 
 
 def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
@@ -96,11 +108,8 @@ def _problem(X, positive, settings):
     return HingeProblem(X, positive, costs, intercept="regularized")
 
 
-def _liblinear(X, positive, C, settings):
+def _liblinear(X, positive, C, settings, bound):
     """Fits that are stopped earlier or later, and the CPU seconds of each."""
-    missed, false_alarm = costs_of_target(settings["t"], 1.0)
-    path = HingePath(X, positive)
-    bound = path.solve(C * missed, C * false_alarm, tol=1e-5).dual_objective
     for rounds in settings["liblinear_rounds"]:
         model = LiblinearTargetCostSVC(
             settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0

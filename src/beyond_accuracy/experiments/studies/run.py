@@ -78,7 +78,7 @@ def run_study(
     prepared : path, optional
         Of the data set, for studies that have one.
     fits : paths
-        Fits of model selection, from which methods with a kernel take its width.
+        Fits of model selection, from which studies take chosen parameters.
     rows, seconds : path
         Where to write.
     earlier : pair of paths, optional
@@ -101,6 +101,8 @@ def run_study(
     methods = settings.get("methods")
     if methods:
         settings["widths"] = _chosen_widths(fits)
+    if settings.get("selected_by"):
+        settings["selected"] = _chosen_parameters(fits, settings["selected_by"])
     if methods is None or earlier is None:
         tables = load_study(study)(data, settings, stream)
     else:
@@ -125,6 +127,17 @@ def _rows_of(methods, file, columns) -> Rows:
 def _in_order(rows, methods) -> Rows:
     places = {method: place for place, method in enumerate(methods)}
     return sorted(rows, key=lambda row: places[row["method"]])
+
+
+def _chosen_parameters(files, method) -> dict[str, dict[str, Any]]:
+    """Return what model selection has chosen for each task of a method."""
+    return {
+        fit.task: json.loads(fit.selected)
+        for file in files
+        for fit in read_frames([file], FIT_COLUMNS)
+        .query("method == @method and status == 'ok'")
+        .itertuples()
+    }
 
 
 def _chosen_widths(files) -> dict[tuple[str, str], float]:

@@ -10,15 +10,17 @@ from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
 The smallest class of each collection is the positive one. All methods maximize F1: SVM-perf by
-Algorithm 1 of Joachims (2005), the cost-sensitive SVMs by choosing the costs that belong to a
+the objective of Joachims (2005), the cost-sensitive SVMs by choosing the costs that belong to a
 target F-measure t, LR-F by the expected F-measure under a logistic model. C and t are chosen by
 three-fold cross-validation of the training part on one grid for all methods, which grows where
 the value chosen is the last.
 
 BM-nls-CS and BM-ls-CS are the bundle method for the cost-sensitive hinge loss without and with
-line search, SVM-CS is LIBLINEAR's coordinate descent. Their final fits stop at a relative duality
-gap of 0.001, SVM-perf's by the rule of its program; their seconds are medians of repeated fits on
-one core.
+line search, SVM-CS is LIBLINEAR's coordinate descent. Their final fits, and SVM-perf's, reach a
+certified duality gap of 0.001. SVM-perf with its program's algorithm and stopping rule is a
+reading.
+Seconds are medians of repeated fits on one core. The program SVM-perf is not run, so claims on its
+seconds are not judged.
 """
 
 PAPER = Paper(
@@ -44,9 +46,9 @@ PAPER = Paper(
     claims=CLAIMS,
     timed=(
         *("table3_seconds", "table_readings", "figure2_seconds"),
-        *("faster_than_svm_perf_bm_nls_cs_and_lr_f", "slower_than_svm_cs_on_news20_alone"),
-        *("news20_seconds", "bm_nls_cs_is_faster_than_svm_perf", "speed_ups_of_hundreds"),
-        "better_and_faster_than_svm_perf",
+        *("faster_than_bm_nls_cs_and_lr_f", "slower_than_svm_cs_on_news20_alone"),
+        *("news20_seconds", "faster_than_svm_perf", "better_and_faster_than_svm_perf"),
+        *("bm_nls_cs_is_faster_than_svm_perf", "speed_ups_of_hundreds"),
     ),
     protocol=PROTOCOL,
     finding=finding,

@@ -9,7 +9,12 @@ import numpy as np
 import pandas as pd
 
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS
-from beyond_accuracy.papers.cheng2016.values import relative_gaps
+from beyond_accuracy.papers.cheng2016.values import (
+    SELECTED_PARAMETERS,
+    minimizations,
+    relative_gaps,
+    suboptimality,
+)
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, message_figure, panel_grid
 from beyond_accuracy.reporting.paper import Chart
 from beyond_accuracy.reporting.report import Report
@@ -27,6 +32,7 @@ STYLES = {
     "bm_nls_cs": {"color": COLOURS["vermilion"], "linewidth": 1.2},
     "svm_cs": {"color": COLOURS["green"], "linewidth": 1.2, "marker": ".", "markersize": 4},
 }
+VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
@@ -91,20 +97,38 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """One panel a data set: the primal against iterations, which are on a logarithmic axis."""
-    labels = ("Iterations", "Primal objective / objective at w = 0")
-    return _curves(report, _iterations_panel, report.results.study("convergence"), labels)
+    """One panel per data set: suboptimality against iterations, both on logarithmic axes."""
+    return _suboptimality(report, _case_shown(report))
+
+
+def figure2_selected(report: Report) -> Figure:
+    """`figure2` at the parameters that the model selection has chosen."""
+    return _suboptimality(report, SELECTED_PARAMETERS)
+
+
+def _suboptimality(report: Report, case: str) -> Figure:
+    curves = minimizations(report)
+    keys = [curves[key] for key in ("data_set", "task", "case")]
+    start = suboptimality(curves, "primal").groupby(keys).transform("max")
+    for column in ("primal", "visited"):
+        curves[f"{column}_left"] = suboptimality(curves, column) / start
+    labels = (f"Iterations ({case})", "Suboptimality / suboptimality at w = 0")
+    return _curves(report, _iterations_panel, curves[curves["case"] == case], labels)
 
 
 def figure2_seconds(report: Report) -> Figure:
-    """One panel a data set: relative distance to the optimum against CPU seconds."""
-    keys = ["data_set", "task", "C", "method", "iteration"]
-    curves = report.results.study("convergence")
+    """One panel per data set: relative distance to the optimum against CPU seconds."""
+    keys = ["data_set", "task", "case", "method", "iteration"]
+    case, curves = _case_shown(report), minimizations(report)
     curves = curves.assign(gap=relative_gaps(curves))
-    seconds = report.results.study("convergence", "seconds")
+    seconds = minimizations(report, "seconds")[[*keys, "cpu_seconds"]]
     curves = curves.merge(seconds, on=keys, validate="one_to_one")
-    labels = ("Processor seconds", "(primal − lower bound) / primal")
-    return _curves(report, _seconds_panel, curves, labels)
+    labels = (f"Processor seconds ({case})", "(primal − lower bound) / primal")
+    return _curves(report, _seconds_panel, curves[curves["case"] == case], labels)
+
+
+def _case_shown(report: Report) -> str:
+    return f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
 
 
 def _curves(
@@ -113,8 +137,6 @@ def _curves(
     curves: pd.DataFrame,
     labels: tuple[str, str],
 ) -> Figure:
-    C = report.configuration["studies"]["convergence"]["C_shown"]
-    curves = curves[curves["C"] == C]
     if curves.empty:
         return message_figure(NOTHING)
     with figure_style():
@@ -130,27 +152,24 @@ def _curves(
         drawn = next(panel for panel in panels if panel.get_legend_handles_labels()[0])
         handles, names = drawn.get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper center", ncols=len(names))
-        figure.supxlabel(f"{labels[0]} (C = {C:g})", fontsize=8)
+        figure.supxlabel(labels[0], fontsize=8)
         figure.supylabel(labels[1], fontsize=8)
     return figure
 
 
 def _iterations_panel(panel: Axes, curves: pd.DataFrame) -> None:
     bundle = curves[curves["method"].isin(["bm_ls_cs", "bm_nls_cs"])]
-    start = bundle["primal"].iloc[0]
     for method, rows in bundle.groupby("method", sort=False):
         # Iteration 0 is w = 0; a logarithmic axis begins with 1.
         steps = rows["iteration"] + 1
-        style = STYLES[method]
         if method == "bm_nls_cs":
-            thin = {**style, "linewidth": 0.5, "alpha": 0.6}
-            panel.plot(steps, rows["visited"] / start, label="visited by BM-nls-CS", **thin)
-        panel.plot(steps, rows["primal"] / start, label=METHODS[method], **style)
-    lowest = (bundle["primal"] / start).min()
-    panel.set_xscale("log")
-    room = 1.0 - lowest
-    # The first points that are visited may be orders of magnitude higher.
-    panel.set_ylim(lowest - 0.06 * room, 1.0 + 0.25 * room)
+            panel.plot(steps, rows["visited_left"], label="BM-nls-CS, point visited", **VISITED)
+        panel.plot(steps, rows["primal_left"], label=_best(method), **STYLES[method])
+    panel.set(xscale="log", yscale="log")
+
+
+def _best(method: str) -> str:
+    return f"{METHODS[method]}, best point"
 
 
 def _seconds_panel(panel: Axes, curves: pd.DataFrame) -> None:
@@ -172,9 +191,13 @@ FIGURES = {
     ),
     "figure2": Chart(
         figure2,
-        "Figure 2. The primal objective, relative to that of w = 0, against iterations of BM-ls-CS "
-        "and of BM-nls-CS: the best point so far, and, thin, the point that BM-nls-CS visits. All "
-        "minimize the same objective to the same relative gap. The first point is w = 0.",
+        "Figure 2. Suboptimality against iterations of BM-ls-CS and BM-nls-CS: how far the primal "
+        "objective is above the best known lower bound, relative to w = 0, the first point. Thin: "
+        "the point that BM-nls-CS visits. Both minimize the same objective to the same gap.",
+    ),
+    "figure2_selected": Chart(
+        figure2_selected,
+        "The same at the costs, C and μ that BM-ls-CS has chosen in the first seed.",
     ),
     "figure2_seconds": Chart(
         figure2_seconds,

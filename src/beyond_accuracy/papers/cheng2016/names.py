@@ -27,6 +27,9 @@ METHODS = {
 }
 COLLECTIONS = ("a3a", "acoustic", "ijcnn1", "letter", "news20", "satimage")
 
+SCALED = "the rows of news20, term counts in the file, are scaled to unit length here"
+"""As the catalogue says; the paper says nothing about it."""
+
 PROPOSED = "bm_ls_cs"
 COST_SENSITIVE = ("svm_cs", "bm_nls_cs", PROPOSED)
 

@@ -1,12 +1,19 @@
 """F1 and seconds by method, ours and the published ones, and the convergence runs."""
 
+from pathlib import Path
+
 import pandas as pd
 
-from beyond_accuracy.papers.cheng2016.names import MEASURE
+from beyond_accuracy.papers.cheng2016.names import MEASURE, SVM_PERF
 from beyond_accuracy.reporting.comparison import method_values
 from beyond_accuracy.reporting.published import PRINTED
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
+from beyond_accuracy.results.columns import Part
+from beyond_accuracy.results.variants import HEADLINE, Variant, reading_states, selected_readings
+
+SELECTED_PARAMETERS = "chosen t and C"
+ALGORITHM_1 = "last_iterate"
+"""The reading in which SVM-perf is its program's algorithm, as in Joachims (2005)."""
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
@@ -44,6 +51,33 @@ def published_seconds(report: Report) -> pd.Series:
     return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
 
 
+def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
+    """Return `seconds` and `n_iter` of SVM-perf's Algorithm 1 by data set, in the report's state.
+
+    The frame is empty if the reading `ALGORITHM_1` is not run in this state.
+    """
+    whole, state = report.results.whole, report.results.variant.state
+    if ALGORITHM_1 not in selected_readings(whole) or (
+        state not in reading_states(whole, ALGORITHM_1)
+    ):
+        return pd.DataFrame(columns=["seconds", "n_iter"])
+    under = report.under(Variant(ALGORITHM_1, state))
+    seconds = seconds_by_method(under)["fit"].unstack("method").get(SVM_PERF)
+    fits = under.results.fits.query("method == @SVM_PERF")
+    iterations = fits.groupby("data_set")["n_iter"].sum(min_count=1)
+    return pd.DataFrame({"seconds": seconds, "n_iter": iterations}).dropna().astype(float)
+
+
+def measured_seconds(report: Report) -> pd.DataFrame:
+    """Return measured seconds of the program SVM-perf for F1, one row per data set of the report.
+
+    The paper does not print them.
+    """
+    file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
+    frame = pd.read_csv(file).set_index("data_set")
+    return frame[frame.index.isin(report.data_sets)]
+
+
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Each method, and again under each reading that changes it: (method, reading, its report)."""
     readings = selected_readings(report.results.whole)
@@ -62,29 +96,48 @@ def fit_label(report: Report, method: str, reading: str) -> str:
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
 
+def minimizations(report: Report, part: Part = "rows") -> pd.DataFrame:
+    """Return the convergence runs, with a `case`: the value of C, or the chosen parameters."""
+    curves = report.results.study("convergence", part)
+    case = curves["C"].map("C = {:g}".format).astype(object)
+    return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
+
+
+def cases(report: Report) -> list[str]:
+    """Return the cases of `minimizations`, in the configuration's order."""
+    settings = report.configuration["studies"]["convergence"]
+    names = [f"C = {C:g}" for C in settings["C"]]
+    return [*names, SELECTED_PARAMETERS] if settings.get("selected_by") else names
+
+
+def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
+    """Return how far a column of objectives is above the best known lower bound."""
+    bound = curves[["bound", "dual"]].max(axis=1)
+    best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
+    return (curves[column] - best).clip(lower=0.0)
+
+
 def relative_gaps(curves: pd.DataFrame) -> pd.Series:
-    """(primal − bound)/primal of every row, the bound being the best of all methods."""
-    keys = ["data_set", "task", "C"]
-    bound = curves.groupby(keys)["dual"].transform("max")
-    return (curves["primal"] - bound).clip(lower=0.0) / curves["primal"]
+    """Return (primal − bound)/primal of every row, with the best known lower bound."""
+    return suboptimality(curves, "primal") / curves["primal"]
 
 
 def lowest_objectives(report: Report) -> pd.DataFrame:
-    """The lowest primal of every minimization by data set and C, one column a method."""
-    keys = ["data_set", "task", "C", "method"]
-    lowest = report.results.study("convergence").groupby(keys)["primal"].min()
-    return lowest.groupby(["data_set", "C", "method"]).sum().unstack("method")
+    """Return the lowest primal by data set and case, one column per method."""
+    keys = ["data_set", "task", "case", "method"]
+    lowest = minimizations(report).groupby(keys)["primal"].min()
+    return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
 
 
 def final_rows(report: Report) -> pd.DataFrame:
-    """The end of every minimization by data set, C and method; tasks are added up.
+    """Return the end of each minimization by data set, case and method, summed over tasks.
 
     Columns are `iterations`, `relative_gap` and whether that is small enough, `converged`. For
     LIBLINEAR, which knows no gap, the end is the first row within `tol` of the best bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
-    keys = ["data_set", "C", "method"]
-    curves = report.results.study("convergence")
+    keys = ["data_set", "case", "method"]
+    curves = minimizations(report)
     own = (curves["primal"] - curves["dual"]) / curves["primal"]
     gaps = own.fillna(relative_gaps(curves))
     within = own.isna() & (gaps <= tol)
