@@ -209,6 +209,17 @@ def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
     assert plan.study_fits("li2013", "splice", "auxiliary_selection") == []
 
 
+@pytest.mark.parametrize(
+    ("methods", "expected"),
+    [(["bm_ls_cs"], ["out/cheng2016/fits/a3a/bundle.parquet"]), (["svm_cs"], [])],
+)
+def test_a_study_at_chosen_parameters_takes_the_fits_that_chose_them(methods, expected):
+    text = Path("src/beyond_accuracy/papers/cheng2016/paper.yaml").read_text(encoding="utf-8")
+    paper = yaml.safe_load(text)["cheng2016"] | {"methods_selected": methods}
+    plan = Plan({"results": "out", "cheng2016": paper})
+    assert plan.study_fits("cheng2016", "a3a", "minimizations") == expected
+
+
 def test_studies_make_files_of_selected_data_sets(check_paper):
     plan = Plan({"results": "out", "li2013": check_paper("li2013")})
     outputs, folder = plan.report_inputs("li2013")["studies"], "out/li2013/studies"

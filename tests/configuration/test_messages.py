@@ -110,6 +110,8 @@ ROWS = {
         ("folds: 3", "holdout: 0.3", "studies.auxiliary_selection",
          "auxiliaries chosen by cross-validation, but no folds", "{folds: 5}"),
         ("C_shown: 1", "C_shown: 2", "studies.convergence.C_shown", "2", "one of C, [1.0]"),
+        ("C_shown: 1", "C_shown: 1, selected_by: linear", "studies.convergence.selected_by[0]",
+         "'linear', which is no method with t and C", ""),
     ],
     "dembczynski2011": [
         ("  data_sets: [scene]", "  data_sets: [digits]", "data_sets[0]",

@@ -13,14 +13,14 @@ from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
-from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
+from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC, TargetCostSVC
 from beyond_accuracy.estimators.reproduction import CoreVectorMachine
 from beyond_accuracy.experiments.seeds import derive_seed
 from beyond_accuracy.experiments.studies import sweeps
 from beyond_accuracy.experiments.studies.run import load_study, run_study
 from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.results.columns import STUDY_COLUMNS
+from beyond_accuracy.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy.results.layout import study_file
 from beyond_accuracy.solvers.core_vector_machine import libcvm_width
 
@@ -128,6 +128,31 @@ def capo(C, B=1.0, measure="f1"):
 def value(data, model, measure="f1", rows=slice(None)):
     model.fit(data.X_train[rows], data.y_train[rows] > 0)
     return get_measure(measure).score(data.y_test > 0, model.decision_function(data.X_test))
+
+
+def test_convergence_follows_what_a_method_has_chosen(study, data, tmp_path):
+    """Against the optimum of the objective with the chosen costs."""
+    chosen = {"t": 0.6, "C": 0.5, "mu": 0.05}
+    fits = pd.DataFrame(
+        [
+            {"task": "yes", "method": "bm_ls_cs", "status": "ok", "selected": json.dumps(chosen)},
+            {"task": "yes", "method": "other", "status": "ok", "selected": '{"t": 0.1, "C": 9}'},
+        ]
+    )
+    file = tmp_path / "fits.parquet"
+    fits.reindex(columns=list(FIT_COLUMNS)).to_parquet(file)
+    settings = {"t": 0.2, "C": [1.0], "mu": 0.1, "tol": 1e-3, "max_iter": 1000}
+    settings |= {"liblinear_rounds": [10, 1000], "selected_by": "bm_ls_cs"}
+    rows, _ = study("convergence", data, fits=[file], **settings)
+    own = rows[rows["selected"]]
+    assert set(zip(own["t"], own["C"], strict=True)) == {(0.6, 0.5)}
+    assert set(rows.loc[~rows["selected"], "t"]) == {0.2}
+    optimum = TargetCostSVC(0.6, C=0.5, tol=1e-8).fit(data.X_train, data.y_train > 0).objective_
+    last = own.groupby("method")["primal"].last()
+    assert len(last) == 3
+    assert last.tolist() == pytest.approx([optimum] * 3, rel=1e-3)
+    assert own["bound"].nunique() == 1
+    assert optimum * (1 - 2e-5) <= own["bound"].iloc[0] <= optimum * (1 + 1e-9)
 
 
 def test_values_are_those_of_single_fits_at_svm_perfs_C(study, data):

@@ -134,9 +134,8 @@ def _chosen_parameters(files, method) -> dict[str, dict[str, Any]]:
     return {
         fit.task: json.loads(fit.selected)
         for file in files
-        for fit in read_frames([file], FIT_COLUMNS)
-        .query("method == @method and status == 'ok'")
-        .itertuples()
+        for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
+        if fit.method == method
     }
 
 

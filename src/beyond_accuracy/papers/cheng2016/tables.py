@@ -161,8 +161,8 @@ def _notes(frame: pd.DataFrame) -> list[str]:
     if frame["degenerate"].any():
         notes.append(
             f"{DEGENERATE_MARK} w = 0 is the optimum of the objective: the classes overlap too "
-            "much. It predicts no positive, and no other C helps (table “Learnable”). What the last "
-            "iterate predicts, its stopping rule decides."
+            "much. It predicts no positive, and no other C helps (table “Learnable”). What the "
+            "last iterate predicts, its stopping rule decides."
         )
     if frame["grid_limit"].ne("").any():
         notes.append(
