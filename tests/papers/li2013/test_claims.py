@@ -853,7 +853,7 @@ def test_values_of_capo_star(run, near, sign, expected):
     """At a distance, whether above print or below; a balanced test part is far from all values."""
     with_sizes(run, dict.fromkeys(COLLECTIONS, 500) | {"mitfaces": 20})
     published = published_values(run.report())[STAR]
-    # Where print is near what a trivial predictor reaches, as accuracy on mitfaces, ours is equal.
+    # Accuracy on mitfaces in print is near a trivial predictor's: there ours equals it.
     distances = {("mitfaces", "accuracy"): 0.0}
     order = sorted(TASKS, key=lambda task: task not in distances)
     values = {}
@@ -915,7 +915,7 @@ def test_more_effective_than_rivals(run, losses, expected):
     key = "CAPO* against Cost model RBF"
     assert verdict.numbers[f"{key}: wins/losses/ties"] == f"{20 - lost}/{lost}/0"
     assert verdict.numbers[f"{key}: published"] == "7/1/0"
-    # Reuters and splice are in print, of which the first seven or twenty tasks have none or all.
+    # In print are Reuters and splice. The first seven tasks are of other data sets.
     in_print = 8 if lost == 20 else 0
     assert verdict.numbers[f"{key}: here, on the tasks in print"] == f"{8 - in_print}/{in_print}/0"
     assert verdict.numbers["CAPO*: largest of all"] == 20 - lost

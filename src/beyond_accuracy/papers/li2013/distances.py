@@ -43,7 +43,7 @@ CROSSED = {
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return `low` and `high` of what predictors that ignore the features reach, by task.
+    """Return the range of values of predictors that ignore the features, `low` to `high`, by task.
 
     These guess positives at some rate: the ends are all negative and all positive. PRBEP of equal
     scores is 0 with the negatives first, and the share of positives in a drawn order. NaN where the
@@ -140,8 +140,8 @@ def _without(levels: Sequence[int], place: int) -> list[int]:
 def table_distances(report: Report) -> Table:
     """Count the printed values close to ours, under each reading of the run."""
     values = report.under(Variant()).once(values_by_reading)
-    published = values.pop("published")
-    distances = values.sub(published, axis=0).abs()
+    published = values["published"]
+    distances = values.drop(columns="published").sub(published, axis=0).abs()
     data_sets = list(published.index.unique("data_set"))
     rows = []
     for reading, own in distances.items():

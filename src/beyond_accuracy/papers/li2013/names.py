@@ -89,7 +89,7 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _wins_against(rival: str, numbers: Mapping[str, Any]) -> str:
-    """Say on how many tasks CAPO* beats a rival, and on how many of those that the paper prints."""
+    """Say on how many tasks CAPO* beats a rival, in all and among the tasks in print."""
     label = f"{METHODS[STAR]} against {METHODS[rival]}"
     (won, *others), (in_print, *rest) = (
         _counts(numbers[f"{label}: {name}"]) for name in (SIGNS, PRINTED_TASKS)
