@@ -28,6 +28,7 @@ from beyond_accuracy.solvers.hinge import HingePath
 TOLERANCES_OF_LIBLINEAR = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
 # The lower bound that gaps are measured against is itself this close to the optimum.
 _BOUND_TOL = 1e-5
+_TOL_OF_NEWTON = 1e-8
 
 
 @with_parameters
@@ -110,19 +111,16 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         """The loosest of some tolerances at which the relative gap is at most `gap`, as `tol`.
 
         The strictest of them where none suffices. The gap is to a certified lower bound: for the
-        hinge loss from this package's solvers, for the squared one from LIBLINEAR's own solution.
+        hinge loss from this package's solvers, for the squared one from LIBLINEAR's Newton method.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
-        hinge_bound = self._hinge_bound(X, positive) if self.loss == "hinge" else None
+        bound = self._lower_bound(X, positive)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             for tol in TOLERANCES_OF_LIBLINEAR:
                 model = self._liblinear(X, positive, tol)
                 objective = self._objective(model, X, positive)
-                bound = hinge_bound
-                if bound is None:
-                    bound = self._squared_hinge_bound(model, X, positive)
                 at_limit = int(model.n_iter_) >= self.max_iter
                 if at_limit or objective - bound <= self.gap * objective:
                     break
@@ -132,20 +130,17 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)
-        if self.loss == "hinge":
-            bound = self._hinge_bound(X, positive)
-        else:
-            bound = self._squared_hinge_bound(self, X, positive)
+        bound = self._lower_bound(X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 
     # The costs are those of the same objective.
     _costs = TargetCostSVC._costs
 
-    def _liblinear(self, X, positive, tol):
+    def _liblinear(self, X, positive, tol, dual=True):
         cost_positive, cost_negative = self._costs()
         return LinearSVC(
             loss=self.loss,
-            dual=True,
+            dual=dual,
             C=1.0,
             class_weight={0: cost_negative, 1: cost_positive},
             fit_intercept=self.fit_intercept,
@@ -166,15 +161,13 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
         return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())
 
-    def _hinge_bound(self, X, positive):
-        path = HingePath(X, positive, intercept="regularized" if self.fit_intercept else "none")
-        return path.solve(*self._costs(), tol=_BOUND_TOL).dual_objective
-
-    def _squared_hinge_bound(self, model, X, positive):
-        """Return the dual objective at the α that belongs to the losses: 2·cost·loss.
-
-        At the optimum it equals the primal objective; elsewhere it is a lower bound.
-        """
+    def _lower_bound(self, X, positive):
+        if self.loss == "hinge":
+            intercept = "regularized" if self.fit_intercept else "none"
+            path = HingePath(X, positive, intercept=intercept)
+            return path.solve(*self._costs(), tol=_BOUND_TOL).dual_objective
+        model = self._liblinear(X, positive, _TOL_OF_NEWTON, dual=False)
+        # The dual objective at the α that belongs to the losses is a bound wherever w is.
         _, _, losses, costs = self._losses(model, X, positive)
         alpha = 2.0 * costs * losses
         signed = np.where(positive, alpha, -alpha)

@@ -109,7 +109,9 @@ def figure2_selected(report: Report) -> Figure:
 def _suboptimality(report: Report, case: str) -> Figure:
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]
-    start = suboptimality(curves, "primal").groupby(keys).transform("max")
+    # Iteration 0 of the bundle methods is w = 0.
+    at_zero = suboptimality(curves, "primal").where(curves["iteration"] == 0)
+    start = at_zero.groupby(keys).transform("max")
     for column in ("primal", "visited"):
         curves[f"{column}_left"] = suboptimality(curves, column) / start
     labels = (f"Iterations ({case})", "Suboptimality / suboptimality at w = 0")
