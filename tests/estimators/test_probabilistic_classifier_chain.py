@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 from sklearn.datasets import make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -217,6 +218,26 @@ def test_strength_is_chosen_by_held_out_log_loss(data):
     assert model.coef_ == pytest.approx(rival.coef_, abs=1e-4)
     chained = ProbabilisticClassifierChain(RidgeLogisticRegression(candidates), random_state=0)
     assert set(chained.fit(X, Y).regressions_.C) <= set(candidates)
+
+
+def test_repeated_folds_are_averaged(data):
+    """Against scikit-learn's losses on two divisions into folds."""
+    X, Y = data
+    candidates = [0.01, 0.1, 1.0]
+    rng = np.random.default_rng(4)
+    folds = [fold for _ in range(2) for fold in np.array_split(rng.permutation(len(X)), 3)]
+    expected = np.zeros(len(candidates))
+    for c, C in enumerate(candidates):
+        for fold in folds:
+            rest = np.setdiff1d(np.arange(len(X)), fold)
+            rival = LogisticRegression(C=C, tol=1e-9, max_iter=5000).fit(X[rest], Y[rest, 0])
+            total = log_loss(Y[fold, 0], rival.predict_proba(X[fold]), normalize=False)
+            expected[c] += total / (2 * len(X))
+    model = RidgeLogisticRegression(candidates, cv_repeats=2, tol=1e-9, random_state=4)
+    loss = model.fit_labels(X, Y[:, :1], chained=False).validation_loss
+    assert loss[0] == pytest.approx(expected, rel=1e-4)
+    multinomials = model.fit_multinomials(X, Y[:, :1].astype(np.int64))
+    assert multinomials.validation_loss[0] == pytest.approx(expected, rel=1e-4)
 
 
 def standardized_rival(C):

@@ -89,6 +89,16 @@ def test_regrets_are_those_of_the_propositions(tables):
     assert (regret.xs("gfm", level="method").abs() < 1e-12).all()
 
 
+def test_gfm_alone_is_exact_on_drawn_distributions(tables):
+    frame = tables["worst_cases"]
+    drawn = frame[frame["construction"] == "drawn_distributions"].set_index("method")
+    regret = drawn["regret"]
+    assert set(drawn["n_labels"]) == {3}
+    assert 0 <= regret["gfm"] < 1e-12
+    # Thresholds on three labels lose at most .0238.
+    assert 0 < regret["gfm_threshold"] < 0.0239 < regret["meuf"]
+
+
 def test_seconds_are_positive_and_complete(tables):
     frame = tables["inference_seconds"]
     assert (frame["seconds"] > 0).all()

@@ -19,6 +19,7 @@ def write_simulations(
     off=(),
     faster=(),
     by=20,
+    drawn=0.0,
     n_trials=8,
     state=1,
     **regrets,
@@ -27,7 +28,8 @@ def write_simulations(
 
     These are MEUF's lead with few samples and with many, the codings in which it is poor, the
     distributions in which the approximate variants are not like the exact ones, the MEUFs than
-    which GFM is faster and how many times, and regrets of methods by the number of labels.
+    which GFM is faster and how many times, GFM's regret on drawn distributions, and regrets of
+    methods by the number of labels.
     """
     leads = {("independent", 5): lead, ("independent", 1000): left}
     leads |= {(name, n): -0.1 * (name in poor) for name in CODINGS for n in (5, 1000)}
@@ -59,6 +61,8 @@ def write_simulations(
         )
     )
     worst.columns = ["construction", "n_labels", "method", "regret", "bound"]
+    for method, regret in {"gfm": drawn, "gfm_threshold": 0.02, "meuf": 0.1}.items():
+        worst.loc[len(worst)] = ["drawn_distributions", 4, method, regret, float("nan")]
     for data_set in study_data_sets(run.configuration, "sampling_schemes"):
         rows = [
             {"data_set": data_set, "method": "pcc", "sampling": sampling, "n_samples": n}

@@ -334,7 +334,7 @@ def test_a_run_without_any_data(tmp_path):
     claims = evaluate_claims(run.report())
     assert set(claims["verdict"]) == {"not testable"}
     # Rules on the paper's own numbers are judged by all of these, whatever was run.
-    assert claims["published"].value_counts().to_dict() == {"": 6, "reproduced": 6}
+    assert claims["published"].value_counts().to_dict() == {"": 7, "reproduced": 8}
 
 
 # Claims
@@ -352,6 +352,8 @@ def values_of(changes):
 
 
 APPROXIMATE = "approximate_variants_perform_like_exact_ones"
+WORST = "worst_cases_do_not_apply"
+PARAMETERS = "number_of_parameters_plays_no_role"
 TAILORED = "tailored_methods_beat_thresholds"
 SIGNIFICANTLY = "tailored_methods_beat_thresholds_significantly"
 WINNER = "no_tailored_method_is_a_clear_winner"
@@ -389,8 +391,21 @@ def even(tmp_path_factory):
     ("function", "changes", "expected"),
     [
         (APPROXIMATE, {}, "reproduced"),
-        (APPROXIMATE, {"gfm_threshold": 0.1, "meuf_approx": 0.1}, "not reproduced"),
-        (APPROXIMATE, {("scene", "br", "meuf_approx"): 0.1}, "partly"),
+        (APPROXIMATE, {"gfm_threshold": 0.1}, "not reproduced"),
+        # The approximate MEUF is not the paper's.
+        (APPROXIMATE, {"meuf_approx": 0.1}, "reproduced"),
+        # With 6 labels MEUF loses up to .184 on our family, with 53 thresholds .132.
+        (WORST, {}, "reproduced"),
+        (WORST, {("scene", "pcc", "meuf"): -0.0183}, "reproduced"),
+        (WORST, {("scene", "pcc", "meuf"): -0.0184}, "partly"),
+        (WORST, {("scene", "pcc", "meuf"): -0.5}, "not reproduced"),
+        (WORST, {("enron", "pcc", "gfm_threshold"): -0.0133}, "partly"),
+        (WORST, {("scene", "pcc", "gfm_threshold"): -0.5}, "reproduced"),
+        (WORST, {"gfm": -0.5}, "not reproduced"),
+        (PARAMETERS, {"marginal_threshold": -0.1}, "reproduced"),
+        (PARAMETERS, {"marginal_threshold": -0.1, "gfm": 0.2}, "reproduced"),
+        (PARAMETERS, {"marginal_threshold": -0.1, "gfm": -0.02}, "not reproduced"),
+        (PARAMETERS, {"meuf": -0.4}, "not reproduced"),
         (TAILORED, {"marginal_threshold": -0.001}, "reproduced"),
         (TAILORED, {"marginal_threshold": -0.1, ("scene", "br", "meuf"): -0.1}, "partly"),
         (TAILORED, {("scene", "pcc", "marginal_threshold"): -0.1}, "not reproduced"),
@@ -418,12 +433,22 @@ def test_verdicts_on_predictions(tmp_path, function, quality, expected):
     assert CLAIMS[function](two_data_sets(tmp_path, quality).report()).verdict == expected
 
 
-@pytest.mark.parametrize("function", [APPROXIMATE, TAILORED, SIGNIFICANTLY, WINNER, HAMMING])
+@pytest.mark.parametrize(
+    "function", [APPROXIMATE, TAILORED, SIGNIFICANTLY, WINNER, HAMMING, WORST, PARAMETERS]
+)
 def test_what_is_missing_is_said(own, function):
     verdict = CLAIMS[function](own.report())
     assert verdict.verdict != "not testable"
-    assert verdict.note == "no data for mediamill"
+    assert "no data for mediamill" in verdict.note
     assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "no data for mediamill"
+
+
+def test_what_sampling_costs_is_listed_where_all_label_vectors_are_taken(own):
+    numbers = CLAIMS[PARAMETERS](own.report()).numbers
+    exact, sampled = (achieved(own, "scene", "pcc", name).mean() for name in ("gfm_exact", "gfm"))
+    assert numbers["scene: PCC GFM: lost by sampling"] == pytest.approx(exact - sampled)
+    assert "enron: PCC GFM: lost by sampling" not in numbers
+    assert numbers["enron: parameters of GFM"] == 53**2 + 1
 
 
 def test_what_the_paper_prints_of_f_measures(even):
@@ -446,6 +471,10 @@ def test_what_the_paper_prints_of_f_measures(even):
         (APPROXIMATE, "mediamill: PCC GFM-T − PCC GFM", 0.5737 - 0.5734),
         (WINNER, "mediamill: F", 0.5744),
         (HAMMING, "mediamill: least of the other PCC", 0.0348),
+        (WORST, "mediamill: PCC GFM − PCC MEUF approx", 0.5734 - 0.5740),
+        (WORST, "mediamill: lost by PCC GFM-T in the worst case", 1 / 6 - 2 / 105),
+        (WORST, "scene: lost by PCC MEUF in the worst case", 1 - 2 / 6**0.5),
+        (PARAMETERS, "scene: PCC GFM − PCC MEUF", 0.7101 - 0.6977),
     ],
 )
 def test_printed_rules_take_mediamill(even, function, name, value):
@@ -453,7 +482,8 @@ def test_printed_rules_take_mediamill(even, function, name, value):
     verdict = CLAIMS[function](even.report().as_published())
     assert verdict.verdict == "reproduced"
     assert verdict.numbers[name] == pytest.approx(value)
-    assert not [key for key in verdict.numbers if "mediamill" in key and key.endswith(" MEUF")]
+    exact = ("PCC MEUF", "BR MEUF")
+    assert not [key for key in verdict.numbers if "mediamill" in key and key.endswith(exact)]
 
 
 def test_states_in_which_all_tailored_methods_are_above_both_thresholds(tmp_path):
@@ -512,6 +542,7 @@ FASTER_THAN_APPROXIMATE = "gfm_is_drastically_faster_than_approximate_meuf"
 ALIKE = "approximate_variants_perform_alike_in_simulations"
 CATCHES_UP = "gfm_catches_up_under_independence"
 STAYS_POOR = "meuf_stays_poor_under_dependence"
+EXACT = "gfm_is_exact"
 TO_ONE = "regret_of_meuf_approaches_one"
 TO_THE_BOUND = "regret_of_thresholds_reaches_the_bound"
 
@@ -523,9 +554,8 @@ TO_THE_BOUND = "regret_of_thresholds_reaches_the_bound"
         # The algorithm of Ye et al. does not count, for the paper or against it.
         (FASTER, {"faster": ("meuf", "meuf_approx")}, "not reproduced"),
         (FASTER, {"faster": ("meuf_jansche",), "by": 3}, "partly"),
-        (FASTER_THAN_APPROXIMATE, {"faster": ("meuf_approx",)}, "reproduced"),
-        (FASTER_THAN_APPROXIMATE, {"faster": ("meuf_jansche", "meuf")}, "not reproduced"),
-        (FASTER_THAN_APPROXIMATE, {"faster": ("meuf_approx",), "by": 3}, "partly"),
+        # Ours is another algorithm than the paper's.
+        (FASTER_THAN_APPROXIMATE, {"faster": ("meuf_approx",)}, "not testable"),
         (ALIKE, {}, "reproduced"),
         (ALIKE, {"off": ("independent",)}, "partly"),
         (ALIKE, {"off": ("independent", "zero_one", "plus_minus_one")}, "not reproduced"),
@@ -535,6 +565,8 @@ TO_THE_BOUND = "regret_of_thresholds_reaches_the_bound"
         (STAYS_POOR, {"poor": ("zero_one",)}, "reproduced"),
         (STAYS_POOR, {"poor": ("plus_minus_one",)}, "partly"),
         (STAYS_POOR, {"poor": ()}, "not reproduced"),
+        (EXACT, {}, "reproduced"),
+        (EXACT, {"drawn": 1e-3}, "not reproduced"),
         (TO_ONE, {}, "reproduced"),
         (TO_ONE, {"meuf": (0.1, 0.999, 0.998)}, "partly"),
         (TO_ONE, {"meuf": (0.1, 0.5, 0.6)}, "not reproduced"),

@@ -206,7 +206,8 @@ class WorstCasesSimulation(Study):
     """More numbers of labels, for MEUF alone, whose regret on the first needs no joint
     distribution."""
     enumerated_labels: Each[EnumeratedLabels] = []
-    """Numbers of labels for which the worst distribution for thresholds is computed."""
+    """Numbers of labels for which the worst distribution for thresholds is computed, and GFM is
+    compared with all predictions."""
 
 
 class SamplingSchemes(DataStudy):

@@ -57,6 +57,8 @@ class RidgeLogisticRegression(BinaryClassifier):
         Whether the intercept is penalized as a weight is; free otherwise.
     cv : int, default 3
         Folds for the choice, at random.
+    cv_repeats : int, default 1
+        Times that the folds are drawn; losses are means over all of them.
     tol : float, default 1e-5
         Largest entry of the gradient of the mean log-loss at which to stop.
     max_iter : int, default 100
@@ -95,6 +97,7 @@ class RidgeLogisticRegression(BinaryClassifier):
     shared_C: bool = False
     penalize_intercept: bool = False
     cv: AtLeastTwo = 3
+    cv_repeats: Count = 1
     tol: Positive = 1e-5
     max_iter: Count = 100
     random_state: Annotated[int, between(0, None, "left", Integral)] = 0
@@ -152,6 +155,7 @@ class RidgeLogisticRegression(BinaryClassifier):
             "shared_C": self.shared_C,
             "penalize_intercept": self.penalize_intercept,
             "n_folds": self.cv,
+            "n_repeats": self.cv_repeats,
             "seed": self.random_state,
             "tol": self.tol,
             "max_iter": self.max_iter,

@@ -11,12 +11,12 @@ from beyond_accuracy.inference.meuf_trellis import maximize_chai
 def meuf_approx(
     marginals: ArrayLike, beta: float = 1.0, *, tail_mass: float = 1e-3
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """MEUF with counts of negligible probability left out, after Jansche 2007.
+    """Predict as MEUF does, leaving out counts of negligible probability.
 
-    Jansche describes exact and faster inexact calculations; the parameters of the inexact one in
-    Dembczyński et al. 2011 are not known, so that this rule is ours: from the distributions of the
-    positives among the k predicted labels and among the rest, tails of at most `tail_mass` in all
-    are dropped from each. O(m·w²) for w counts that remain, where Chai's exact algorithm is O(m³).
+    The algorithm is Chai's. From the distributions of the positives among the k predicted labels
+    and among the rest, tails of at most `tail_mass` in all are dropped from each. It takes O(m·w²)
+    for w counts that remain, where Chai's exact algorithm takes O(m³). This is not the inexact
+    calculation of Jansche (2007), which Dembczyński et al. (2011) use.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def meuf_approx(
 
     References
     ----------
-    M. Jansche, A Maximum Expected Utility Framework for Binary Sequence Labeling, ACL 2007.
-    https://aclanthology.org/P07-1093/
+    K. M. A. Chai, Expectation of F-Measures, SIGIR 2005.
+    https://doi.org/10.1145/1076034.1076144
 
     Examples
     --------

@@ -42,6 +42,7 @@ def fit_label_regressions(
     shared_C=False,
     penalize_intercept=False,
     n_folds=3,
+    n_repeats=1,
     seed=0,
     tol=1e-5,
     max_iter=100,
@@ -65,10 +66,10 @@ def fit_label_regressions(
     loss = np.full((n_labels, len(candidates)), np.nan)
     chosen = np.zeros(n_labels, dtype=np.int64)
     if len(candidates) > 1 and len(varying):
+        folds = held_out_folds(n_rows, n_folds, n_repeats, seed)
         loss[varying] = _validate(
-            features, Y[:, varying], used if used is None else used[varying], candidates,
-            held_out_folds(n_rows, n_folds, seed), rescale, shared_C, penalize_intercept, tol,
-            max_iter,
+            features, Y[:, varying], used if used is None else used[varying], candidates, folds,
+            rescale, shared_C, penalize_intercept, tol, max_iter,
         )  # fmt: skip
         chosen = lowest_losses(loss, varying, shared_C)
     C = np.asarray(candidates, dtype=np.float64)[chosen]
@@ -104,11 +105,16 @@ def lowest_losses(loss, varying, shared):
     return tried.argmin(axis=1)
 
 
-def held_out_folds(n_rows, n_folds, seed):
-    """Rows of each fold, drawn at random; ValueError if there are fewer rows than folds."""
+def held_out_folds(n_rows, n_folds, n_repeats, seed):
+    """Draw the rows of each fold `n_repeats` times, at random.
+
+    Raises ValueError if there are fewer rows than folds.
+    """
     if n_rows < n_folds:
         raise ValueError(f"{n_folds} folds need at least as many samples, found {n_rows}")
-    return np.array_split(np.random.default_rng(seed).permutation(n_rows), n_folds)
+    rng = np.random.default_rng(seed)
+    divisions = [np.array_split(rng.permutation(n_rows), n_folds) for _ in range(n_repeats)]
+    return [fold for folds in divisions for fold in folds]
 
 
 def _validate(
@@ -152,7 +158,7 @@ def _validate(
         going &= rises < _RISES_TO_STOP
         if not going.any():
             break
-    return loss / len(Y)
+    return loss / sum(map(len, folds))
 
 
 def _stacked(X, Y):

@@ -59,6 +59,7 @@ def fit_multinomials(
     shared_C=False,
     penalize_intercept=False,
     n_folds=3,
+    n_repeats=1,
     seed=0,
     tol=1e-5,
     max_iter=100,
@@ -78,7 +79,7 @@ def fit_multinomials(
     chosen = np.zeros(n_variables, dtype=np.int64)
     X, folding = dense_if_small(X), (penalize_intercept, tol, max_iter)
     if len(candidates) > 1 and varies.any():
-        folds = held_out_folds(n_rows, n_folds, seed)
+        folds = held_out_folds(n_rows, n_folds, n_repeats, seed)
         loss[varies] = _validate(X, Z[:, varies], candidates, folds, rescale, *folding)
         chosen = lowest_losses(loss, varies, shared_C)
     scaled, scale = rescale(X) if rescale else (X, 1.0)
@@ -110,7 +111,7 @@ def _validate(X, Z, candidates, folds, rescale, penalize_intercept, tol, max_ite
         mean = loss.mean(axis=0)
         if c >= _RISES_TO_STOP and (mean[c - 1 : c + 1] >= np.nanmin(mean[: c - 1])).all():
             break
-    return loss / len(Z)
+    return loss / sum(map(len, folds))
 
 
 class _Problem:

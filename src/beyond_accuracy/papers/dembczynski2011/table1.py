@@ -47,7 +47,8 @@ CONVENTIONS = (
     "all labels of a model is chosen by the log-loss in {selection}. The paper does not say so; "
     "with R = 100 of this form the printed values of BR on scene come out to all four digits. That "
     "comparison identified the form alone; the strength is still chosen on training data.",
-    "MEUF approx leaves tails of probability 0.001 out; the paper's parameters are not known.",
+    "MEUF approx is not Jansche's approximation, which the paper took and of which no description "
+    "is at hand. It leaves tails of probability 0.001 out and decides nearly always as MEUF.",
 )
 
 READ_ROWS = ((PCC, THRESHOLD), (PCC, "gfm"), (PCC, "meuf"), (BR, THRESHOLD), (BR, "meuf"))
