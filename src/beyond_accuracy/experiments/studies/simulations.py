@@ -184,10 +184,11 @@ def worst_cases(
     enumerated_labels: Sequence[int] = (),
     seed: int,
 ) -> Rows:
-    """Regrets of the methods on our families for Propositions 2.1 and 2.3.
+    """Compute regrets of the methods on our families for Propositions 2.1 and 2.3.
 
-    With `many_labels` that of MEUF on the former alone, with `enumerated_labels` the largest that
-    thresholds have on any distribution, and the largest of the methods on drawn distributions.
+    For `many_labels` only MEUF's regret on the first family is computed. For `enumerated_labels`
+    two more are: the largest regret of thresholds on any distribution, and the largest regret of
+    each method on drawn distributions.
     """
     rows = []
     for construction, make in (

@@ -298,9 +298,9 @@ def _on_seconds(
 ) -> Verdict:
     """Judge by the median seconds of methods, GFM's being 1, and the number of labels.
 
-    That is the largest for which GFM and a rival have seconds in the simulation of these; of a
-    report as published in Table 1, the MEUF of which is Jansche's. If the simulation runs another
-    algorithm than the paper, the claim is not testable by it.
+    The number of labels is the largest for which GFM and a rival have seconds, in the simulation
+    or, for a report as published, in Table 1, where MEUF is Jansche's. If the simulation runs
+    another algorithm than the paper did, the claim is not testable by it.
     """
     frame = simulated = simulation(report, "inference_seconds")
     if frame is None:
