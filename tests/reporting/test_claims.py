@@ -54,7 +54,7 @@ def test_what_no_test_decides_is_undecided(answers, verdict):
         # Between partly and not reproduced.
         (["partly", "undecided"], "undecided", "1 of 2", 2),
         (["undecided", "not reproduced"], "not reproduced", "1 of 2", 2),
-        (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2),
+        (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2.5),
         # Of equally many, the least favourable.
         (["reproduced", "not reproduced", "partly"], "not reproduced", "1 of 3", 2),
     ],
@@ -100,9 +100,10 @@ def test_numbers_are_medians_over_the_states_with_the_verdict():
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     row = evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper)).iloc[0]
     assert row["states"] == "4 of 5"
-    # Counts are the lower of two in the middle, those in one text by the first of them; what is no
-    # number, as most or else the first.
-    expected = {"ours": 0.35, "wins": 3, "best": "c", "limit": "inf", "tally": "10/1 (8/1)"}
+    # Each count has its own median, with its range in a text; what is no number is as in most
+    # states, or else in the first.
+    tally = "10 {9–10}/2.5 {1–3} (8.5 {8–9}/1)"
+    expected = {"ours": 0.35, "wins": 4, "best": "c", "limit": "inf", "tally": tally}
     assert json.loads(row["numbers"]) == expected
 
 

@@ -80,22 +80,22 @@ def test_ends_of_intervals_are_medians_and_what_is_printed_has_no_range():
 
 
 def test_counts_are_medians_and_looks_those_of_most_states():
-    of_state = {1: (7, True, "*"), 2: (4, False, ""), 3: (5, False, ""), 4: (9, True, "**")}
+    of_state = {1: (7, True, "*"), 2: (4, False, ""), 3: (6, False, ""), 4: (9, True, "**")}
 
     def counted(own):
         wins, best, stars = of_state[own.state]
         frame = pd.DataFrame({"method": ["b"], "wins": [wins], "best": [best], "stars": [stars]})
-        shown = Column("Wins", ("wins", "stars"), lambda wins, stars: f"{wins:d}{stars}")
+        shown = Column("Wins", ("wins", "stars"), lambda wins, stars: f"{wins}{stars}")
         looks = Column("Looks", "wins", bold="best", marks={"best": "†"})
         return Table(frame, [Column("Method", "method")], [shown, looks], "")
 
     table = table_over_states(report(), counted)
     [row] = table.numbers.to_dict("records")
-    assert (row["wins"], row["best"], row["stars"]) == (5, False, "")
-    assert display(table)[0].loc["b", "Wins"] == "5 {4–7}"
-    # Of two and two the first, and of an even number of counts the lower middle one.
+    assert (row["wins"], row["best"], row["stars"]) == (6, False, "")
+    assert display(table)[0].loc["b", "Wins"] == "6 {4–7}"
+    # Of two and two the first, and of an even number of counts the mean of the middle two.
     [row] = table_over_states(report(states=4), counted).numbers.to_dict("records")
-    assert (row["wins"], row["best"], row["stars"]) == (5, True, "")
+    assert (row["wins"], row["best"], row["stars"]) == (6.5, True, "")
 
 
 def test_the_lowest_is_that_of_the_numbers_shown():
@@ -138,8 +138,8 @@ def test_a_number_lies_in_its_range_where_it_is_no_mean_of_medians():
     assert row["value_least_of_states"] <= row["value"] <= row["value_most_of_states"]
 
 
-def test_counts_in_one_cell_are_of_one_state_and_stars_those_of_the_p_value_shown():
-    """Medians of each gave 3/3/2 of seven classes, and the stars of one state beside them."""
+def test_each_count_has_its_median_and_range_and_stars_are_those_of_the_p_value_shown():
+    """Losses of the state with the median number of wins were 2 of 4, 3, 2, 6 and 1."""
     counts = {1: (4, 3, 0), 2: (2, 1, 4), 3: (3, 4, 0), 4: (1, 6, 0), 5: (3, 2, 2)}
     p_values = {1: 0.004, 2: 0.6, 3: 0.03, 4: 0.005, 5: 0.2}
     derived = {"stars": lambda row: stars(row["p"], {"*": 0.05, "**": 0.01})}
@@ -157,7 +157,7 @@ def test_counts_in_one_cell_are_of_one_state_and_stars_those_of_the_p_value_show
 
     table = table_over_states(report(states=5), counted)
     cells, styles = display(table)
-    assert cells.loc["b", "Wins"] == "3/2/2 {1/6/0–4/3/0}"
+    assert cells.loc["b", "Wins"] == "3/3/0 {1–4/1–6/0–4}"
     assert cells.loc["b", "Value"] == "-7.00 {-9.60–50.00}*".replace("-", "−")
     assert styles.loc["b", "Value"] == "bold"
 

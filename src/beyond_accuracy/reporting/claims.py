@@ -87,9 +87,9 @@ def evaluate_claims(report: Report) -> pd.DataFrame:
     do not repeat the studies that a claim rests on, `otherwise` those of them that are not the
     headline's in the same states, and `published` that of the rule on the paper's
     own numbers, where it needs no others. Numbers are medians over the states with that verdict,
-    counts the lower one, counts in one text those of the state in the middle, other texts what
-    most of them have; test and note are those of the first of them, and a note that is not the same
-    in all names the state. Of verdicts that equally many states have, the least favourable counts.
+    those of counts in one text with their ranges, other texts what most of them have; test and
+    note are those of the first of them, and a note that is not the same in all names the state. Of
+    verdicts that equally many states have, the least favourable counts.
     """
     if not report.configuration["claims"]:
         return pd.DataFrame(columns=COLUMNS)
@@ -160,15 +160,20 @@ _COUNTS = re.compile(r"[\d/() ]*\d/\d[\d/() ]*")
 
 
 def _typical(values: pd.Series) -> Any:
-    if pd.api.types.is_integer_dtype(values):
-        return int(values.quantile(0.5, interpolation="lower"))
-    if pd.api.types.is_float_dtype(values):
-        return float(f"{values.median():.10g}")
     if all(isinstance(value, str) and _COUNTS.fullmatch(value) for value in values):
-        # As in tables: wins of one state never stand beside losses of another.
-        in_order = sorted(values, key=lambda text: [*map(int, re.findall(r"\d+", text))])
-        return in_order[(len(in_order) - 1) // 2]
-    return Counter(values).most_common(1)[0][0]
+        counts = pd.DataFrame([map(int, re.findall(r"\d+", value)) for value in values])
+        own = iter([_with_range(counts[place]) for place in counts])
+        return re.sub(r"\d+", lambda _: next(own), values.iloc[0])
+    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return Counter(values).most_common(1)[0][0]
+    median = float(f"{values.median():.10g}")
+    return int(median) if pd.api.types.is_integer_dtype(values) and median % 1 == 0 else median
+
+
+def _with_range(counts: pd.Series) -> str:
+    """Return the median with its range in braces, as tables show it."""
+    median, least, most = counts.median(), counts.min(), counts.max()
+    return f"{median:g}" if least == most else f"{median:g} {{{least}–{most}}}"
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:

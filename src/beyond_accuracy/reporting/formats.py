@@ -69,8 +69,8 @@ def seconds(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """Show a whole number with thousands separated, empty if unknown."""
-    return "" if value is None or pd.isna(value) else f"{int(value):,}"
+    """Show a count, or a median of counts, with thousands separated; empty if unknown."""
+    return "" if value is None or pd.isna(value) else f"{value:,.1f}".removesuffix(".0")
 
 
 def text(value: object) -> str:
@@ -85,7 +85,7 @@ def if_known(form: Callable[..., str]) -> Callable[..., str]:
 
 def slashed(*values: float) -> str:
     """Show counts side by side: wins/losses/ties."""
-    return UNAVAILABLE if any(map(pd.isna, values)) else "/".join(f"{int(v)}" for v in values)
+    return UNAVAILABLE if any(map(pd.isna, values)) else "/".join(f"{v:g}" for v in values)
 
 
 def win_counts(wins: int, losses: int, ties: int) -> str:

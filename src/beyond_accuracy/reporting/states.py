@@ -33,13 +33,12 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 def _with_ranges(tables: Sequence[Table]) -> Table:
     """Put what the tables hold together in the rows of the first, with the range of its numbers.
 
-    Numbers become medians, of counts the lower one. Counts in one cell, such as wins and losses,
-    are those of one state: in the order of the first of them, then the next, the one in the middle,
-    and for the range the first and the last. What is `derived`, or `among` rows, follows from
-    these; all else is what it is in most tables, or in the first of those that equally many are
-    like; what is `of_any` is what any of them says. Rows are told apart by what stands in the
-    table's index and beside it; where that is not enough the first table stays as it is. Notes and
-    feet that not all tables have say of which state they are.
+    Numbers become medians. Each count has its own median, also where a cell shows several, such as
+    wins and losses. What is `derived`, or `among` rows, follows from these; all else is what it is
+    in most tables, or in the first of those that equally many are like; what is `of_any` is what
+    any of them says. Rows are told apart by what stands in the table's index and beside it; where
+    that is not enough the first table stays as it is. Notes and feet that not all tables have say
+    of which state they are.
     """
     table = tables[0]
     frames = [each.frame for each in tables]
@@ -57,35 +56,27 @@ def _with_ranges(tables: Sequence[Table]) -> Table:
     names = [name for name in table.frame if name not in following]
     numbers = [name for name in names if _is_number(rows[name])]
     grouped = rows.groupby(keys, sort=False, dropna=False)
+    alike = grouped[numbers].median()
+    # Medians of counts stay whole numbers unless one of them is a half.
+    is_whole = {name: (alike[name].dropna() % 1 == 0).all() for name in numbers}
     counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]
-    medians = grouped[numbers].median()
-    if counts:
-        medians[counts] = grouped[counts].quantile(0.5, interpolation="lower")
-    alike = medians.astype({name: rows[name].dtype for name in numbers})
+    alike = alike.astype({name: rows[name].dtype for name in counts if is_whole[name]})
     for name in set(names) - set(numbers):
         joined = _of_any if name in table.of_any else _most_common
         alike[name] = grouped[name].agg(joined).astype(table.frame[name].dtype)
     least, most = grouped[numbers].min(), grouped[numbers].max()
-    together = _counted_together(table, [name for name in counts if rows[name].notna().all()])
-    for shown in together:
-        states = rows.assign(_state=list(rows[shown].itertuples(index=False, name=None)))
-        in_order = states.groupby(keys, sort=False, dropna=False)["_state"].agg(sorted)
-        for target, share in ((least, 0.0), (alike, 0.5), (most, 1.0)):
-            chosen = [own[int(share * (len(own) - 1))] for own in in_order]
-            target[shown] = pd.DataFrame(chosen, in_order.index, shown)
     frame = table.frame.assign(**table.frame[keys].join(alike, on=keys)[names])
     # What is the same in all states, as the numbers of the paper are, has no range.
     differ = {name for name in numbers if not least[name].equals(most[name])}
-    differ |= {name for shown in together if differ & set(shown) for name in shown}
     drawn = [name for name in numbers if name in differ and name not in ends]
     frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
     frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
         f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
-        "intervals are medians; counts that stand together are those of the state in the middle"
-        + (", their range those of the first and the last by the first count" if together else "")
-        + ", stars those of the p-value shown, bold and other text those of most states; notes are "
-        "those of the first state, and those of others that differ by more than numbers"
+        "intervals are medians. Each count has a median and a range of its own, so that counts in "
+        "one cell need not add up. Stars are those of the p-value shown, bold and other text those "
+        "of most states; notes are those of the first state, and those of others that differ by "
+        "more than numbers"
         + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
     )
     frame = with_derived(frame, table.derived).assign(**table.among)
@@ -138,18 +129,6 @@ def _of_any(values: pd.Series) -> Any:
     if any(isinstance(value, str) for value in values):
         return "; ".join(said)
     return bool(said)
-
-
-def _counted_together(table: Table, counts: Sequence[str]) -> list[list[str]]:
-    """The counts that cells show together, each once."""
-    seen: set[str] = set()
-    groups = []
-    for line in _lines(table):
-        shown = [name for name in _names(line) if name in counts and name not in seen]
-        if len(shown) > 1:
-            groups.append(shown)
-            seen |= set(shown)
-    return groups
 
 
 def _lines(table: Table) -> Iterator[Column]:

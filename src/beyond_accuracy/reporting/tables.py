@@ -1,5 +1,6 @@
 """Tables by declaration: a tidy frame, and the columns in which readers see it."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ STACKED = "Quantity"
 
 INSIDE, OUTSIDE = "inside", "outside"
 """Looks of a printed number: it lies in our interval or not."""
+
+_SEPARATOR = re.compile(r" ?[/:] ?")
+_NUMBER = re.compile(r"[+−]?[\d.,]+")
 
 LEAST, MOST = "_least_of_states", "_most_of_states"
 """What follows the name of a column in those of its range over random states."""
@@ -89,7 +93,15 @@ class Column:
         least, most = (
             self.form(*(row.get(name + end, row[name]) for name in names)) for end in (LEAST, MOST)
         )
-        return "" if least == most else f" {{{least}–{most}}}"
+        if least == most:
+            return ""
+        # Each number of a cell has its own range: those of wins and losses are of other states.
+        separator = _SEPARATOR.search(least)
+        ends = list(zip(_SEPARATOR.split(least), _SEPARATOR.split(most), strict=False))
+        if separator and all(_NUMBER.fullmatch(end) for pair in ends for end in pair):
+            ranges = (low if low == high else f"{low}–{high}" for low, high in ends)
+            return f" {{{separator[0].join(ranges)}}}"
+        return f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
         """Return the looks of a cell for one row of the frame, parted by blanks."""

@@ -182,7 +182,7 @@ def table_significance(report: Report) -> Table:
         index=[report.data_set_column(), Column("Methods", ("first", "second"), _pair_label)],
         columns=[
             Column("Difference of F", "difference", percent_change),
-            Column("Wins / losses / ties", ("wins", "losses", "ties"), "{} / {} / {}".format),
+            Column("Wins / losses / ties", ("wins", "losses", "ties"), "{:g} / {:g} / {:g}".format),
             Column("p", "p_value", p_value(levels)),
             Column("p, Holm", "p_holm", p_value(levels)),
         ],

@@ -18,6 +18,12 @@ def page_table(report: Report) -> Rows:
         ranks = [median_and_range(row, "average_rank", decimals(2)) for row in own]
         rows.append([f"{name}: average rank", *ranks])
         for test, label in TESTS.items():
-            counts = [f"{row[f'{test}_wins']:.0f}/{row[f'{test}_losses']:.0f}" for row in own[1:]]
+            counts = [
+                "/".join(
+                    median_and_range(row, f"{test}_{count}", "{:g}".format)
+                    for count in ("wins", "losses")
+                )
+                for row in own[1:]
+            ]
             rows.append([f"{name}: {label}", "", *counts])
     return rows

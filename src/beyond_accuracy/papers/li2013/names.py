@@ -48,6 +48,7 @@ METHODS = {
 NEAR = 0.03
 
 SIGNS = "wins/losses/ties"
+COMPARISONS = "comparisons"
 PRINTED_TASKS = "here, on the tasks in print"
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
 # What the signed-rank tests compare: each CAPO with what it adapts and with the rivals.
@@ -79,26 +80,24 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     largest = {name: main[f"{METHODS[name]}: largest of all"] for name in TABLE2_METHODS}
     best = max(largest, key=lambda name: largest[name])
     own = numbers["improves-on-its-auxiliaries"]
-    counts = [_counts(own[f"{METHODS[capo]}: {SIGNS}"]) for capo in AUXILIARY_OF]
-    better, total = sum(won for won, *_ in counts), sum(map(sum, counts))
+    better = sum(_wins(own[f"{METHODS[capo]}: {SIGNS}"]) for capo in AUXILIARY_OF)
+    adapted = sum(own[f"{METHODS[capo]}: {COMPARISONS}"] for capo in AUXILIARY_OF)
     return (
         f"{METHODS[STAR]} beats {', '.join(wins[:-1])} and {wins[-1]}; {METHODS[best]} is the best "
-        f"method most often, on {largest[best]} tasks. CAPO improves the classifiers that it "
-        f"adapts in {better} of {total} comparisons."
+        f"method most often, on {largest[best]:g} tasks. CAPO improves the classifiers that it "
+        f"adapts in {better:g} of {adapted} comparisons."
     )
 
 
 def _wins_against(rival: str, numbers: Mapping[str, Any]) -> str:
     """Say on how many tasks CAPO* beats a rival, in all and among the tasks in print."""
     label = f"{METHODS[STAR]} against {METHODS[rival]}"
-    (won, *others), (in_print, *rest) = (
-        _counts(numbers[f"{label}: {name}"]) for name in (SIGNS, PRINTED_TASKS)
-    )
-    n, n_printed = won + sum(others), in_print + sum(rest)
-    printed = f" ({in_print} of {n_printed} in print)" if n_printed < n else ""
-    return f"{METHODS[rival]} on {won} of {n} tasks{printed}"
+    n, n_printed = numbers[f"{label}: {COMPARISONS}"], numbers[f"{label}: {COMPARISONS} in print"]
+    in_print = _wins(numbers[f"{label}: {PRINTED_TASKS}"])
+    printed = f" ({in_print:g} of {n_printed} in print)" if n_printed < n else ""
+    return f"{METHODS[rival]} on {_wins(numbers[f'{label}: {SIGNS}']):g} of {n} tasks{printed}"
 
 
-def _counts(text: str) -> list[int]:
-    """Return the numbers of "3/2/1": wins, losses and ties."""
-    return [int(number) for number in text.split("/")]
+def _wins(text: str) -> float:
+    """Return the wins of "5.5 {4–6}/5/10", wins, losses and ties as medians with their ranges."""
+    return float(text.split("/")[0].split()[0])
