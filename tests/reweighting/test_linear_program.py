@@ -56,6 +56,68 @@ def test_as_printed_the_optimum_is_zero_and_predicts_the_first_class(problem):
     assert (LinearProgramReweighter(eta=10.0).fit(scores, y, costs).weights_ == 1).all()
 
 
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+@pytest.mark.parametrize(("n", "m", "eta"), [(1, 2, 0.3), (10, 3, 1e-6), (25, 6, 0.3), (30, 4, 1)])
+def test_interior_points_reach_the_value_to_the_gap(problem, n, m, eta, tol):
+    scores, y, costs = problem(n, m, 1)
+    model = LinearProgramReweighter(solver="interior_point", eta=eta, tol=tol)
+    model.fit(scores, y, costs)
+    gap = tol * max(eta * m, 1 / n)
+    expected = written_out(scores, y, costs, "none", eta)
+    # Products of slacks and multipliers are equal to a hundredth.
+    assert 0 < model.program_value_ - expected < 1.01 * gap
+    assert model.program_bound_ == pytest.approx(model.program_value_ - gap)
+
+
+def test_the_interior_point_minimizes_the_logarithmic_barrier(problem):
+    """Newton's method on the barrier problem, with all variables and constraints written out."""
+    n, m, eta, tol = 8, 3, 1e-3, 0.01
+    scores, y, costs = problem(n, m, 4)
+    product = np.vstack([np.diag(row) for row in scores])
+    largest, share = np.repeat(np.eye(n), m, axis=0), np.eye(n * m)
+    rows = [[product, -largest, 0 * share], [-product, largest, share], [0 * product, 0 * largest]]
+    rows[2].append(-share)
+    matrix = np.vstack([np.hstack(row) for row in rows])
+    of_weights = np.eye(m, m + n + n * m)
+    matrix = np.vstack([matrix, -of_weights, of_weights])
+    limits = np.repeat([0.0, 1.0, 0.0, 0.0, 1.0], [n * m, n * m, n * m, m, m])
+    sums = np.hstack([np.zeros((n, m + n)), largest.T])
+    linear = np.concatenate([np.full(m, -eta), np.zeros(n), costs[y].ravel() / n])
+    strength = tol * max(eta * m, 1 / n) / len(limits)
+    x = np.concatenate([np.full(m, 0.25), np.full(n, 0.4), np.full(n * m, 1 / m)])
+    for barrier in np.geomspace(1.0, strength, 60):
+        for _ in range(5):
+            slacks = limits - matrix @ x
+            gradient = linear + barrier * matrix.T @ (1 / slacks)
+            hessian = barrier * matrix.T @ (matrix / slacks[:, None] ** 2)
+            system = np.block([[hessian, sums.T], [sums, np.zeros((n, n))]])
+            step = np.linalg.solve(system, np.append(-gradient, np.zeros(n)))[: len(x)]
+            rising = matrix @ step / slacks
+            x += min(1.0, 0.9 / max(rising.max(), 1e-9)) * step
+    model = LinearProgramReweighter(solver="interior_point", eta=eta, tol=tol)
+    weights = model.fit(scores, y, costs).weights_
+    np.testing.assert_allclose(weights, x[:m] / x[:m].max(), rtol=0.02)
+
+
+def test_interior_points_near_zero_have_ratios_that_the_gap_does_not_change(problem):
+    scores, y, costs = problem(100, 3)
+    fits = [
+        LinearProgramReweighter(solver="interior_point", tol=tol).fit(scores, y, costs)
+        for tol in (1e-4, 1e-6)
+    ]
+    assert all((model.weights_ > 0).all() for model in fits)
+    np.testing.assert_allclose(fits[0].weights_, fits[1].weights_, rtol=0.03)
+
+
+def test_interior_points_go_without_a_normalization_and_within_a_budget(problem):
+    scores, y, costs = problem(100, 4)
+    with pytest.raises(ValueError, match="goes with normalization='none' only; found 'sum'"):
+        LinearProgramReweighter("sum", solver="interior_point").fit(scores, y, costs)
+    model = LinearProgramReweighter(solver="interior_point", max_operations=5_000_000)
+    with pytest.raises(BudgetExceededError, match="100 examples and 4 classes .* 4 steps"):
+        model.fit(scores, y, costs)
+
+
 @pytest.mark.parametrize(("eta", "expected"), [(0.049, [0.0, 0.0]), (0.051, [2 / 3, 1.0])])
 def test_zero_is_left_where_the_shortfall_is_below_eta(eta, expected):
     """By hand: weights (t, 1) fall short of the true class by 0.05·(1 + t) for 3/7 ≤ t ≤ 2/3."""

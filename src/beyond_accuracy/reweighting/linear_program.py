@@ -1,4 +1,4 @@
-"""The linear relaxation of the mixed-integer program, by cutting planes in the weights alone."""
+"""The linear relaxation of the mixed-integer program, by cutting planes or by interior points."""
 
 from numbers import Integral, Real
 from typing import Literal
@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.interior_point import find_central_point
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 
 # Cuts are made between the best weights and the model's: pure cutting planes swing.
@@ -16,6 +17,8 @@ _TOWARDS_MODEL = 0.5
 _OPERATIONS_OF_A_CALL = 1_000_000
 # Of a cut, for each class in the set-up of a master problem, and for each simplex iteration.
 _OPERATIONS_OF_A_CUT = 100
+# Of an interior-point step, for each score, beside m for the products of matrices.
+_OPERATIONS_OF_A_SCORE = 30
 # Status of scipy.optimize.linprog.
 _ITERATION_LIMIT = 1
 
@@ -37,19 +40,27 @@ class LinearProgramReweighter(WeightReweighter):
     rule (lowest index) the class of index 0 is predicted throughout. The two normalizations exclude
     w = 0.
 
+    An interior-point method that does not go on to a vertex only comes close to w = 0: it ends at
+    small positive weights, and their ratios decide. `solver="interior_point"` returns the point of
+    the central path at the gap of `tol`. The ratios hardly depend on how small the gap is.
+
     Parameters
     ----------
     normalization : {"none", "sum", "majority"}, default "none"
         "none" is as printed; "sum" adds Σ_j w_j = 1, and "majority" sets the weight of the most
         frequent class to 1.
+    solver : {"cutting_planes", "interior_point"}, default "cutting_planes"
+        "interior_point" goes with normalization "none" only.
     eta : float, default 1e-6
         η of the regularizer, the paper's.
     tol : float, default 1e-6
         Gap between the program's value and its certified lower bound at which to stop, relative to
-        the value or, if that is smaller, to 1/n, one unit of cost for one example.
+        the value or, if that is smaller, to 1/n, one unit of cost for one example. For interior
+        points the value is η·m, the one at w = 0.
     max_operations : int, default 5_000_000_000
         Budget: n·m² an iteration for the cuts, and 100·k·(m + s) + 10⁶ for a master problem with k
-        cuts that takes s simplex iterations. An operation is about a nanosecond.
+        cuts that takes s simplex iterations; n·m·(m + 30) + 10⁶ for a step of the interior-point
+        method. An operation is about a nanosecond.
 
     Attributes
     ----------
@@ -83,6 +94,7 @@ class LinearProgramReweighter(WeightReweighter):
 
     _parameter_constraints = {
         "normalization": [StrOptions({"none", "sum", "majority"})],
+        "solver": [StrOptions({"cutting_planes", "interior_point"})],
         "eta": [Interval(Real, 0, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_operations": [Interval(Integral, 1, None, closed="left")],
@@ -92,11 +104,13 @@ class LinearProgramReweighter(WeightReweighter):
         self,
         normalization: Literal["none", "sum", "majority"] = "none",
         *,
+        solver: Literal["cutting_planes", "interior_point"] = "cutting_planes",
         eta: float = 1e-6,
         tol: float = 1e-6,
         max_operations: int = 5_000_000_000,
     ) -> None:
         self.normalization = normalization
+        self.solver = solver
         self.eta = eta
         self.tol = tol
         self.max_operations = max_operations
@@ -105,6 +119,8 @@ class LinearProgramReweighter(WeightReweighter):
         n, m = scores.shape
         shares = scores[grouped.order]
         shares /= shares.sum(axis=1, keepdims=True)
+        if self.solver == "interior_point":
+            return self._find_interior_weights(shares, costs[labels[grouped.order]] / n)
         ranking = np.argsort(costs, axis=1, kind="stable")
         weights, lowest, total = self._feasible_weights(np.diff(grouped.starts))
         # No weight is above 1: the regularizer is penalty·(m − Σ_j w_j).
@@ -144,6 +160,28 @@ class LinearProgramReweighter(WeightReweighter):
         self.program_value_: float = float(best_value) / n
         self.program_bound_: float = float(bound) / n
         return best_weights
+
+    def _find_interior_weights(self, shares, prices):
+        if self.normalization != "none":
+            raise ValueError(
+                f"solver='interior_point' goes with normalization='none' only; found "
+                f"{self.normalization!r}"
+            )
+        n, m = shares.shape
+        per_step = n * m * (m + _OPERATIONS_OF_A_SCORE) + _OPERATIONS_OF_A_CALL
+        gap = self.tol * max(self.eta * m, 1.0 / n)
+        max_iter = self.max_operations // per_step
+        found = find_central_point(shares, prices, self.eta, gap, max_iter)
+        if found is None:
+            raise BudgetExceededError(
+                f"the interior-point method for {n} examples and {m} classes needs more than "
+                f"max_operations={self.max_operations:g}, {max_iter} steps; raise max_operations "
+                "or tol"
+            )
+        self.n_iter_ = found.n_iter
+        self.program_value_ = found.value
+        self.program_bound_ = found.value - gap
+        return found.weights
 
     def _feasible_weights(self, frequencies):
         """Weights to begin with, their lower bounds, and their sum if that is fixed."""
