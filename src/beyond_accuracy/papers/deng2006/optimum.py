@@ -9,9 +9,9 @@ from beyond_accuracy.papers.deng2006.names import (
     METHOD_NOTE,
     METHODS,
     OTHER_RULES,
-    OUT_OF_FOLD,
     REWEIGHTED,
 )
+from beyond_accuracy.papers.deng2006.values import training_objectives
 from beyond_accuracy.reporting.formats import UNAVAILABLE
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import Across, Column, Table
@@ -28,22 +28,11 @@ STATISTICS = (
 )
 
 
-def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Equation (1) on the training scores, one row a fit of the exact method, one column a method.
-
-    Index: data set, measure, task, fold. The fits to out-of-fold scores are other problems, and
-    left out.
-    """
-    keys = ["data_set", "measure", "task", "fold"]
-    chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
-    wide = chosen.pivot(index=keys, columns="method", values="objective")
-    wide = wide.dropna(axis="columns", how="all")
-    return wide[wide[EXACT].notna()] if EXACT in wide else wide.iloc[:0].assign(**{EXACT: []})
-
-
 def table_optimum(report: Report) -> Table:
     """Excess over the optimum, and how often it is reached, or undercut by another kind of rule."""
     objectives = training_objectives(report.results.fits)
+    objectives = objectives.reindex(columns=list(dict.fromkeys([EXACT, *objectives])))
+    objectives = objectives[objectives[EXACT].notna()]
     settings = {EXACT: {}, **report.configuration["methods"]}
     methods = [
         name

@@ -180,7 +180,7 @@ def table_wilcoxon(report: Report) -> Table:
     frame = pd.DataFrame(rows, columns=columns)
     frame["p_value_holm"] = frame.groupby("measure")["p_value"].transform(holm)
     lines = [
-        Column("First lower : second lower : equal", tuple(counted), "{} : {} : {}".format),
+        Column("First lower : second lower : equal", tuple(counted), "{:g} : {:g} : {:g}".format),
         Column("p", "p_value", p_value(levels)),
         Column("p, Holm", "p_value_holm", p_value(levels)),
     ]
@@ -230,8 +230,8 @@ def table_ranks(report: Report) -> Table:
         ]
     columns = ["measure", "method", "n_data_sets", "average_rank", *Tally._fields]
 
-    def against(method: str, wins: int, losses: int) -> str:
-        return "" if method == BASELINE else f"{wins}/{losses}"
+    def against(method: str, wins: float, losses: float) -> str:
+        return "" if method == BASELINE else slashed(wins, losses)
 
     lines = [
         Column("Average rank", "average_rank", decimals(2)),

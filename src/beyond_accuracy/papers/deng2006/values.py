@@ -14,6 +14,7 @@ from beyond_accuracy.papers.deng2006.names import (
     GREEDY,
     LEVEL,
     META_CLASS,
+    OUT_OF_FOLD,
     SOPHISTICATED,
 )
 from beyond_accuracy.reporting.report import Report
@@ -171,10 +172,10 @@ class Tally(NamedTuple):
     corrected_losses: int
 
     @property
-    def order(self) -> tuple[float, int]:
-        """Ratio of significant wins to losses, then wins: the larger, the better."""
+    def ratio(self) -> float:
+        """Ratio of significant wins to losses: infinite without losses, 0 without wins."""
         wins, losses = self.significant_wins, self.significant_losses
-        return wins / losses if losses else np.inf if wins else 0.0, wins
+        return wins / losses if losses else np.inf if wins else 0.0
 
 
 def tally(values: Values, method: str) -> Tally:
@@ -185,6 +186,23 @@ def tally(values: Values, method: str) -> Tally:
         for plain, corrected in (values.tests(name, method) for name in values.data_sets)
     ]
     return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
+
+
+def place(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
+    """Return the place of a method by the ratio; equal ratios share the better place."""
+    return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
+
+
+def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
+    """Return equation (1) on the training scores, a row per fit and a column per method.
+
+    Index: data set, measure, task, fold. Fits to out-of-fold scores solve other problems and are
+    left out.
+    """
+    chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
+    keys = ["data_set", "measure", "task", "fold"]
+    wide = chosen.pivot(index=keys, columns="method", values="objective")
+    return wide.dropna(axis="columns", how="all")
 
 
 def root_thresholds(report: Report, data_set: str) -> pd.Series:

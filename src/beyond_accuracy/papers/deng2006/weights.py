@@ -11,11 +11,10 @@ from beyond_accuracy.papers.deng2006.names import (
     LINEAR_PROGRAM,
     MEASURES,
     METHOD_NOTE,
-    OUT_OF_FOLD,
     SIX,
     measured_value,
 )
-from beyond_accuracy.papers.deng2006.values import Values, tally
+from beyond_accuracy.papers.deng2006.values import Values, place, tally, training_objectives
 from beyond_accuracy.reporting.formats import UNAVAILABLE, decimals, p_value, slashed
 from beyond_accuracy.reporting.names import spaced
 from beyond_accuracy.reporting.report import Report
@@ -23,8 +22,6 @@ from beyond_accuracy.reporting.statistics import count_signs, signed_rank_test
 from beyond_accuracy.reporting.tables import Across, Column, Table
 from beyond_accuracy.results.scores import FOLDS, PREDICTION
 from beyond_accuracy.results.variants import HEADLINE, Variant, selected_readings
-
-FITTED = ("data_set", "measure", "task", "fold")
 
 
 def table_linear_program(report: Report) -> Table:
@@ -88,8 +85,9 @@ def _changed_methods(reading) -> dict:
 
 def _of_form(report: Report, measure: str) -> tuple[float, ...]:
     values = report.once(Values, measure)
-    counts = tally(values, LINEAR_PROGRAM)
-    others = [tally(values, method).order for method in report.methods(SIX) if method in SIX]
+    methods = [method for method in report.methods(SIX) if method in SIX]
+    tallies = {method: tally(values, method) for method in methods}
+    counts = tallies[LINEAR_PROGRAM]
     fits = report.results.fits
     own = (fits["method"] == LINEAR_PROGRAM) & (fits["measure"] == measure)
     zero = fits.loc[own & (fits["status"] == "ok"), "degenerate"].astype("float64")
@@ -98,7 +96,7 @@ def _of_form(report: Report, measure: str) -> tuple[float, ...]:
         float(values.means([LINEAR_PROGRAM])[LINEAR_PROGRAM].mean()),
         counts.significant_wins,
         counts.significant_losses,
-        1 + sum(order > counts.order for order in others),
+        place(tallies, LINEAR_PROGRAM, methods),
         float(zero.mean()),
         float(np.mean(alone)) if alone else float("nan"),
     )
@@ -117,12 +115,7 @@ def _single_classes(report: Report, data_set: str, measure: str) -> Iterator[boo
 def table_coordinate_descent(report: Report) -> Table:
     """What the genetic algorithm and coordinate descent reach on the training part and beyond."""
     pair = [GENETIC, DESCENT]
-    fits = report.results.fits
-    fits = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
-    wide = fits[fits["method"].isin(pair)].pivot(
-        index=list(FITTED), columns="method", values="objective"
-    )
-    wide = wide.reindex(columns=pair).dropna()
+    wide = training_objectives(report.results.fits).reindex(columns=pair).dropna()
     training = wide.groupby(["measure", "data_set"]).mean()
     levels, rows, notes = report.configuration["significance"], [], []
     for measure, label in MEASURES.items():
