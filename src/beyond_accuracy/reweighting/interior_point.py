@@ -50,14 +50,19 @@ def find_central_point(
         residual = costs + constraints.apply_transposed(multipliers)
         residual[m + n :] += np.repeat(sum_multipliers, m)
         products = slacks * multipliers
-        is_central = np.abs(products - target).max() <= _CENTRAL * target
+        furthest = max(products.max() - target, target - products.min())
+        is_central = furthest <= _CENTRAL * target
         if is_central and np.abs(residual).max() <= target:
             return CentralPoint(x[:m], float(costs @ x) + eta * m, n_iter)
         newton = _Newton(constraints, multipliers / slacks)
         step = _step(constraints, newton, residual, slacks, multipliers, 0.0)
-        after = _moved(slacks, step.slacks, 1.0) @ _moved(multipliers, step.multipliers, 1.0)
-        mean = products.mean()
-        centre = max((after / products.sum()) ** 3 * mean, target)
+        primal = min(1.0, _longest(slacks, step.slacks))
+        dual = min(1.0, _longest(multipliers, step.multipliers))
+        total = products.sum()
+        mean = total / len(products)
+        after = total + primal * (step.slacks @ multipliers + dual * step.slacks @ step.multipliers)
+        after += dual * (slacks @ step.multipliers)
+        centre = max((after / total) ** 3 * mean, target)
         aim = centre - step.slacks * step.multipliers
         if mean <= 2 * target:
             # Close to the end, the products are to become equal.
@@ -88,13 +93,9 @@ def _step(constraints, newton, residual, slacks, multipliers, products):
 
 
 def _longest(values, changes):
-    """Return the length of the step at which the first value becomes 0."""
-    falling = changes < 0
-    return float((-values[falling] / changes[falling]).min(initial=np.inf))
-
-
-def _moved(values, changes, longest):
-    return values + min(longest, _longest(values, changes)) * changes
+    """Return the length of the step at which the first of the positive values becomes 0."""
+    fastest = -(changes / values).min()
+    return 1.0 / fastest if fastest > 0 else np.inf
 
 
 class _Constraints:
