@@ -26,8 +26,8 @@ FIRST_EPSILON = 0.1
 # Weights up to this share of the mean weight are dropped.
 _SMALLEST_WEIGHT = 1e-5
 
-# Arguments of the compiled functions that compute rows of Q. The first four fields describe X: dense
-# rows, or the three arrays of a CSR matrix. Fields that do not apply are empty.
+# Arguments of the compiled functions that compute rows of Q. The first four fields describe X:
+# dense rows, or the three arrays of a CSR matrix. Fields that do not apply are empty.
 Rows = namedtuple(
     "Rows",
     "X data indices indptr squares signs kernel inverse_C "
