@@ -110,8 +110,15 @@ class Significance(CheckedModel):
     """Treatment of zero differences in the Wilcoxon signed-rank test, as in scipy."""
 
 
+def _has_a_rule(id, rule) -> Iterator[Fault]:
+    if not rule.strip():
+        yield Fault(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
+
+
 class Claim(CheckedModel):
     """A testable statement of the paper, with the rule of its verdict."""
+
+    checks: ClassVar = (_has_a_rule,)
 
     id: Name
     """Identifier within the paper."""
@@ -119,8 +126,11 @@ class Claim(CheckedModel):
     """What the paper says, in a few words."""
     section: str
     """Where it says so."""
-    rule: str
-    """When the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
+    source: Literal["paper", "ours", "later"] = "paper"
+    """Whose sentence it is: the paper's, a question of ours, or a later paper's. Only sentences of
+    the paper are counted as reproduced or not."""
+    rule: str = ""
+    """Required: when the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
     in words."""
     function: str
     """Name of the function that computes the verdict from the measurements."""

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.verdict import VERDICTS
+from beyond_accuracy.reporting.verdict import VERDICTS, VerdictName
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_csv
 from beyond_accuracy.results.paper_results import PaperResults
@@ -20,11 +20,16 @@ from beyond_accuracy.results.variants import HEADLINE, reading_states, selected_
 NOT_RERUN = "not rerun"
 """Stands for the verdict under a reading, which does not repeat what the claim rests on."""
 
-TEXTS = ["id", "section", "statement", "rule"]
+UNDECIDED: VerdictName = "undecided"
+"""The verdict on a claim if no verdict has more than half of the states."""
+
+TEXTS = ["id", "section", "source", "statement", "rule"]
 COLUMNS = [
-    *("paper", *TEXTS, "verdict", "states", "first_state", "readings", "otherwise", "published"),
-    *("numbers", "test", "note"),
+    *("paper", *TEXTS, "verdict", "states", "votes", "fewer_seeds", "first_state", "readings"),
+    *("otherwise", "published", "decided_by", "averaged", "averaged_numbers", "numbers", "test"),
+    "note",
 ]
+_JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 # The headline's verdict in the same states as those of a reading: in one, or in several.
 _COMPARED = ("first_state", "verdict")
 
@@ -48,16 +53,24 @@ def judge(report: Report) -> pd.DataFrame:
                 f"{claim['function']!r}; valid: {', '.join(functions)}."
             )
         verdict = functions[claim["function"]](own)
-        # Ten significant digits; JSON has no infinity and no NaN: they become text.
-        numbers = {
-            name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
-            if isinstance(value, float)
-            else value
-            for name, value in verdict.numbers.items()
-        }
-        numbers = json.dumps(numbers, ensure_ascii=False)
-        rows.append((claim["id"], verdict.verdict, numbers, verdict.test, verdict.note))
-    return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note"])
+        without = "" if verdict.without is None else _as_json(verdict.without)
+        texts = (verdict.test, verdict.note, without)
+        rows.append((claim["id"], verdict.verdict, _as_json(verdict.numbers), *texts))
+    return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note", "without"])
+
+
+def _as_json(values: Mapping[str, Any]) -> str:
+    """Return values as JSON, numbers with ten significant digits.
+
+    JSON has no infinity and no NaN: they become text.
+    """
+    values = {
+        name: (float(f"{value:.10g}") if math.isfinite(value) else str(value))
+        if isinstance(value, float)
+        else value
+        for name, value in values.items()
+    }
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
@@ -79,73 +92,155 @@ def judge_variants(report: Report) -> pd.DataFrame:
     return report.over_variants(judge)
 
 
-def evaluate_claims(report: Report) -> pd.DataFrame:
-    """Return one row a claim with the verdict of most states of the protocol as configured.
+def evaluate_claims(
+    report: Report, reference_seeds: Mapping[str, int] | None = None
+) -> pd.DataFrame:
+    """Return one row per claim with the verdict of more than half of the states of the headline.
 
-    `states` says of how many, and `first_state` holds the verdict in the first alone, in which
-    most readings are run; `readings` holds the verdicts under these as JSON, `NOT_RERUN` where they
-    do not repeat the studies that a claim rests on, `otherwise` those of them that are not the
-    headline's in the same states, and `published` that of the rule on the paper's
-    own numbers, where it needs no others. Numbers are medians over the states with that verdict,
-    those of counts in one text with their ranges, other texts what most of them have; test and
-    note are those of the first of them, and a note that is not the same in all names the state. Of
-    verdicts that equally many states have, the least favourable counts.
+    Parameters
+    ----------
+    report : Report
+    reference_seeds : dict of str to int, optional
+        The number of states in which the reference judges each claim, by the claim's id.
+
+    Returns
+    -------
+    DataFrame
+        `states` says how many states have the verdict, `votes` how many have each verdict, and
+        `first_state` holds the verdict in the first state, in which most readings are run. Without
+        a verdict of more than half of the states the claim is "undecided". `fewer_seeds` says where
+        the reference has more states.
+
+        `readings` holds the verdicts under the readings as JSON, `NOT_RERUN` where they do not
+        repeat the studies that a claim rests on. `otherwise` holds the verdicts that differ from
+        the headline's in the same states. `published` is the verdict of the rule on the paper's own
+        numbers, "" where the rule needs others.
+
+        For verdicts on averages over classes, `decided_by` holds each class whose absence in all
+        states changes the verdict, with the verdict without it. `averaged` and `averaged_numbers`
+        hold the verdict on class values that are averaged over the states, and its numbers. All
+        three are "" for other claims, and the latter two are "" with one state.
+
+        Numbers are medians over the states with the verdict, over all states if none has more than
+        half. Counts in one text have their ranges. Test and note are of the first of these states. A note that differs between them names
+        its state.
+
+    Raises
+    ------
+    ValueError
+        If the rule of a claim fails on the paper's own numbers: it would be unfair to ours.
     """
-    if not report.configuration["claims"]:
+    configured, whole = report.configuration["claims"], report.results.whole
+    if not configured:
         return pd.DataFrame(columns=COLUMNS)
     every = report.once(judge_variants)
     judged = majority(every)
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
-    claims = pd.DataFrame(report.configuration["claims"], columns=[*TEXTS, "function"])
-    own = [_on_published(report, claim) for claim in report.configuration["claims"]]
+    claims = pd.DataFrame(
+        [{"source": "paper", **claim} for claim in configured], columns=[*TEXTS, "function"]
+    )
+    own = [_on_published(report, claim) for claim in configured]
     texts = claims[TEXTS].map(str.strip).assign(paper=report.paper.id, published=own)
     headline = judged[judged["reading"] == HEADLINE].drop(columns="reading")
-    others = verdicts.reindex(columns=list(selected_readings(report.results.whole)))
+    others = verdicts.reindex(columns=list(selected_readings(whole)))
     others = others.fillna(NOT_RERUN)
     first = in_first_state(every).rename(columns={"verdict": "first_state"})
     headline = headline.merge(first)
-    whole = report.results.whole
+    of_headline = dict(list(every[every["reading"] == HEADLINE].groupby("id")))
+    functions = {claim["id"]: claim["function"] for claim in configured}
+    pooled = {claim["id"] for claim in configured if claim.get("pools_states")}
     rows = []
     for own in headline.to_dict("records"):
-        readings = others.loc[own["id"]].to_dict()
+        name = own["id"]
+        readings = others.loc[name].to_dict()
         otherwise = {
-            name: verdict
-            for name, verdict in readings.items()
-            if verdict not in (NOT_RERUN, own[_COMPARED[len(reading_states(whole, name)) > 1]])
+            reading: verdict
+            for reading, verdict in readings.items()
+            if verdict not in (NOT_RERUN, own[_COMPARED[len(reading_states(whole, reading)) > 1]])
         }
-        rows.append([json.dumps(each, ensure_ascii=False) for each in (readings, otherwise)])
-    headline[["readings", "otherwise"]] = pd.DataFrame(rows, index=headline.index)
-    return texts.merge(headline, on="id", validate="one_to_one")[COLUMNS]
+        states = of_headline[name]
+        of_classes = bool((states["without"] != "").any())
+        row = {"readings": _as_json(readings), "otherwise": _as_json(otherwise)}
+        row["decided_by"] = _as_json(_decided_by(states, own["verdict"])) if of_classes else ""
+        if of_classes and len(states) > 1:
+            verdict = report.paper.claims[functions[name]](_averaged(report))
+            row["averaged"], row["averaged_numbers"] = verdict.verdict, _as_json(verdict.numbers)
+        n_states = (whole.get("states") or 1) if name in pooled else len(states)
+        row["fewer_seeds"] = _fewer_seeds(n_states, (reference_seeds or {}).get(name, 0))
+        rows.append(row)
+    columns = ["readings", "otherwise", "decided_by", "averaged", "averaged_numbers", "fewer_seeds"]
+    more = pd.DataFrame(rows, columns=columns, index=headline.index).fillna("")
+    return texts.merge(headline.join(more), on="id", validate="one_to_one")[COLUMNS]
 
 
 def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return the verdict on the paper's own numbers, "" of a rule that needs others."""
+    """Return the verdict on the paper's own numbers, "" for a rule that needs others."""
     if not claim.get("on_published"):
         return ""
-    return report.paper.claims[claim["function"]](report.as_published()).verdict
+    verdict = report.paper.claims[claim["function"]](report.as_published()).verdict
+    if verdict != "reproduced":
+        raise ValueError(
+            f"claims of {report.paper.id}: the rule of {claim['id']} is {verdict!r} on the paper's "
+            "own numbers; a fair rule is 'reproduced' there. Rewrite it, or remove on_published if "
+            "it needs other numbers."
+        )
+    return verdict
+
+
+def _averaged(report: Report) -> Report:
+    return report.of_the_paper.once(Report.averaged)
+
+
+def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
+    """Return each class whose absence in all states changes the verdict, and the verdict then."""
+    without = [json.loads(text) if text else {} for text in states["without"]]
+    classes = dict.fromkeys(name for own in without for name in own)
+    decided = {}
+    for name in classes:
+        votes = Counter(
+            own.get(name, vote) for own, vote in zip(without, states["verdict"], strict=True)
+        )
+        if (other := _winner(votes)) != verdict:
+            decided[name] = other
+    return decided
+
+
+def _fewer_seeds(n_states: int, in_reference: int) -> str:
+    if n_states >= in_reference:
+        return ""
+    return f"{n_states} seed{'' if n_states == 1 else 's'}; the reference has {in_reference}"
+
+
+def _winner(votes: Counter[str]) -> str:
+    """Return the verdict of more than half of the states, or "undecided" if there is none."""
+    verdict, count = votes.most_common(1)[0]
+    return verdict if 2 * count > votes.total() else UNDECIDED
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the verdict of most states of each claim and reading, once.
+    """Return one row per claim and reading with the verdict of more than half of its states.
 
-    `states` is "k of n", k being the states with that verdict, over which `numbers` are taken.
+    `states` is "k of n", or "at most k of n" if no verdict has more than half; `votes` says how
+    many states have each verdict.
     """
-    keys = ["id", "reading"]
-    count = judged.groupby([*keys, "verdict"])["state"].transform("size")
-    severity = judged["verdict"].map(VERDICTS.index)
-    order = judged.assign(_count=-count, _severity=-severity)
-    order = order.sort_values([*keys, "_count", "_severity", "state"], kind="stable")
-    n_states = judged.groupby(keys)["state"].transform("size").reindex(order.index)
-    order["states"] = (-order["_count"]).astype(str) + " of " + n_states.astype(str)
-    numbers = order.groupby([*keys, "verdict"], sort=False)["numbers"].agg(_over_states)
-    first = order.drop_duplicates(keys).sort_index().drop(columns="numbers")
-    # Else values of one state in it would contradict the medians beside it.
-    notes = order.groupby([*keys, "verdict"], sort=False)["note"].nunique()
-    differ = first[[*keys, "verdict"]].apply(tuple, axis=1).map(notes) > 1
-    own = "In random state " + first["state"].astype(str) + ": " + first["note"]
-    first["note"] = first["note"].mask(differ & (first["note"] != ""), own)
-    first = first.join(numbers, on=[*keys, "verdict"])
-    return first.drop(columns=["_count", "_severity", "state"])
+    rows = []
+    for (name, reading), states in judged.groupby(["id", "reading"], sort=False):
+        votes, n_states = Counter(states["verdict"]), len(states)
+        most = max(votes.values())
+        is_split = 2 * most <= n_states
+        verdict = _winner(votes)
+        chosen = states if is_split else states[states["verdict"] == verdict]
+        first = chosen.sort_values("state", kind="stable").iloc[0]
+        note = first["note"]
+        # Else values of one state in the note would contradict the medians beside it.
+        if note and chosen["note"].nunique() > 1:
+            note = f"In random state {first['state']}: {note}"
+        parts = [f"{votes[each]} {each}" for each in VERDICTS if votes[each]]
+        row = {"id": name, "reading": reading, "verdict": verdict, "votes": ", ".join(parts)}
+        row["states"] = f"{'at most ' * is_split}{most} of {n_states}"
+        row |= {"numbers": _over_states(chosen["numbers"]), "test": first["test"], "note": note}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _over_states(numbers: pd.Series) -> str:
@@ -188,10 +283,16 @@ def write_claims(claims: pd.DataFrame, output: str | Path) -> None:
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read what `write_claims` has written; what is JSON becomes dicts."""
+    """Read a file of `write_claims`, JSON as dicts; files of earlier versions lack columns."""
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
-    parsed = ("numbers", "readings", "otherwise")
-    return frame.assign(**{name: frame[name].map(json.loads) for name in parsed})
+    frame = frame.reindex(columns=COLUMNS, fill_value="")
+    parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
+    # Without any class that decides it, a verdict on averages over classes has "{}".
+    return frame.assign(
+        source=frame["source"].replace("", "paper"),
+        of_classes=frame["decided_by"] != "",
+        **parsed,
+    )
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:

@@ -1,7 +1,8 @@
 """Two methods side by side on the tasks of one data set, or on several data sets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import sub
 
 import numpy as np
@@ -75,7 +76,7 @@ class Comparison:
         """Return the macro-average of one method, NaN without tasks."""
         return float(self.values[method].mean()) if self.available else float("nan")
 
-    @property
+    @cached_property
     def difference(self) -> float:
         """Improvement of the macro-average by the proposed method."""
         return self.average(self.pair.proposed) - self.average(self.pair.baseline)
@@ -85,17 +86,32 @@ class Comparison:
         """Values of the proposed method and of the baseline, by task."""
         return self.values[self.pair.proposed], self.values[self.pair.baseline]
 
-    @property
+    @cached_property
     def task_differences(self) -> pd.Series:
         """Proposed minus baseline, by task."""
         return sub(*self.sides)
 
-    @property
+    @cached_property
     def counts(self) -> Counts:
         """Wins, losses and ties of the proposed method over the tasks."""
         return count_signs(*self.sides)
 
     @property
+    def n_same_sign(self) -> int:
+        """Number of tasks whose difference has the sign of the difference of the averages."""
+        wins, losses, ties = self.counts
+        return wins if self.difference > 0 else losses if self.difference < 0 else ties
+
+    def of_tasks(self, tasks: Sequence[str]) -> "Comparison":
+        """Return the comparison over those of the tasks that it has."""
+        chosen = self.values.index.isin(tasks)
+        return self if chosen.all() else replace(self, values=self.values[chosen])
+
+    def without(self, task: str) -> "Comparison":
+        """Return the comparison over all tasks except one."""
+        return self.of_tasks(self.values.index.difference([task], sort=False))
+
+    @cached_property
     def test(self) -> SignedRankTest:
         """Wilcoxon's signed-rank test over the tasks."""
         return signed_rank_test(*self.sides, zero_method=self.zero_method)

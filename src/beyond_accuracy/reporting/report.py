@@ -17,7 +17,7 @@ from beyond_accuracy.reporting.published import KEYS, as_measurements, as_second
 from beyond_accuracy.reporting.tables import Column
 from beyond_accuracy.results.columns import FIT_COLUMNS, MISSING, VARIANT_COLUMNS
 from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.variants import MEDIAN, Variant, variants
+from beyond_accuracy.results.variants import MEDIAN, Variant, headline_states, variants
 
 T = TypeVar("T")
 
@@ -263,6 +263,23 @@ class Report:
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
+
+    def averaged(self) -> "Report":
+        """Return the report whose measurements are means over the states of the headline.
+
+        A value that is missing in one state is missing in the mean. Everything else is of the first
+        state.
+        """
+        cell = ["data_set", "task", "method", "measure", "fold"]
+        states = headline_states(self.results.whole)
+        frames = [self.under(state).results.measurements for state in states]
+        values = pd.concat(frames).groupby(cell, sort=False, dropna=False)["value"]
+        means = values.agg(lambda of_states: of_states.mean(skipna=False))
+        first = frames[0]
+        keys = pd.MultiIndex.from_frame(first[cell])
+        results = replace(self.results, variant=Variant())
+        vars(results)["measurements"] = first.assign(value=means.reindex(keys).to_numpy())
+        return Report(results, self.paper)
 
     def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
         """Return what a function makes of each variant, with the columns `reading` and `state`."""

@@ -25,12 +25,16 @@ class Verdict:
         How they were obtained.
     note : str
         What a reader has to know besides: substitutes, what is missing.
+    without : dict, optional
+        For verdicts on averages over classes: each class whose absence changes the verdict, with
+        the verdict without it. None for all other verdicts.
     """
 
     verdict: VerdictName
     numbers: Mapping[str, float | int | str] = field(default_factory=dict)
     test: str = ""
     note: str = ""
+    without: Mapping[str, VerdictName] | None = None
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:

@@ -19,7 +19,8 @@ C, and j, are chosen for each class and measure on a third of the training part,
 (their grids and this share are ours, as the paper's are illegible in the copy at hand); a class
 with too few positives for that takes the values most often chosen. The final fit is to the whole
 training part, to a relative duality gap of 0.001. Two-tailed Wilcoxon signed-rank tests over the
-classes compare the two, and the paper's significance levels make the stars.
+classes compare the two. One star is p < 0.05 and two are p < 0.01: the paper's two levels are
+illegible in the copy at hand.
 """
 
 PAPER = Paper(
