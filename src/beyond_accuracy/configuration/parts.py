@@ -130,8 +130,8 @@ class Claim(CheckedModel):
     """Whose sentence it is: the paper's, a question of ours, or a later paper's. Only sentences of
     the paper are counted as reproduced or not."""
     rule: str = ""
-    """Required: when the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
-    in words."""
+    """When the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
+    in words. It is required."""
     function: str
     """Name of the function that computes the verdict from the measurements."""
     on_published: bool = False

@@ -12,6 +12,7 @@ import pandas as pd
 from beyond_accuracy.configuration.catalogue import load_catalogue
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy.papers import load_paper, paper_ids, saved_report
+from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.page_tables import write_page_tables
@@ -63,7 +64,9 @@ def _documents(options: argparse.Namespace) -> int:
     definitions = {name: load_paper(name) for name in paper_ids()}
     claims = read_claims(existing(reference / layout.CLAIMS))
     papers = [name for name in reported_papers(reference, definitions) if definitions[name].claims]
-    write_page_tables([saved_report(reference, name) for name in papers], claims, folder)
+    agreement = read_agreement(existing(reference / layout.AGREEMENT))
+    reports = [saved_report(reference, name) for name in papers]
+    write_page_tables(reports, claims, agreement, folder)
     arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
     write_recommendations(reference, folder, arenas)
     packaged = {

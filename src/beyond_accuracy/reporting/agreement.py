@@ -5,6 +5,7 @@ Seconds are listed without ours, which differ from run to run: the papers' table
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -15,21 +16,27 @@ from beyond_accuracy.results.frames import write_csv
 from beyond_accuracy.results.variants import Variant, headline_states, selected_readings
 
 COLUMNS = [
-    *("paper", "table", *KEYS, "published", "ours", "low", "high"),
-    *("least_of_states", "most_of_states", "inside", "met_under", "reason"),
+    *("paper", "table", *KEYS, "published", "ours", "difference", "substitute"),
+    *("least_of_states", "most_of_states", "low", "high", "inside", "met_under", "reason"),
 ]
+DISTANCES = (0.005, 0.01, 0.02, 0.03)
+"""Distances of ours from a published value up to which values are counted."""
+NEAR = DISTANCES[1]
+"""The distance of which pages speak where there is room for one."""
+_ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
     """Return a row for each published cell.
 
-    `ours` is the median over the states of the protocol as configured, `least_of_states` and
-    `most_of_states` its range, `low` and `high` the medians of the ends of its bootstrap intervals.
-    `inside` says whether the published value lies in the interval, or is the same where there is
-    none to have (sizes of data sets); it is missing where ours is, or comes from a substitute.
-    `met_under` and `reason` are empty for a value inside. Else `met_under` says whether it is
-    inside the range over the states, and under which readings in their interval: where it is met,
-    of several tries, which is no cause. `reason` has the configured causes.
+    `ours` is the median over the states of the protocol as configured, `difference` ours less the
+    published value, and `substitute` says whether another data set stands in. `least_of_states` and
+    `most_of_states` are the range of ours, `low` and `high` the medians of the ends of its
+    bootstrap intervals. `inside` says whether the published value lies in the interval. For sizes
+    of data sets, which have no interval, it says whether they are the same.
+    `met_under` is empty for a value inside. Otherwise it says whether the value is inside the range
+    over the states, and under which readings it is in their interval: where it is met after several
+    tries, which is no cause. `reason` has the configured causes.
     """
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
@@ -40,7 +47,7 @@ def agreement(report: Report) -> pd.DataFrame:
             rows.append({"table": table, **row, **_ours(report, row, values)})
     frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
     frame["met_under"] = frame["met_under"].fillna("")
-    return frame.astype({"inside": "boolean"})
+    return frame.astype({"inside": "boolean", "substitute": "boolean"})
 
 
 def _key(row: Mapping[str, str]) -> tuple[str, ...]:
@@ -70,26 +77,23 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
     cause = "" if quantity.endswith(SECONDS) else report.deviation(row)
     reason = report.substitutes([data_set]) or cause
     size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
+    substitute = bool(report.substitutes([data_set]))
+    ours: dict[str, object] = {"substitute": substitute}
     if not method and size is not None:
-        inside = None if report.substitutes([data_set]) else float(size) == row["published"]
-        return {"ours": float(size), "inside": inside, "reason": reason}
-    if not values:
-        return {"reason": reason or _why_there_is_none(row, record)}
-    low, high = report.medians().intervals(data_set, quantity, method, task or ALL)
-    comparable = low == low and not report.substitutes([data_set])
-    inside = bool(low <= row["published"] <= high) if comparable else None
-    if inside:
+        values, low, high = [float(size)], float("nan"), float("nan")
+        inside = values[0] == row["published"]
+    elif not values:
+        return ours | {"reason": reason or _why_there_is_none(row, record)}
+    else:
+        low, high = report.medians().intervals(data_set, quantity, method, task or ALL)
+        inside = bool(low <= row["published"] <= high) if low == low else None
+        ours |= {"least_of_states": min(values), "most_of_states": max(values)}
+        ours["met_under"] = _met_under(report, row, values) if inside is False else ""
+    if inside and method and not substitute:
         reason = ""
-    return {
-        "ours": pd.Series(values).median(),
-        "low": low,
-        "high": high,
-        "least_of_states": min(values),
-        "most_of_states": max(values),
-        "inside": inside,
-        "met_under": _met_under(report, row, values) if inside is False else "",
-        "reason": reason,
-    }
+    median = pd.Series(values).median()
+    ours |= {"ours": median, "difference": median - row["published"], "low": low, "high": high}
+    return ours | {"inside": inside, "reason": reason}
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
@@ -120,20 +124,41 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
     return "This run does not measure it."
 
 
-def agreement_in_words(cells: pd.DataFrame) -> str:
-    """Return how many published cells lie inside our interval, of those that have one.
+def distances(cells: pd.DataFrame) -> dict[str, object]:
+    """Count the published values of measures, and those close to ours.
 
-    If none has, then how many have a value of ours without interval, and how many of these lie in
-    its range over the random states.
+    Seconds and sizes of data sets are left out. Values of ours from substitutes count, and values
+    without one of ours count as far away.
+
+    Returns
+    -------
+    dict
+        `n_values` is the number of published values, `within` the numbers of values within each
+        of `DISTANCES` of ours, and `substitutes` the number that substitutes stand in for. Of the
+        `compared` values, which have an interval of ours, `inside` lie inside.
     """
-    inside = cells.loc[with_interval(cells), "inside"].astype(bool)
-    if len(inside):
-        return f"{inside.sum()} of {len(inside)}"
-    alone = cells[cells["least_of_states"].notna() & cells["low"].isna()]
-    if len(alone):
-        met = alone["published"].between(alone["least_of_states"], alone["most_of_states"]).sum()
-        return f"{len(alone)} without interval, {met or 'not'} met"
-    return "none comparable" if len(cells) else "none at hand"
+    values = cells[is_value(cells)]
+    distance = (values["ours"] - values["published"]).abs()
+    compared = values["low"].notna()
+    return {
+        "n_values": len(values),
+        "within": [int((distance <= limit + _ROUNDING).sum()) for limit in DISTANCES],
+        "substitutes": int(values["substitute"].eq(True).sum()),
+        "compared": int(compared.sum()),
+        "inside": int(values["published"].between(values["low"], values["high"]).sum()),
+    }
+
+
+def is_value(cells: pd.DataFrame) -> pd.Series:
+    """Whether each published cell is a value between 0 and 1 of a method, other than seconds."""
+    of_methods = cells["method"].fillna("") != ""
+    seconds = cells["quantity"].str.endswith(SECONDS)
+    return of_methods & ~seconds & cells["published"].between(0, 1)
+
+
+def shares_within(counts: Mapping[str, Any]) -> list[str]:
+    """Return the share of published values within each distance of ours, in percent."""
+    return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
@@ -143,18 +168,11 @@ def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
     write_csv(output, table, float_format="%.10g")
 
 
-def with_interval(agreement: pd.DataFrame) -> pd.Series:
-    """Whether each cell is compared with an interval: sizes of data sets, which have none, are not.
-
-    These alone are counted as inside or outside.
-    """
-    return agreement["inside"].notna() & agreement["low"].notna()
-
-
 def read_agreement(path: Path) -> pd.DataFrame:
     """Read what `write_agreement` has written; without a file there are no rows."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")
-    frame = pd.read_csv(path, dtype={"inside": "boolean"} | text).reindex(columns=COLUMNS)
+    truths = dict.fromkeys(("inside", "substitute"), "boolean")
+    frame = pd.read_csv(path, dtype=truths | text).reindex(columns=COLUMNS)
     return frame.fillna(dict.fromkeys(text, ""))

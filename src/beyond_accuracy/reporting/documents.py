@@ -1,4 +1,4 @@
-"""Replace tables in Markdown documents."""
+"""Replace tables and blocks in Markdown documents."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,29 @@ def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path
 
     Raises ValueError unless exactly one table of the document has the same first cell as `rows`.
     """
-    head, *body = (f"| {' | '.join(row)} |" for row in rows)
-    new = "\n".join([head, "|---" * len(rows[0]) + "|", *body, ""])
+    new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
     text, found = table.subn(lambda _: new, text)
     if found != 1:
         raise ValueError(f"{document}: {found} tables begin with {rows[0][0]!r}, not one")
     return text
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as a table, the head first."""
+    head, *body = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, "|---" * len(rows[0]) + "|", *body, ""])
+
+
+def replace_block(text: str, name: str, block: str) -> str:
+    """Return the text with what stands between two comments replaced by a block.
+
+    Without the comments, the block and its comments are inserted below the first heading.
+    """
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    new = f"{begin}\n{block}\n{end}"
+    before, found, rest = text.partition(begin)
+    if found:
+        return before + new + rest.partition(end)[2]
+    heading, _, rest = text.partition("\n")
+    return f"{heading}\n\n{new}\n{rest}"

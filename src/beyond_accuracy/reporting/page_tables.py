@@ -7,7 +7,14 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy.reporting.claims import NOT_RERUN
-from beyond_accuracy.reporting.documents import replace_table
+from beyond_accuracy.reporting.conclusion import (
+    SOURCES,
+    conclusion,
+    decided_in_words,
+    distance_table,
+    finding,
+)
+from beyond_accuracy.reporting.documents import markdown_table, replace_block, replace_table
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.tables import LEAST, MOST
 from beyond_accuracy.results import layout
@@ -19,9 +26,9 @@ Rows = list[list[str]]
 
 
 def write_page_tables(
-    reports: Iterable[Report], claims: pd.DataFrame, documents: str | Path
+    reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Replace the tables on the page of each paper by the tables of its results.
+    """Replace the conclusion and the tables on the page of each paper by those of its results.
 
     Parameters
     ----------
@@ -29,6 +36,8 @@ def write_page_tables(
         One report per paper.
     claims : DataFrame
         The verdicts on the claims of all papers, as `read_claims` returns them.
+    agreement : DataFrame
+        The published cells of all papers, as `read_agreement` returns them.
     documents : path
         The repository. Each page has a table of verdicts, which begins with "claim of the paper".
 
@@ -45,6 +54,8 @@ def write_page_tables(
         page = Path(documents) / PAGE.format(paper=report.paper.id)
         text = existing(page).read_text(encoding="utf-8")
         own = claims[claims["paper"] == report.paper.id]
+        cells = agreement[agreement["paper"] == report.paper.id]
+        text = replace_block(text, "conclusion", _conclusion(report, own, cells))
         text = replace_table(text, _claims_table(own), page)
         for table in report.paper.page_tables:
             try:
@@ -104,18 +115,40 @@ def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[s
     ]
 
 
+def _conclusion(report: Report, claims: pd.DataFrame, cells: pd.DataFrame) -> str:
+    """Return the three sentences, and how far published values are from ours, in Markdown."""
+    rows = claims.to_dict("records")
+    sentences = conclusion(report, rows, finding(report.paper, rows))
+    parts = ["\n".join(f"- **{title}.** {text}" for title, text in sentences.items())]
+    if table := distance_table(cells):
+        parts.append(markdown_table(table).rstrip())
+    return "\n\n".join(parts)
+
+
 def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
+    rows = claims.to_dict("records")
+    marks = claims["source"].map(
+        lambda source: f" *({SOURCES[source]})*" if source in SOURCES else ""
+    )
     frame = pd.DataFrame(
         {
-            _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True),
-            "verdict, states": claims["verdict"] + ", " + claims["states"],
-            _OWN_NUMBERS: claims["published"].replace("", "–"),
-            "under other readings": [_other_readings(claim) for claim in claims.to_dict("records")],
+            _CLAIM: claims["statement"].str.replace(r"([*|])", r"\\\1", regex=True) + marks,
+            "verdict, states": [_verdict(claim) for claim in rows],
+            _OWN_NUMBERS: claims["published"],
+            "on averages over seeds": claims["averaged"],
+            "without one class": [decided_in_words(claim) for claim in rows],
+            "under other readings": [_other_readings(claim) for claim in rows],
         }
     )
-    if not claims["published"].any():
-        frame = frame.drop(columns=_OWN_NUMBERS)
+    # Columns without any entry are left out.
+    frame = frame.loc[:, (frame != "").any()].replace("", "–")
     return [list(frame.columns), *frame.to_numpy().tolist()]
+
+
+def _verdict(claim: Mapping[str, Any]) -> str:
+    """Return verdict and states, with all votes if no verdict has more than half of the states."""
+    votes = f" ({claim['votes']})" if claim["states"].startswith("at most") else ""
+    return f"{claim['verdict']}, {claim['states']}{votes}"
 
 
 def _other_readings(claim: Mapping[str, Any]) -> str:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy.reporting.agreement import agreement_in_words, read_agreement
+from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import read_arena_table, recommended_methods
 from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.conclusion import MAIN_CLAIMS, distance_table, finding, listed
 from beyond_accuracy.reporting.paper import Paper
-from beyond_accuracy.reporting.site.papers import finding
 from beyond_accuracy.reporting.table_files import template
 from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results import layout
@@ -26,29 +26,6 @@ ANSWERS = {
     "not testable": "Not testable",
 }
 """How README.md answers a main claim, by its verdict."""
-MAIN_CLAIMS = {
-    "joachims2005": (
-        "most-improve",
-        "An SVM trained for a measure beats one with class costs on it.",
-    ),
-    "dembczynski2011": (
-        "tailored-methods-win-on-f",
-        "Label sets chosen for the F-measure (GFM) beat a threshold of ½ on each label.",
-    ),
-    "deng2006": (
-        "genetic-best-under-costs",
-        "A genetic algorithm finds the class weights with the lowest costs.",
-    ),
-    "cheng2016": (
-        "better-or-comparable-to-bm-nls-cs-and-lr-f",
-        "A faster cost-sensitive SVM (BM-ls-CS) has an F1 as good as its rivals' or better.",
-    ),
-    "li2013": (
-        "beats-linear-methods",
-        "Adapting trained classifiers (CAPO) beats linear SVMs, except on Reuters.",
-    ),
-}
-"""Of each paper, the id of its main claim, and the claim in short."""
 _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
 """The measures for which README.md recommends methods, and how it calls them."""
 
@@ -82,13 +59,14 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
     return template("README.md.jinja").render(
         papers=rows,
         n_claims=sum(row["n_claims"] for row in rows),
-        from_packages=_in_words(
+        n_others=int((claims["source"] != "paper").sum()),
+        from_packages=listed(
             [part for name in MAIN_CLAIMS if (part := _packaged(papers[name], packaged))]
         ),
         n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
-        published_cells=agreement_in_words(agreement),
-        substitutes=_in_words(data_sets.index[data_sets["substitute_for"].notna()]),
-        missing=_in_words(data_sets.index[data_sets["status"] != "ok"]),
+        distances=distance_table(agreement),
+        substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
+        missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
             _recommendation(frame, papers["arena"].methods, kind) for kind in ("dense", "sparse")
         ],
@@ -98,7 +76,8 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
 def _paper_row(
     paper: Paper, claims: pd.DataFrame, main_claim: str, summary: str
 ) -> dict[str, object]:
-    verdicts = claims["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    own = claims[claims["source"] == "paper"]
+    verdicts = own["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     verdict = claims.set_index("id")["verdict"].get(main_claim, "not testable")
     return {
         "id": paper.id,
@@ -107,7 +86,7 @@ def _paper_row(
         "answer": ANSWERS[verdict],
         "finding": finding(paper, claims.to_dict("records")),
         "verdicts": [int(verdicts[name]) for name in COUNTED],
-        "n_claims": len(claims),
+        "n_claims": len(own),
     }
 
 
@@ -115,7 +94,7 @@ def _packaged(paper: Paper, packaged: Collection[str]) -> str:
     """Return a paper's author with the data sets that packages hold: their names, or how many."""
     author, _, _ = paper.name.partition(" ")
     names = [name for name in paper.data_sets if name in packaged]
-    shown = _in_words(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
+    shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
     return f"{author} ({shown})" if names else ""
 
 
@@ -124,7 +103,7 @@ def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], kind: str) -
     n_data_sets, methods = recommended_methods(frame, labels, f"{kind} features")
     parts = []
     for method, measures in methods.items():
-        shown = _in_words([_MEASURES[name] for name in measures if name in _MEASURES])
+        shown = listed([_MEASURES[name] for name in measures if name in _MEASURES])
         if shown:
             parts.append(f"{_method_in_words(method) if method else 'undecided'} for {shown}")
     return f"{kind.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
@@ -138,9 +117,3 @@ def _method_in_words(label: str) -> str:
     if variant == "threshold tuned":
         return f"{name} with a tuned threshold"
     return f"{variant} {name}".strip()
-
-
-def _in_words(items) -> str:
-    """Return a list in words, "" of nothing."""
-    *others, last = items if len(items) else [""]
-    return f"{', '.join(others)} and {last}" if others else last

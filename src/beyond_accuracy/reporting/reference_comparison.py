@@ -281,6 +281,13 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
     return verdicts
 
 
+def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
+    """Return in how many seeds a folder of results judges each claim; {} if it has none."""
+    if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
+        return {}
+    return _verdicts(Path(folder), paper)["seeds"].to_dict()
+
+
 def _configuration(folder: Path, paper: str) -> dict[str, Any]:
     with reading(folder / layout.CONFIGURATION.format(paper=paper)) as path:
         return json.loads(path.read_text(encoding="utf-8"))

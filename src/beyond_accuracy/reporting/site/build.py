@@ -14,6 +14,7 @@ from typing import Any
 
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.claims import read_claims
+from beyond_accuracy.reporting.conclusion import DISTANCE_COLUMNS
 from beyond_accuracy.reporting.names import explained, measure_name
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.report import Report
@@ -95,6 +96,7 @@ def build_site(
         "overview",
         output.name,
         agreement=agreement_by_paper(agreement, reports),
+        distance_columns=DISTANCE_COLUMNS,
         picture=drawn,
         data_sets=rows,
         untestable=sum(paper["counts"]["not testable"] for paper in papers),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.agreement import NEAR
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.html_tables import plain_table
 from beyond_accuracy.reporting.interval_lookup import ALL
@@ -138,12 +139,11 @@ def _where_it_stands(
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:
-        # Sizes have a verdict and no interval.
-        compared = [cell["verdict"] for cell in cells if cell["verdict"] and cell["interval"]]
-        of = "them" if len(compared) == len(cells) else f"{len(compared)} compared"
-        inside = f"{compared.count('inside')} of {of} inside our interval"
-        title = f"{len(cells)} published cell{'' if len(cells) == 1 else 's'}, "
-        title += inside if compared else "not compared"
+        values = [cell["distance"] for cell in cells if cell["distance"] is not None]
+        close = sum(distance <= NEAR for distance in values)
+        title = f"{len(cells)} published cell{'' if len(cells) == 1 else 's'}"
+        if values:
+            title += f", {close} of {len(values)} values within {NEAR:g} of ours"
         links.append({"title": title, "anchor": cells[0]["id"]})
     rows = report.once(_data_sets_of_tables)
     for table in page["tables"]:

@@ -1,4 +1,4 @@
-"""What to use, how many published cells lie inside our intervals, and the picture of both."""
+"""What to use, how far published values are from ours, and the picture of both."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy.reporting.agreement import agreement_in_words, with_interval
+from beyond_accuracy.reporting.agreement import distances, is_value
 from beyond_accuracy.reporting.arena.documents import SEVERAL, decision_table, threshold_table
 from beyond_accuracy.reporting.arena.recommendation import known
+from beyond_accuracy.reporting.conclusion import distance_table
 from beyond_accuracy.reporting.figures import COLOURS, figure_style, write_figure
 from beyond_accuracy.reporting.formats import significant
 from beyond_accuracy.reporting.names import (
@@ -20,7 +21,7 @@ from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.vector_graphics import add_titles, inline
 from beyond_accuracy.results import layout
 
-_OPEN = "a substitute, or without an interval"
+_OPEN = "a substitute"
 _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
@@ -56,26 +57,23 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return a row a paper: cells published, compared with our interval, and inside it.
+    """Return a row per paper: how many values it publishes, and how far ours are from them.
 
-    Sizes of data sets have no interval, and are counted apart.
+    Sizes of data sets, which have no interval, are counted apart.
     """
     rows = []
     for report in reports:
         own = agreement[agreement["paper"] == report.paper.id]
-        compared = with_interval(own)
-        sizes = own["inside"].notna() & ~compared
-        substitutes = own["ours"].notna() & own["inside"].isna()
+        counts = distances(own)
+        sizes = own["inside"].notna() & ~is_value(own)
         rows.append(
             {
                 "id": report.paper.id,
                 "published": len(own),
-                "in_words": agreement_in_words(own),
-                "inside": int(own.loc[compared, "inside"].sum()),
-                "compared": int(compared.sum()),
+                **counts,
+                "cells": table[1] if (table := distance_table(own)) else [],
                 "sizes": int(sizes.sum()),
                 "same_sizes": int(own.loc[sizes, "inside"].sum()),
-                "substitutes": int(substitutes.sum()),
                 "without": int(own["ours"].isna().sum()),
             }
         )
@@ -113,7 +111,7 @@ def draw_agreement(
                 if cell.low == cell.low:
                     ends = [cell.low, cell.high]
                     panel.plot([cell.published] * 2, ends, color=colour, linewidth=0.7, alpha=0.5)
-                stands_in = pd.isna(cell.inside)
+                stands_in = cell.substitute is True
                 (mark,) = panel.plot(
                     cell.published, cell.ours, "o", color=colour, markersize=3.2,
                     markerfacecolor="white" if stands_in else colour,
@@ -129,7 +127,7 @@ def draw_agreement(
                 if report.paper.name not in handles:
                     (handle,) = panel.plot([], [], "o", color=colour, markersize=3.2)
                     handles[report.paper.name] = handle
-        if shares["inside"].isna().any():
+        if shares["substitute"].eq(True).any():
             (handles[_OPEN],) = panel.plot(
                 [], [], "o", color=COLOURS["grey"], markersize=3.2, markerfacecolor="white"
             )

@@ -2,13 +2,22 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from beyond_accuracy.reporting.agreement import is_value
 from beyond_accuracy.reporting.claims import NOT_RERUN
+from beyond_accuracy.reporting.conclusion import (
+    SOURCES,
+    conclusion,
+    decided_in_words,
+    distance_table,
+    finding,
+    of_the_paper,
+)
 from beyond_accuracy.reporting.formats import change, significant
 from beyond_accuracy.reporting.names import (
     data_set_name,
@@ -16,7 +25,6 @@ from beyond_accuracy.reporting.names import (
     in_words,
     measure_name,
 )
-from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
 from beyond_accuracy.reporting.table_files import is_empty, table_fragment
 from beyond_accuracy.reporting.vector_graphics import inline
@@ -25,7 +33,7 @@ from beyond_accuracy.results import layout
 from beyond_accuracy.results.columns import MISSING
 from beyond_accuracy.results.variants import selected_readings
 
-_FIRST_NUMBERS = 6
+_FIRST_NUMBERS = 7
 _TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
 _FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
 _AGREEMENT_COLUMNS = {
@@ -36,9 +44,9 @@ _AGREEMENT_COLUMNS = {
     "task": "Task",
     "published": "Published",
     "ours": "Ours",
-    "interval": "95 % interval",
     "difference": "Difference",
-    "verdict": "Agreement",
+    "interval": "95 % interval",
+    "verdict": "In it",
     "met_under": "Met under",
     "reason": "Why",
 }
@@ -122,12 +130,17 @@ def paper_page(
     absent = [name for name in selected if name not in {*written, *drawn}]
     empty = [name for name in selected if name not in {*shown, *absent}]
     testable = [claim for claim in page["claims"] if claim["verdict"] != NOT_TESTABLE]
+    found = finding(definition, own)
+    counted = of_the_paper(page["claims"])
     return page | {
         "present": bool(written or drawn or judged),
-        "counts": Counter(claim["verdict"] for claim in page["claims"]),
+        "counts": Counter(claim["verdict"] for claim in counted),
+        "n_others": len(page["claims"]) - len(counted),
+        "conclusion": conclusion(report, page["claims"], found) if own_sets else {},
+        "distances": distance_table(cells),
         "testable": testable,
         "not_testable": [claim for claim in page["claims"] if claim not in testable],
-        "finding": finding(definition, own),
+        "finding": found,
         "absent": list(map(heading, absent)),
         "empty": list(dict.fromkeys(map(heading, empty))),
         "agreement": (published := _cells(report, cells[with_data])),
@@ -194,15 +207,6 @@ def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def finding(definition: Paper, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return what came out in a sentence, "" while the claims that it rests on lack numbers."""
-    numbers = {claim["id"]: claim["numbers"] for claim in claims}
-    try:
-        return definition.finding(numbers) if definition.finding else ""
-    except (KeyError, TypeError, ValueError):
-        return ""
-
-
 def _statuses(report: Report) -> dict[str, str]:
     """Return the status of each data set of the run; empty without results."""
     if not report.results.path(layout.DATA_SETS).is_file():
@@ -211,10 +215,7 @@ def _statuses(report: Report) -> dict[str, str]:
 
 
 def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) -> dict[str, Any]:
-    numbers = [
-        (in_words(name, methods), significant(value) if isinstance(value, float) else str(value))
-        for name, value in claim["numbers"].items()
-    ]
+    numbers = _shown_numbers(claim["numbers"], methods)
     every = claim["readings"]
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     return {
@@ -226,7 +227,17 @@ def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) ->
         "readings": readings,
         "not_rerun": bool(every) and not readings,
         "severity": VERDICTS.index(claim["verdict"]),
+        "source_in_words": SOURCES.get(claim["source"], ""),
+        "decided": decided_in_words(claim),
+        "averaged_evidence": _shown_numbers(claim["averaged_numbers"], methods),
     }
+
+
+def _shown_numbers(numbers: Mapping[str, Any], methods: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [
+        (in_words(name, methods), significant(value) if isinstance(value, float) else str(value))
+        for name, value in numbers.items()
+    ]
 
 
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
@@ -237,7 +248,8 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     rows = []
     decisions = report.configuration["protocol"] == "multilabel"
     records = {name: report.results.record(name) for name in agreement["data_set"].unique()}
-    for number, cell in zip(agreement.index, agreement.to_dict("records"), strict=True):
+    values = is_value(agreement)
+    for number, value, cell in zip(values.index, values, agreement.to_dict("records"), strict=True):
         substitute = is_substitute(records[cell["data_set"]])
         difference = cell["ours"] - cell["published"]
         known = not pd.isna(cell["ours"])
@@ -270,6 +282,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 else "",
                 "difference": change(difference, cell["published"]) if known else "",
                 "verdict": "" if pd.isna(inside) else ("inside" if inside else "outside"),
+                "distance": abs(difference) if value else None,
             }
         )
     return sorted(rows, key=lambda row: row["ours"] == "n/a")
