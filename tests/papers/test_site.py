@@ -14,9 +14,10 @@ import pytest
 from beyond_accuracy.papers import load_paper, paper_ids, paper_report, saved_report
 from beyond_accuracy.pipeline.reference import main
 from beyond_accuracy.reporting import build_site
+from beyond_accuracy.reporting.conclusion import finding
 from beyond_accuracy.reporting.site.data_sets import data_set_page
 from beyond_accuracy.reporting.site.methods import method_page
-from beyond_accuracy.reporting.site.papers import finding, heading
+from beyond_accuracy.reporting.site.papers import heading
 from beyond_accuracy.reporting.table_files import table_fragment
 from beyond_accuracy.results import layout
 
@@ -347,10 +348,10 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     row = dict.fromkeys(("positives_found", "files", "sha256", "attempts"), "") | {
         "data_set": "scene"
     }
-    verdicts = [("inside", "0.1 to 0.2"), ("", ""), ("outside", "")]
+    distances = [0.01, 0.02, None]
     cells = [
-        {"page": "scene", "id": f"cell-{n}", "verdict": verdict, "interval": interval}
-        for n, (verdict, interval) in enumerate(verdicts, start=1)
+        {"page": "scene", "id": f"cell-{n}", "distance": distance}
+        for n, distance in enumerate(distances, start=1)
     ]
     pages = {"arena_multilabel": {"agreement": cells, "tables": []}}
     (results,) = data_set_page(row, [report], pages)["results"]
@@ -358,7 +359,7 @@ def test_pages_have_a_row_for_each_decision_of_a_multi_label_method():
     assert texts[texts.index("BR, a threshold a label, tuned for macro-F1") + 1] == "0.6"
     assert texts[texts.index("EFP, GFM") + 1] == "0.5 [0.4, 0.62]"
     # The last is the size of a data set.
-    title = "3 published cells, 1 of 1 compared inside our interval"
+    title = "3 published cells, 1 of 2 values within 0.01 of ours"
     assert results["more"] == [{"title": title, "anchor": "cell-1"}]
 
 
@@ -408,7 +409,7 @@ def test_papers_say_what_came_out_by_their_numbers():
         "most-improve": {"known": 16, "improved": 7},
     }
     sentence = load_paper("joachims2005").finding(numbers)
-    assert "On Reuters F1 is 60.00 %, with class costs 50.00 %" in sentence
+    assert "on Reuters F1 is 60.00 %, with class costs 50.00 %" in sentence
     assert "class costs in 7 of 16 averages" in sentence
     for paper in ("cheng2016", "dembczynski2011", "deng2006", "joachims2005", "li2013"):
         claims = [{"id": "f1-reuters", "numbers": {}}]
@@ -470,7 +471,7 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
         assert all(f"<dt>{name}</dt>" in facts for name in ("Date", "System", "Commit", "numpy"))
     assert "<dt>" not in run.split("<h1>")[1].split("<h2")[0]
     page = text(of_reference, "pages/data_sets/scene.html")
-    cells = r"\d+ published cells, \d+ of (them|\d+ compared) inside"
+    cells = r"\d+ published cells, \d+ of \d+ values within 0\.01 of ours"
     assert re.search(rf"pages/papers/dembczynski2011\.html#cell-\d+\">{cells}", page)
     assert 'pages/papers/dembczynski2011.html#table1">Table 1</a>' in page
     assert "in brackets 95 % bootstrap intervals" in page

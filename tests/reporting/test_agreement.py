@@ -5,7 +5,8 @@ import pytest
 
 from beyond_accuracy.papers import load_paper
 from beyond_accuracy.reporting import Report, write_agreement
-from beyond_accuracy.reporting.agreement import agreement, agreement_in_words
+from beyond_accuracy.reporting.agreement import agreement, distances
+from beyond_accuracy.reporting.conclusion import distance_table
 from beyond_accuracy.reporting.site.overview import agreement_by_paper
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_frame
@@ -59,6 +60,7 @@ def test_every_published_cell_stands_beside_ours(report):
     numbers = ["published", "ours", "low", "high", "least_of_states", "most_of_states"]
     assert inside[numbers].tolist() == pytest.approx([0.1341, 0.13, 0.11, 0.15, 0.12, 0.14])
     assert inside["inside"]
+    assert inside["difference"] == pytest.approx(-0.0041)
     outside = cells.loc[("scene", "hamming_loss", "br", "marginal_threshold")]
     assert outside[["inside", "met_under", "reason"]].tolist() == [False, "", "Other trees."]
     seconds = cells.loc[("scene", "inference_seconds", "br", "marginal_threshold")]
@@ -72,10 +74,26 @@ def test_every_published_cell_stands_beside_ours(report):
 
 
 def test_sizes_are_counted_apart(report):
-    """Of two cells with an interval one is inside, of two sizes one is the same."""
+    """Of 120 published values two are measured: one is .0041 away and inside, one .1977 away."""
     [row] = agreement_by_paper(agreement(report), [report])
-    counts = {"compared": 2, "inside": 1, "sizes": 2, "same_sizes": 1, "substitutes": 0}
+    counts = {"n_values": 120, "within": [1, 1, 1, 1], "compared": 2, "inside": 1}
+    counts |= {"sizes": 2, "same_sizes": 1, "substitutes": 0}
     assert {name: row[name] for name in counts} == counts
+    assert row["cells"] == ["120", "1 %", "1 %", "1 %", "1 %", "1 of 2"]
+
+
+def test_values_on_substitutes_are_compared_and_marked(report):
+    record = {"data_set": "scene", "status": "ok", "substitute_for": "scene", "used": "twin"}
+    pd.DataFrame([record]).to_csv(report.results.path(layout.DATA_SETS), index=False)
+    cells = agreement(report).set_index(["quantity", "method", "task"]).sort_index()
+    cell = cells.loc[("hamming_loss", "pcc", "gfm")].query("data_set == 'scene'").iloc[0]
+    assert cell["inside"]
+    assert cell["substitute"]
+    assert "twin stands in" in cell["reason"]
+    counts = distances(cells.reset_index())
+    # Of the printed values 32 are on scene.
+    assert (counts["compared"], counts["inside"], counts["substitutes"]) == (2, 1, 32)
+    assert distance_table(cells.reset_index())[1][0] == "120 (32 on substitutes)"
 
 
 def test_it_says_where_a_value_outside_is_met(report):
@@ -100,22 +118,23 @@ def test_it_says_where_a_value_outside_is_met(report):
     assert cell["reason"] == "Other trees."
 
 
-@pytest.mark.parametrize(
-    ("cells", "words"),
-    [
-        ([], "none at hand"),
-        # Published, ours, the low end, the range over the states, and whether it is inside.
-        ([(0.5, None, None, None, None, None)], "none comparable"),
-        ([(0.5, 0.6, 0.4, 0.6, 0.6, None)], "none comparable"),
-        ([(0.8, 1.1, None, 1.0, 1.2, None)], "1 without interval, not met"),
-        ([(0.8, 1.1, None, 1.0, 1.2, None), (1, 1.1, None, 1.0, 1.2, None)],
-         "2 without interval, 1 met"),
-        ([(0.8, 1.1, None, 1.0, 1.2, None), (0.5, 0.5, 0.4, 0.4, 0.6, True)], "1 of 1"),
-    ],
-)  # fmt: skip
-def test_agreement_in_words(cells, words):
-    columns = ["published", "ours", "low", "least_of_states", "most_of_states", "inside"]
-    assert agreement_in_words(pd.DataFrame(cells, columns=columns)) == words
+def test_distances_are_counted_over_all_values():
+    """A difference of exactly a limit counts, as does rounding; ours may be missing."""
+    rows = [
+        ("m", "f1", 0.5, 0.505, 0.4, 0.6),
+        ("m", "f1", 0.8, 0.81, 0.805, 0.9),
+        ("m", "f1", 0.3, 0.3301, 0.2, 0.4),
+        ("m", "f1", 0.7, None, None, None),
+        # Neither seconds, nor sizes, nor costs above 1.
+        ("m", "inference_seconds", 0.5, 0.5, None, None),
+        ("", "n_train", 1.0, 1.0, None, None),
+        ("m", "average_cost", 1.4, 1.4, None, None),
+    ]
+    columns = ["method", "quantity", "published", "ours", "low", "high"]
+    counts = distances(pd.DataFrame(rows, columns=columns).assign(substitute=False))
+    assert counts["n_values"] == 4
+    assert counts["within"] == [1, 2, 2, 2]
+    assert (counts["inside"], counts["compared"]) == (2, 3)
 
 
 def test_the_file_is_the_same_each_time(report, tmp_path):

@@ -51,15 +51,16 @@ def test_what_no_test_decides_is_undecided(answers, verdict):
 @pytest.mark.parametrize(
     ("headline", "verdict", "states", "state"),
     [
-        # Between partly and not reproduced.
-        (["partly", "undecided"], "undecided", "1 of 2", 2),
-        (["undecided", "not reproduced"], "not reproduced", "1 of 2", 2),
+        (["partly", "undecided"], "undecided", "at most 1 of 2", 1.5),
+        (["reproduced", "reproduced"], "reproduced", "2 of 2", 1.5),
         (["partly", "reproduced", "reproduced"], "reproduced", "2 of 3", 2.5),
-        # Of equally many, the least favourable.
-        (["reproduced", "not reproduced", "partly"], "not reproduced", "1 of 3", 2),
+        # Half is not more than half.
+        (["reproduced", "not reproduced"] * 2, "undecided", "at most 2 of 4", 2.5),
+        (["reproduced", "not reproduced", "partly"], "undecided", "at most 1 of 3", 2),
+        (["undecided", "undecided", "partly"], "undecided", "2 of 3", 1.5),
     ],
 )
-def test_the_verdict_is_that_of_most_states(headline, verdict, states, state):
+def test_the_verdict_is_the_one_of_more_than_half_of_the_states(headline, verdict, states, state):
     """The rule looks up what it is to say of a reading and a state."""
     verdicts = {"headline": headline, "strict": ["partly"]}
 
@@ -222,6 +223,77 @@ def test_files_of_several_papers_are_combined_in_their_order(tmp_path):
     assert combined["numbers"].tolist() == [json.loads(claims["numbers"].iloc[0])] * 2
     combine_claims([], output)
     assert read_claims(output).empty
+
+
+def evaluated(rule, states=1, **options):
+    """Return the row of one claim with a rule."""
+    claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": "Never."}
+    configuration = {"claims": [claim], "data_sets": [], "states": states}
+    paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
+    report = Report(PaperResults(Path(), "own", configuration), paper)
+    return evaluate_claims(report, **options).iloc[0]
+
+
+def test_votes_are_counted_from_the_most_favourable_on():
+    verdicts = ["partly", "reproduced", "not reproduced", "reproduced"]
+    row = evaluated(lambda report: Verdict(verdicts[report.results.variant.state - 1]), 4)
+    assert row["votes"] == "2 reproduced, 1 partly, 1 not reproduced"
+
+
+def test_one_class_decides_only_if_the_verdict_of_most_states_changes_without_it(monkeypatch):
+    """Without x two of three states change, without y one of them."""
+    without = [{"x": "partly", "y": "partly"}, {"x": "partly"}, {}]
+    monkeypatch.setattr(Report, "averaged", lambda report: report)
+
+    def rule(report):
+        return Verdict("reproduced", without=without[report.results.variant.state - 1])
+
+    row = evaluated(rule, 3)
+    assert json.loads(row["decided_by"]) == {"x": "partly"}
+    assert row["averaged"] == "reproduced"
+    assert evaluated(lambda report: Verdict("reproduced"), 3)["decided_by"] == ""
+
+
+def test_values_are_averaged_over_the_states(tmp_path):
+    """A value that is missing in one state is missing in the mean."""
+    values = {"a": [0.1, 0.2, 0.6], "b": [0.5, None, 0.5]}
+    rows = [
+        {"task": task, "state": state, "value": value, "status": "ok" if value else "failed"}
+        for task, of_states in values.items()
+        for state, value in enumerate(of_states, 1)
+    ]
+    frame = pd.DataFrame(rows).assign(
+        paper="own", data_set="d", method="m", measure="f1", fold=0, reason="", reading="headline"
+    )
+    write_frame(tmp_path / layout.MEASUREMENTS.format(paper="own"), frame)
+    configuration = {"data_sets": ["d"], "measures": ["f1"], "states": 3}
+    configuration |= {"methods_selected": ["m"], "methods": {"m": {}}}
+    report = Report(
+        PaperResults(tmp_path, "own", configuration), Paper("own", "", "", [], {}, {}, {}, {})
+    )
+    means = report.averaged().results.measurements.set_index("task")["value"]
+    assert means["a"] == pytest.approx(0.3)
+    assert pd.isna(means["b"])
+
+
+@pytest.mark.parametrize(
+    ("in_reference", "words"),
+    [({}, ""), ({"a": 2}, ""), ({"a": 10}, "2 seeds; the reference has 10")],
+)
+def test_fewer_seeds_than_the_reference_are_said(in_reference, words):
+    row = evaluated(lambda _: Verdict("partly"), 2, reference_seeds=in_reference)
+    assert row["fewer_seeds"] == words
+
+
+def test_a_rule_that_fails_on_the_papers_own_numbers_ends_the_build(tmp_path):
+    claim = {"id": "unfair", "function": "g", "section": "1", "statement": "Yes.", "rule": "Never."}
+    claim["on_published"] = True
+    rules = {"g": lambda report: Verdict("partly")}
+    paper = Paper("dembczynski2011", "", "", ["scene"], {}, {}, {}, rules)
+    configuration = {"data_sets": [], "measures": [], "methods_selected": [], "claims": [claim]}
+    results = PaperResults(tmp_path, paper.id, configuration)
+    with pytest.raises(ValueError, match="dembczynski2011: the rule of unfair is 'partly' on the"):
+        evaluate_claims(Report(results, paper))
 
 
 def test_unknown_functions_and_verdicts_are_refused():
