@@ -11,6 +11,7 @@ import pytest
 from beyond_accuracy.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy.pipeline.checksums import Checksums
 from beyond_accuracy.pipeline.reference import main
+from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import write_recommendations
 from beyond_accuracy.reporting.claims import read_claims
 from beyond_accuracy.reporting.page_tables import (
@@ -367,7 +368,7 @@ def test_the_readme_shows_changed_results(run):
     assert (
         "|**Undecided.** Trained for a measure, SVMs beat class costs in 6 of 16 averages" in text
     )
-    assert "On Reuters F1 is 70.00 %" in text
+    assert "on Reuters F1 is 70.00 %" in text
     assert "|0|0|12|0|" in text
     assert "(17 data sets): logistic regression for F1" in text
     assert "alone suffices for\nJoachims (optdigits) (" in text
@@ -419,26 +420,47 @@ def test_verdicts_are_written_into_documents(reference, tmp_path):
     claims = claims.assign(verdict="undecided", states="2 of 3", first_state="undecided")
     claims.iloc[1, claims.columns.get_loc("first_state")] = "partly"
     claims.iloc[2, claims.columns.get_loc("states")] = "1 of 1"
+    claims["decided_by"], claims["votes"], claims["source"] = "", "", "paper"
+    first = ["at most 1 of 3", "1 partly, 2 other", '{"rand (reuters21578-modapte)": "partly"}']
+    claims.loc[claims.index[0], ["states", "votes", "decided_by"]] = first
+    claims.loc[claims.index[3], "source"] = "ours"
     claims.to_csv(folder / "claims.csv", index=False)
     (tmp_path / "docs/results").mkdir(parents=True)
+    cells = read_agreement(reference / "agreement.csv")
     page = tmp_path / f"docs/results/{PAPER}.md"
-    page.write_text("| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n")
+    old = "| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n"
+    page.write_text(f"# Title\n\n{old}")
     report = saved_report(reference, PAPER)
     report = replace(report, paper=replace(report.paper, page_tables=()))
-    write_page_tables([report], read_claims(folder / "claims.csv"), tmp_path)
-    header, _, *rows, empty, text = page.read_text().splitlines()
-    assert header == "| claim of the paper | verdict, states | under other readings |"
+    write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
+    conclusion, table = page.read_text().split("<!-- end of conclusion -->\n\n")
+    title, _, comment, *sentences = conclusion.splitlines()
+    assert (title, comment) == ("# Title", "<!-- conclusion -->")
+    assert [line[:6] for line in sentences] == ["- **Cl", "- **Re", "- **Do"]
+    n_own = len(claims) - 1
+    assert sentences[1].endswith(f"verdicts on {n_own} sentences: {n_own} undecided.")
+    assert "1 verdict depends on a single class (f1-reuters)" in sentences[2]
+    header, _, *rows, empty, text = table.splitlines()
+    assert header == (
+        "| claim of the paper | verdict, states | without one class | under other readings |"
+    )
     assert len(rows) == len(claims)
     assert rows[0] == (
-        f"| {claims.iloc[0]['statement']} | undecided, 2 of 3 | `exactly_k`, `unbiased`: partly |"
+        f"| {claims.iloc[0]['statement']} | undecided, at most 1 of 3 (1 partly, 2 other) | partly "
+        "without rand (Reuters-21578) | `exactly_k`, `unbiased`: partly |"
     )
+    assert rows[3].startswith(f"| {claims.iloc[3]['statement']} *(a question of ours)* | ")
     assert rows[1].endswith(
-        "| undecided, 2 of 3 | first state: partly; `exactly_k`, `unbiased`: partly |"
+        "| undecided, 2 of 3 | – | first state: partly; `exactly_k`, `unbiased`: partly |"
     )
     assert (empty, text) == ("", "Text.")
+    # Written again it is the same.
+    before = page.read_text()
+    write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
+    assert page.read_text() == before
     page.write_text("Text.\n")
     with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 tables begin with 'claim of the paper'"):
-        write_page_tables([report], read_claims(folder / "claims.csv"), tmp_path)
+        write_page_tables([report], read_claims(folder / "claims.csv"), cells, tmp_path)
 
 
 ARENAS = ("arena", "arena_multiclass", "arena_multilabel")
