@@ -24,7 +24,7 @@ def test_defaults_are_filled_in(check, papers):
     defaults = {"missing_data": "report", "mirror": None, "results": "results"}
     assert config | defaults == config
     paper = config["joachims2005"]
-    assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None}
+    assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None, "ties": None}
     assert (paper["repetitions"], paper["figures"]) == (1, [])
     assert paper["studies"]["convergence"] is None
     assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}

@@ -1,6 +1,5 @@
 """C by cross-validation, against fits one by one, and the unit of C that follows the data."""
 
-
 import numpy as np
 import pytest
 import scipy.sparse

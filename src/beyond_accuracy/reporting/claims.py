@@ -122,8 +122,8 @@ def evaluate_claims(
         three are "" for other claims, and the latter two are "" with one state.
 
         Numbers are medians over the states with the verdict, over all states if none has more than
-        half. Counts in one text have their ranges. Test and note are of the first of these states. A note that differs between them names
-        its state.
+        half. Counts in one text have their ranges. Test and note are of the first of these states.
+        A note that differs between them names its state.
 
     Raises
     ------
