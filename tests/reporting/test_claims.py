@@ -101,8 +101,8 @@ def test_numbers_are_medians_over_the_states_with_the_verdict():
     paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
     row = evaluate_claims(Report(PaperResults(Path(), "own", configuration), paper)).iloc[0]
     assert row["states"] == "4 of 5"
-    # Each count has its own median, with its range in a text; what is no number is as in most
-    # states, or else in the first.
+    # Each count has its own median; in a text, the range follows. Other values are as in most
+    # states, or else as in the first.
     tally = "10 {9–10}/2.5 {1–3} (8.5 {8–9}/1)"
     expected = {"ours": 0.35, "wins": 4, "best": "c", "limit": "inf", "tally": tally}
     assert json.loads(row["numbers"]) == expected

@@ -95,7 +95,7 @@ class Column:
         )
         if least == most:
             return ""
-        # Each number of a cell has its own range: those of wins and losses are of other states.
+        # Each number of a cell has its own range: wins and losses have it from different seeds.
         separator = _SEPARATOR.search(least)
         ends = list(zip(_SEPARATOR.split(least), _SEPARATOR.split(most), strict=False))
         if separator and all(_NUMBER.fullmatch(end) for pair in ends for end in pair):

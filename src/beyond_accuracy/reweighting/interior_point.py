@@ -99,7 +99,7 @@ def _longest(values, changes):
 
 
 class _Constraints:
-    """The inequalities G·x ≤ limits of x = (w, γ, I): those on p + I, −p, −I, −w, and w."""
+    """The inequalities G·x ≤ limits for x = (w, γ, I), on p + I, −p, −I, −w and w in turn."""
 
     def __init__(self, shares):
         self.shares = shares
@@ -131,17 +131,17 @@ class _Constraints:
 
 
 class _Newton:
-    """Solves GᵀDG·dx + Aᵀ·dy = r, A·dx = 0, for A·x the sums of shares and a diagonal D."""
+    """Solver of GᵀDG·dx + Aᵀ·dy = r, A·dx = 0, with a diagonal D and the sums of shares A·x."""
 
     def __init__(self, constraints, diagonal):
         self.constraints = constraints
         upper, products, floor, low, high = constraints.parts(diagonal)
-        # Shares eliminated: p has the Hessian diag(d) + v·vᵀ/e of each example.
+        # Without the shares, p has the Hessian diag(d) + v·vᵀ/e for each example.
         self.upper, self.both = upper, upper + floor
         self.v = upper / self.both
         self.e = (1.0 / self.both).sum(axis=1)
         d = products + upper * floor / self.both
-        # The largest products eliminated.
+        # Then the largest products are eliminated.
         self.k = d + self.v * (self.v.sum(axis=1) / self.e)[:, None]
         self.g = self.k.sum(axis=1)
         shares = constraints.shares
@@ -150,12 +150,11 @@ class _Newton:
         matrix = first.T @ first - second.T @ second
         matrix[np.diag_indices_from(matrix)] += (shares**2 * d).sum(axis=0) + low + high
         self.factor = scipy.linalg.lu_factor(matrix, check_finite=False)
-        self.d = d
 
     def solve(self, right):
         shares = self.constraints.shares
         of_w, of_largest, of_shares = self.constraints.split(right)
-        # What the shares' right side adds to the right side of p.
+        # The first elimination moves the right side of the shares to the right side of p.
         dy_fixed = (of_shares / self.both).sum(axis=1) / self.e
         moved = -self.v * (of_shares - dy_fixed[:, None])
         of_largest = of_largest + moved.sum(axis=1)
