@@ -26,6 +26,8 @@ ROWS = {
         ("[table2]", "[tabel2]", "tables[0]", "unknown table 'tabel2'", "did you mean 'table2'?"),
         ("  tables:", "  figures: [figure9]\n  tables:", "figures[0]", "unknown figure", ""),
         ("most_macro", "most_marco", "claims[0].function", "unknown function", "did you mean"),
+        ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'", "in words"),
+        ("    rule: d", "    rule: d\n    source: us", "claims[0].source", "'us'", "ours"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
          "     function: most_macro_averages_improve}\n  - &claim",
          "claims[1].id", "'a', which an earlier claim has", "an id of its own"),
@@ -182,6 +184,12 @@ def test_a_fault_is_named(check_paper, papers, tmp_path, paper, old, new, key, f
     line = (tmp_path / file.rpartition("/")[2]).read_text().splitlines()[int(number) - 1]
     names = re.findall(r"[^.\[\]]+", re.sub(r"\[\d+\]", "", f"{paper}.{key}"))
     assert re.search(rf"\b{names[-1]}:", line) or names[-2] in line
+
+
+def test_a_claim_without_a_rule_is_named(check_paper, papers):
+    without = papers["joachims2005"].replace("    rule: d\n", "")
+    with pytest.raises(ConfigurationError, match="no rule of the claim 'a'"):
+        check_paper("joachims2005", without)
 
 
 def test_all_errors_are_listed_at_once(check, papers):

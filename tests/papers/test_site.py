@@ -437,6 +437,8 @@ def test_the_reference_has_pages_without_a_run(of_reference, repository):
         run_page = text(of_reference, "pages/run.html")
         for claim in own["id"]:
             assert f'id="claim-{claim}"' in page + run_page
+        titles = re.findall("<dt>(Claim|Result|Doubt)</dt>", page)
+        assert titles == ["Claim", "Result", "Doubt"]
     # Made of the reference's measurements, and as the run has left them.
     page = text(of_reference, "pages/papers/dembczynski2011.html")
     assert {'<section id="table1">', '<section id="table_significance">'} <= set(

@@ -28,7 +28,7 @@ from beyond_accuracy.reporting.reference import (
     remade_table,
     write_reference,
 )
-from beyond_accuracy.reporting.reference_comparison import compare_with_reference
+from beyond_accuracy.reporting.reference_comparison import compare_with_reference, judged_seeds
 from beyond_accuracy.reporting.table_files import write_numbers
 from beyond_accuracy.results.damage import DamagedFile
 
@@ -409,6 +409,14 @@ def test_numbers_of_pages(form, value, least, most, beyond, text):
 
 def test_the_largest_are_bold():
     assert in_bold_the_largest([1.0, None, 2.0, 2.0], list("abcd")) == ["a", "b", "**c**", "**d**"]
+
+
+def test_the_reference_says_in_how_many_seeds_it_judges_each_claim(reference, tmp_path):
+    seeds = judged_seeds(reference, PAPER)
+    configuration = saved_report(reference, PAPER).configuration
+    assert set(seeds) <= {claim["id"] for claim in configuration["claims"]}
+    assert seeds["f1-reuters"] == configuration["states"]
+    assert judged_seeds(tmp_path, PAPER) == {}
 
 
 def test_verdicts_are_written_into_documents(reference, tmp_path):

@@ -15,7 +15,7 @@ from beyond_accuracy.reporting.verdict import VERDICTS, VerdictName
 from beyond_accuracy.results import layout
 from beyond_accuracy.results.frames import write_csv
 from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.variants import HEADLINE, reading_states, selected_readings
+from beyond_accuracy.results.variants import HEADLINE, Variant, reading_states, selected_readings
 
 NOT_RERUN = "not rerun"
 """Stands for the verdict under a reading, which does not repeat what the claim rests on."""
@@ -133,7 +133,8 @@ def evaluate_claims(
     configured, whole = report.configuration["claims"], report.results.whole
     if not configured:
         return pd.DataFrame(columns=COLUMNS)
-    every = report.once(judge_variants)
+    # The table of readings asks the same report.
+    every = report.under(Variant()).once(judge_variants)
     judged = majority(every)
     verdicts = judged.pivot(index="id", columns="reading", values="verdict")
     claims = pd.DataFrame(

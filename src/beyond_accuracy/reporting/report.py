@@ -203,13 +203,17 @@ class Report:
         """Return the report whose measurements are the paper's own numbers; it has no others.
 
         Its data sets are all those of the paper for which numbers of methods are at hand, whatever
-        was run, and it has one state.
+        was run, its methods and measures are the selected ones and all printed ones, and it has one
+        state.
         """
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
         own = [name for name in self.paper.data_sets if name in printed]
+        whole = self.results.whole
         changes = {"data_sets": own, "studies": {}, "states": 1}
-        results = replace(self.results, whole={**self.results.whole, **changes})
+        for key, column in (("methods_selected", "method"), ("measures", "measure")):
+            changes[key] = [*dict.fromkeys([*whole[key], *measurements[column]])]
+        results = replace(self.results, whole={**whole, **changes})
         # In place of what is read from files, which is cached on the object.
         vars(results)["measurements"] = measurements
         vars(results)["seconds"] = as_seconds(self.all_published().values())
