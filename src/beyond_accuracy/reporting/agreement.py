@@ -29,14 +29,14 @@ _ROUNDING = 1e-9
 def agreement(report: Report) -> pd.DataFrame:
     """Return a row for each published cell.
 
-    `ours` is the median over the states of the protocol as configured, `difference` ours less the
-    published value, and `substitute` says whether another data set stands in. `least_of_states` and
+    `ours` is the median over the states of the headline, and `difference` is ours less the
+    published value. `substitute` says whether another data set stands in. `least_of_states` and
     `most_of_states` are the range of ours, `low` and `high` the medians of the ends of its
     bootstrap intervals. `inside` says whether the published value lies in the interval. For sizes
     of data sets, which have no interval, it says whether they are the same.
-    `met_under` is empty for a value inside. Otherwise it says whether the value is inside the range
-    over the states, and under which readings it is in their interval: where it is met after several
-    tries, which is no cause. `reason` has the configured causes.
+    `met_under` is empty for a value inside. Otherwise it says whether the range over the states
+    holds the value, and the intervals of which readings do. Several tries were made, so this is no
+    cause. `reason` has the configured causes.
     """
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
@@ -133,9 +133,9 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
     Returns
     -------
     dict
-        `n_values` is the number of published values, `within` the numbers of values within each
-        of `DISTANCES` of ours, and `substitutes` the number that substitutes stand in for. Of the
-        `compared` values, which have an interval of ours, `inside` lie inside.
+        `n_values` counts the published values. `within` counts the values within each of
+        `DISTANCES` of ours. `substitutes` counts the values on substitute data sets. `compared`
+        counts the values with an interval of ours, and `inside` the values inside it.
     """
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()

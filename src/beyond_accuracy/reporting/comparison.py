@@ -103,7 +103,7 @@ class Comparison:
         return wins if self.difference > 0 else losses if self.difference < 0 else ties
 
     def of_tasks(self, tasks: Sequence[str]) -> "Comparison":
-        """Return the comparison over those of the tasks that it has."""
+        """Return the comparison over some of its tasks."""
         chosen = self.values.index.isin(tasks)
         return self if chosen.all() else replace(self, values=self.values[chosen])
 

@@ -1,4 +1,4 @@
-"""What a paper claims, what came out and what to doubt, in words computed from the results."""
+"""Sentences computed from results: the claim of a paper, its result, and reasons for doubt."""
 
 import re
 from collections import Counter

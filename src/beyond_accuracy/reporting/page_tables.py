@@ -28,7 +28,7 @@ Rows = list[list[str]]
 def write_page_tables(
     reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Replace the conclusion and the tables on the page of each paper by those of its results.
+    """Write the conclusion and the tables of each paper into its page.
 
     Parameters
     ----------

@@ -202,9 +202,8 @@ class Report:
     def as_published(self) -> "Report":
         """Return the report whose measurements are the paper's own numbers; it has no others.
 
-        Its data sets are all those of the paper for which numbers of methods are at hand, whatever
-        was run, its methods and measures are the selected ones and all printed ones, and it has one
-        state.
+        It has one state. Whatever was run, it has all data sets with printed numbers of methods,
+        and all printed methods and measures besides the selected ones.
         """
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])

@@ -12,7 +12,7 @@ Numbers = dict[str, float | int | str]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the measurements say about a claim.
+    """Verdict on a claim, with its numbers.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Verdict:
     test : str
         How they were obtained.
     note : str
-        What a reader has to know besides: substitutes, what is missing.
+        Substitutes, missing results and other facts that a reader has to know.
     without : dict, optional
         For verdicts on averages over classes: each class whose absence changes the verdict, with
         the verdict without it. None for all other verdicts.
