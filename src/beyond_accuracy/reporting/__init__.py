@@ -5,7 +5,7 @@ from beyond_accuracy.reporting.claims import combine_claims, evaluate_claims, wr
 from beyond_accuracy.reporting.figures import write_figure
 from beyond_accuracy.reporting.intervals import bootstrap_variants
 from beyond_accuracy.reporting.measurements import measure_variants
-from beyond_accuracy.reporting.paper import Chart, Paper
+from beyond_accuracy.reporting.paper import Chart, MainClaim, Paper
 from beyond_accuracy.reporting.report import Report
 from beyond_accuracy.reporting.site import build_site
 from beyond_accuracy.reporting.states import table_over_states
@@ -13,6 +13,7 @@ from beyond_accuracy.reporting.table_files import write_table
 
 __all__ = [
     "Chart",
+    "MainClaim",
     "Paper",
     "Report",
     "bootstrap_variants",

@@ -14,29 +14,6 @@ from beyond_accuracy.reporting.report import Report, is_substitute
 from beyond_accuracy.reporting.verdict import VERDICTS
 from beyond_accuracy.results.columns import MISSING
 
-MAIN_CLAIMS = {
-    "joachims2005": (
-        "most-improve",
-        "An SVM trained for a measure beats one with class costs on it.",
-    ),
-    "dembczynski2011": (
-        "tailored-methods-win-on-f",
-        "Label sets chosen for the F-measure (GFM) beat a threshold of ½ on each label.",
-    ),
-    "deng2006": (
-        "genetic-best-under-costs",
-        "A genetic algorithm finds the class weights with the lowest costs.",
-    ),
-    "cheng2016": (
-        "better-or-comparable-to-bm-nls-cs-and-lr-f",
-        "A faster cost-sensitive SVM (BM-ls-CS) has an F1 as good as its rivals' or better.",
-    ),
-    "li2013": (
-        "more-effective-than-rivals",
-        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs.",
-    ),
-}
-"""For each paper, the id of its main claim, and the claim in short."""
 SOURCES = {"ours": "a question of ours", "later": "a later paper"}
 """How pages mark claims that are not the paper's."""
 DISTANCE_COLUMNS = (
@@ -72,7 +49,7 @@ def conclusion(report: Report, claims: Sequence[Claim], found: str) -> dict[str,
     found : str
         What `finding` returns.
     """
-    if report.paper.id not in MAIN_CLAIMS or not claims:
+    if report.paper.main_claim is None or not claims:
         return {}
     own = of_the_paper(claims)
     verdicts = Counter(claim["verdict"] for claim in own)
@@ -81,7 +58,7 @@ def conclusion(report: Report, claims: Sequence[Claim], found: str) -> dict[str,
     result = f"verdicts on {judged} sentences: {listed(counts)}" if judged else ""
     result = "; ".join(filter(None, [found.rstrip("."), result])) or "no sentence could be judged"
     return {
-        "Claim": MAIN_CLAIMS[report.paper.id][1],
+        "Claim": report.paper.main_claim.sentence,
         "Result": f"{_capital(result)}.",
         "Doubt": f"{_capital(_doubt(report, claims, verdicts['not testable']))}.",
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from beyond_accuracy.reporting.tables import Table
 from beyond_accuracy.reporting.verdict import Verdict
@@ -19,6 +19,13 @@ class Chart:
 
     draw: "Callable[..., Figure]"
     caption: str
+
+
+class MainClaim(NamedTuple):
+    """The id of a paper's main claim, and the claim in a short sentence."""
+
+    id: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Paper:
         How the experiments are made here, in a paragraph or two; they are parted by empty lines.
     name : str
         What pages and pictures call it in short; the name of its folder if it is not given.
+    main_claim : MainClaim, optional
+        What README and the first sentence of the page say that the paper claims.
     finding : callable, optional
         Says in a sentence what came out, from the numbers of claims, by their id; what is raised
         where some are missing leaves it out.
@@ -73,6 +82,7 @@ class Paper:
     timed: Sequence[str] = ()
     protocol: str = ""
     name: str = ""
+    main_claim: MainClaim | None = None
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
     page_tables: "Sequence[Callable[[Report], list[list[str]]]]" = ()
     over_states: Literal["median", "mean"] = "median"

@@ -8,7 +8,7 @@ import pandas as pd
 from beyond_accuracy.reporting.agreement import read_agreement
 from beyond_accuracy.reporting.arena.documents import read_arena_table, recommended_methods
 from beyond_accuracy.reporting.claims import read_claims
-from beyond_accuracy.reporting.conclusion import MAIN_CLAIMS, distance_table, finding, listed
+from beyond_accuracy.reporting.conclusion import distance_table, finding, listed
 from beyond_accuracy.reporting.paper import Paper
 from beyond_accuracy.reporting.table_files import template
 from beyond_accuracy.reporting.verdict import VERDICTS
@@ -49,20 +49,21 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
     data_sets = pd.read_csv(existing(Path(reference) / layout.DATA_SETS), index_col="data_set")
+    # Arenas have no claims.
+    described = [paper for paper in papers.values() if paper.main_claim is not None]
+    described.sort(key=lambda paper: paper.id[-4:])
     rows = [
-        _paper_row(papers[name], claims[claims["paper"] == name], *main)
-        for name, main in MAIN_CLAIMS.items()
+        _paper_row(paper, claims[claims["paper"] == paper.id], *paper.main_claim)
+        for paper in described
     ]
-    used = {name for paper in MAIN_CLAIMS for name in papers[paper].data_sets}
+    used = {name for paper in described for name in paper.data_sets}
     data_sets = data_sets[data_sets.index.isin(used)]
     frame = read_arena_table(reference, "arena", "table_recommendation")
     return template("README.md.jinja").render(
         papers=rows,
         n_claims=sum(row["n_claims"] for row in rows),
         n_others=int((claims["source"] != "paper").sum()),
-        from_packages=listed(
-            [part for name in MAIN_CLAIMS if (part := _packaged(papers[name], packaged))]
-        ),
+        from_packages=listed([part for paper in described if (part := _packaged(paper, packaged))]),
         n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
         distances=distance_table(agreement),
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),

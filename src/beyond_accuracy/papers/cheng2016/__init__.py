@@ -5,7 +5,7 @@ from beyond_accuracy.papers.cheng2016.claims import CLAIMS
 from beyond_accuracy.papers.cheng2016.figures import FIGURES
 from beyond_accuracy.papers.cheng2016.names import COLLECTIONS, METHODS, finding
 from beyond_accuracy.papers.cheng2016.page import page_table
-from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting import MainClaim, Paper
 from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
@@ -51,6 +51,10 @@ PAPER = Paper(
         *("bm_nls_cs_is_faster_than_svm_perf", "speed_ups_of_hundreds"),
     ),
     protocol=PROTOCOL,
+    main_claim=MainClaim(
+        "better-or-comparable-to-bm-nls-cs-and-lr-f",
+        "A faster cost-sensitive SVM (BM-ls-CS) has an F1 as good as its rivals' or better.",
+    ),
     finding=finding,
     page_tables=(page_table,),
 )

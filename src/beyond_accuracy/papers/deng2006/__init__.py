@@ -6,7 +6,7 @@ from beyond_accuracy.papers.deng2006.figures import FIGURES
 from beyond_accuracy.papers.deng2006.names import DATA_SETS, METHODS, finding
 from beyond_accuracy.papers.deng2006.page import page_table
 from beyond_accuracy.papers.deng2006.values import quantities
-from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting import MainClaim, Paper
 from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
@@ -48,6 +48,10 @@ PAPER = Paper(
     claims=CLAIMS,
     quantities=quantities,
     protocol=PROTOCOL,
+    main_claim=MainClaim(
+        "genetic-best-under-costs",
+        "A genetic algorithm finds the class weights with the lowest costs.",
+    ),
     finding=finding,
     page_tables=(page_table,),
 )

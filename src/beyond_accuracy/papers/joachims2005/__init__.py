@@ -5,7 +5,7 @@ from beyond_accuracy.papers.joachims2005.claims import CLAIMS
 from beyond_accuracy.papers.joachims2005.figures import FIGURES
 from beyond_accuracy.papers.joachims2005.names import COLLECTIONS, FREQUENCY_EDGES, METHODS, finding
 from beyond_accuracy.papers.joachims2005.page import page_table
-from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting import MainClaim, Paper
 from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
@@ -47,6 +47,9 @@ PAPER = Paper(
     figures=FIGURES,
     claims=CLAIMS,
     protocol=PROTOCOL,
+    main_claim=MainClaim(
+        "most-improve", "An SVM trained for a measure beats one with class costs on it."
+    ),
     finding=finding,
     page_tables=(page_table,),
 )

@@ -6,7 +6,7 @@ from beyond_accuracy.papers.li2013.claims import CLAIMS
 from beyond_accuracy.papers.li2013.figures import FIGURES
 from beyond_accuracy.papers.li2013.names import COLLECTIONS, METHODS, finding
 from beyond_accuracy.papers.li2013.page import page_table
-from beyond_accuracy.reporting import Paper
+from beyond_accuracy.reporting import MainClaim, Paper
 from beyond_accuracy.reporting.readings import table_readings
 
 PROTOCOL = """
@@ -59,6 +59,10 @@ PAPER = Paper(
         *("comparable_seconds_along_C", "five_faster_than_one"),
     ),
     protocol=PROTOCOL,
+    main_claim=MainClaim(
+        "more-effective-than-rivals",
+        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs.",
+    ),
     finding=finding,
     page_tables=(page_table,),
 )
