@@ -195,9 +195,8 @@ def _at_zero(report: Report) -> list[str]:
     if not found:
         return []
     return [
-        f"w = 0 is optimal, or no worse, at the C that was chosen in {', '.join(found)} (first "
-        "random state). Such a fit gives all examples one score; a threshold tuned for another "
-        "classifier helps there, a larger C need not."
+        f"w = 0 is optimal for every C in {', '.join(found)} (first random state). Such a fit "
+        "gives all examples one score. A threshold tuned for another classifier helps there."
     ]
 
 
