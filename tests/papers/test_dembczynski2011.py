@@ -9,10 +9,15 @@ import pandas as pd
 import pytest
 import scipy.stats
 
+from beyond_accuracy.inference import meuf_of_all_or_nothing, threshold_regret_bound
 from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
 from beyond_accuracy.papers import FOLDER, load_paper
 from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
 from beyond_accuracy.papers.dembczynski2011.names import INFERENCES, ROWS
+from beyond_accuracy.papers.dembczynski2011.values import (
+    worst_regret_of_meuf,
+    worst_regret_of_thresholds,
+)
 from beyond_accuracy.reporting import evaluate_claims, write_table
 from beyond_accuracy.reporting.tables import display
 from beyond_accuracy.results import layout
@@ -656,3 +661,10 @@ def test_figures_have_a_line_a_method(own, name, methods):
         assert {len(line) for line in means.values()} == {2}
     if name == "figure1_left":
         assert means["MEUF"] - means["GFM"] == pytest.approx([0.02, 0.0])
+
+
+@pytest.mark.parametrize("n_labels", [2, 4, 6, 14, 53, 159])
+def test_worst_cases_are_those_of_the_maximizers(n_labels):
+    value, optimum = meuf_of_all_or_nothing(n_labels)
+    assert worst_regret_of_meuf(n_labels) == pytest.approx(optimum - value, abs=1e-12)
+    assert worst_regret_of_thresholds(n_labels) == threshold_regret_bound(n_labels)

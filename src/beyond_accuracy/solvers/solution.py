@@ -26,7 +26,9 @@ def accepted_gap(tol, primal, dual, at_zero) -> float:
     because even its best w lowers the objective by less than `tol`. If w = 0 is optimal, nothing
     can be gained, and the fit stops once the bound equals the objective up to rounding.
     """
-    return max(tol * min(primal, at_zero - dual), _ROUNDING * at_zero)
+    if is_zero_optimal(dual, at_zero):
+        return _ROUNDING * at_zero
+    return tol * min(primal, at_zero - dual)
 
 
 def is_zero_optimal(dual, at_zero) -> bool:

@@ -28,7 +28,8 @@ RECORDS = {
 
 def capo_run(folder: Path, **options) -> SyntheticRun:
     """Write a run of the paper's data sets and one more, each a task."""
-    options.setdefault("configuration", paper_configuration(PAPER))
+    wider = paper_configuration(PAPER, data_sets=[*COLLECTIONS, OWN])
+    options.setdefault("configuration", wider)
     options.setdefault("n_classes", dict.fromkeys([*COLLECTIONS, OWN], 1))
     run = synthetic_run(folder, PAPER, records=RECORDS, **options)
     write_studies(run)

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.inference import meuf_of_all_or_nothing, threshold_regret_bound
 from beyond_accuracy.papers.dembczynski2011.names import (
     BR,
     F_MEASURE,
@@ -25,6 +24,8 @@ from beyond_accuracy.papers.dembczynski2011.values import (
     comparisons,
     measured_rows,
     simulation,
+    worst_regret_of_meuf,
+    worst_regret_of_thresholds,
 )
 from beyond_accuracy.reporting.formats import join_notes
 from beyond_accuracy.reporting.published import PRINTED
@@ -139,10 +140,9 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
     sizes = _printed_sizes(report)
     numbers, shares = {}, []
     for data_set, values in rows.items():
-        value, optimum = meuf_of_all_or_nothing(sizes[data_set])
         worst = {
-            _meuf_of(values): optimum - value,
-            GFM_T: threshold_regret_bound(sizes[data_set]),
+            _meuf_of(values): worst_regret_of_meuf(sizes[data_set]),
+            GFM_T: worst_regret_of_thresholds(sizes[data_set]),
         }
         for row, regret in worst.items():
             # With few labels a threshold need not lose anything.

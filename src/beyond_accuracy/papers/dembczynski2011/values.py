@@ -1,5 +1,6 @@
 """What a multi-label run has measured, by data set, model and decision, and what is printed."""
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -137,3 +138,13 @@ def selection(report: Report) -> str:
     """How the strength of a penalty is chosen, as tables say it."""
     folds = report.configuration["selection"]["folds"]
     return f"{folds}-fold cross-validation on the training part"
+
+
+def worst_regret_of_meuf(n_labels: int) -> float:
+    """Return the regret of MEUF on the paper's family of distributions for Proposition 2.1."""
+    return max(0.0, 1.0 - 2.0 / math.sqrt(n_labels))
+
+
+def worst_regret_of_thresholds(n_labels: int) -> float:
+    """Return the lower bound of Proposition 2.3 on the worst regret of thresholds."""
+    return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))
