@@ -60,8 +60,8 @@ PAPER = Paper(
     ),
     protocol=PROTOCOL,
     main_claim=MainClaim(
-        "beats-linear-methods",
-        "Adapting trained classifiers (CAPO) beats linear SVMs, except on Reuters.",
+        "more-effective-than-rivals",
+        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs.",
     ),
     finding=finding,
     page_tables=(page_table,),
