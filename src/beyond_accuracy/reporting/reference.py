@@ -171,6 +171,7 @@ def _fits(report: Report) -> pd.DataFrame:
                 [results.path(layout.FITS, data_set=data_set, job=job)], FIT_COLUMNS
             ).assign(job=job)
             for data_set, job in layout.fit_jobs(results.whole)
+            if not results.missing(data_set)
         ]
         fits = pd.concat(frames, ignore_index=True)
     if len(fits) > _MOST_FITS:
