@@ -7,7 +7,6 @@ from beyond_accuracy.solvers.multivariate_svm import (
     training_loss,
 )
 from beyond_accuracy.solvers.solution import Iteration, Solution
-from beyond_accuracy.solvers.zero_optimum import zero_is_optimal
 
 __all__ = [
     "CuttingPlaneSolver",
@@ -16,5 +15,4 @@ __all__ = [
     "make_solver",
     "multivariate_svm_path",
     "training_loss",
-    "zero_is_optimal",
 ]

@@ -5,14 +5,14 @@ from typing import Any
 
 from beyond_accuracy.experiments.studies.cells import trainable_tasks
 from beyond_accuracy.results.columns import Rows
-from beyond_accuracy.solvers import zero_is_optimal
+from beyond_accuracy.solvers import make_solver
 
 
 def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
-    """Ask of each class against the rest whether w = 0 is optimal for every C.
+    """Find the classes for which the multivariate SVM learns anything against the rest.
 
-    Where it is not, some C lets the multivariate SVM learn, with an intercept or without. The
-    answers are of the training part alone. There are no rows without data, and no seconds.
+    It learns nothing if w = 0 is optimal, which then holds for every C. Each class is tried with
+    and without an intercept, on the training part. There are no rows without data, and no seconds.
 
     Parameters
     ----------
@@ -28,9 +28,14 @@ def learnable(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
             "n_train_positives": int(task.train.sum()),
         }
         | {
-            name: not zero_is_optimal(data.X_train, task.train, measure, fit_intercept=own)
+            name: _is_learnable(data.X_train, task.train, measure, own)
             for name, own in (("learnable", True), ("learnable_without_intercept", False))
         }
         for task in trainable_tasks(data)
         for measure in settings["measures"]
     ], []
+
+
+def _is_learnable(X, positive, measure, fit_intercept) -> bool:
+    solver = make_solver(X, positive, measure, fit_intercept=fit_intercept)
+    return not solver.solve(1.0).zero_is_optimal
