@@ -18,13 +18,12 @@ from beyond_accuracy.solvers.core_vector_machine import (
     inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
-    solve_ball_vectors,
-    solve_core_vectors,
+    train_machine,
 )
 from beyond_accuracy.solvers.core_vector_machine.random_numbers import RandomNumbers, next_number
 from beyond_accuracy.solvers.moments import squared_norms
 
-SOLVERS = [solve_core_vectors, solve_ball_vectors]
+MACHINES = ["cvm", "bvm"]
 
 
 def _draw(numbers, count):
@@ -139,7 +138,7 @@ def test_small_epsilon_gives_the_l2_svm_with_half_the_C(problem, name, C):
     """LIBLINEAR, on explicit features of the kernel and of a constant 1 for the intercept."""
     X, positive = (part[:150] for part in problem)
     kernel = Kernel(name, 0.3, degree=2, coef0=1.0)
-    found = solve_core_vectors(X, positive, kernel, C=C, epsilon=1e-7)
+    found = train_machine(X, positive, kernel, C=C, epsilon=1e-7)
     eigenvalues, basis = np.linalg.eigh(_kernel_matrix(kernel, X, X) + 1.0)
     features = basis * np.sqrt(np.maximum(eigenvalues, 0.0))
     exact = LinearSVC(
@@ -160,7 +159,7 @@ def test_all_rows_are_inside_of_the_enlarged_ball(problem, epsilon):
     X, positive = (part[:40] for part in problem)
     kernel = Kernel("rbf", 0.2)
     for seed in range(5):
-        found = solve_core_vectors(X, positive, kernel, epsilon=epsilon, seed=seed)
+        found = train_machine(X, positive, kernel, epsilon=epsilon, seed=seed)
         Q, alpha = _Q(X, positive, kernel, 1.0), _alpha(found, 40)
         assert alpha @ Q @ alpha == pytest.approx(found.square, rel=1e-4)
         distances = found.square + 3.0 - 2.0 * Q @ alpha
@@ -194,7 +193,7 @@ def _ball_vectors(Q, positive, epsilon, seed):
 def test_ball_vector_machine_is_the_plain_one(problem, seed):
     X, positive = problem
     kernel = Kernel("rbf", 0.3)
-    found = solve_ball_vectors(X, positive, kernel, epsilon=3e-3, seed=seed)
+    found = train_machine(X, positive, kernel, machine="bvm", epsilon=3e-3, seed=seed)
     expected, n_drawn = _ball_vectors(_Q(X, positive, kernel, 1.0), positive, 3e-3, seed)
     assert found.level_draws[-1] == n_drawn
     assert _alpha(found, 300) == pytest.approx(expected / expected.sum(), abs=1e-6)
@@ -210,16 +209,18 @@ def test_first_core_vectors_alternate_between_the_classes(problem):
         row = members[next_number(numbers.words, numbers.count) % len(members)]
         if row not in rows:
             rows.append(row)
-    found = solve_core_vectors(X, positive, Kernel("rbf", 0.3), seed=3)
+    found = train_machine(X, positive, Kernel("rbf", 0.3), seed=3)
     np.testing.assert_array_equal(found.core[:20], rows)
     assert len(set(found.core)) == len(found.core)
 
 
-@pytest.mark.parametrize("solve", SOLVERS)
-def test_seed_and_generator_decide_the_core_set(problem, solve):
+@pytest.mark.parametrize("machine", MACHINES)
+def test_seed_and_generator_decide_the_core_set(problem, machine):
     kernel = Kernel("rbf", 0.3)
     cores = [
-        solve(*problem, kernel, seed=seed, generator=generator).core.tolist()
+        train_machine(
+            *problem, kernel, seed=seed, generator=generator, machine=machine
+        ).core.tolist()
         for seed, generator in [(1, "bundled"), (1, "bundled"), (2, "bundled"), (1, "gnu")]
     ]
     assert cores[0] == cores[1]
@@ -227,48 +228,51 @@ def test_seed_and_generator_decide_the_core_set(problem, solve):
 
 
 @pytest.mark.parametrize("name", KERNEL_NAMES)
-@pytest.mark.parametrize("solve", SOLVERS)
-def test_sparse_rows_and_room_change_nothing(problem, solve, name, monkeypatch):
+@pytest.mark.parametrize("machine", MACHINES)
+def test_sparse_rows_and_room_change_nothing(problem, machine, name, monkeypatch):
     X, positive = problem
     kernel = Kernel(name, 0.3, coef0=0.5)
-    if solve is solve_ball_vectors and not kernel.has_constant_diagonal:
+    if machine == "bvm" and not kernel.has_constant_diagonal:
         with pytest.raises(ValueError, match=r"needs constant k\(x, x\)"):
-            solve(X, positive, kernel)
+            train_machine(X, positive, kernel, machine=machine)
         return
-    expected = solve(X, positive, kernel, C=10.0)
+    expected = train_machine(X, positive, kernel, C=10.0, machine=machine)
     monkeypatch.setattr(core_set, "_CAPACITY", 21)
     monkeypatch.setattr(core_set, "_KEPT_VALUES", 1000)
     sparse = scipy.sparse.csr_matrix(X)
     unsorted = scipy.sparse.csr_matrix(X[:, ::-1])[:, ::-1]
     for rows in (X, sparse, unsorted):
-        found = solve(rows, positive, kernel, C=10.0)
+        found = train_machine(rows, positive, kernel, C=10.0, machine=machine)
         np.testing.assert_array_equal(found.core, expected.core)
         np.testing.assert_array_equal(found.coefficients, expected.coefficients)
     assert len(expected.core) > 21
 
 
-@pytest.mark.parametrize("solve", SOLVERS)
-def test_exchanged_classes_exchange_signs(problem, solve):
+@pytest.mark.parametrize("machine", MACHINES)
+def test_exchanged_classes_exchange_signs(problem, machine):
     X, positive = problem
-    one, other = (solve(X, labels, Kernel("rbf", 0.3)) for labels in (positive, ~positive))
+    one, other = (
+        train_machine(X, labels, Kernel("rbf", 0.3), machine=machine)
+        for labels in (positive, ~positive)
+    )
     np.testing.assert_array_equal(one.core, other.core)
     np.testing.assert_array_equal(one.coefficients, -other.coefficients)
     used = one.coefficients != 0
     np.testing.assert_array_equal(one.coefficients[used] > 0, positive[one.core[used]])
 
 
-@pytest.mark.parametrize("solve", SOLVERS)
-def test_few_rows_and_a_class_of_one_row_end(problem, solve):
+@pytest.mark.parametrize("machine", MACHINES)
+def test_few_rows_and_a_class_of_one_row_end(problem, machine):
     X, positive = problem
     rare = np.arange(300) == 7
     for rows, labels in [(X, rare), (X[:8], rare[:8]), (X[6:8], rare[6:8])]:
-        found = solve(rows, labels, Kernel("rbf", 0.3))
+        found = train_machine(rows, labels, Kernel("rbf", 0.3), machine=machine)
         assert np.isfinite(found.square)
         assert not found.reached_limit
 
 
-@pytest.mark.parametrize("solve", SOLVERS)
-def test_a_full_core_set_ends_the_training(problem, solve):
-    found = solve(*problem, Kernel("rbf", 0.3), max_core_vectors=25)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_full_core_set_ends_the_training(problem, machine):
+    found = train_machine(*problem, Kernel("rbf", 0.3), max_core_vectors=25, machine=machine)
     assert len(found.core) == 25
     assert found.reached_limit

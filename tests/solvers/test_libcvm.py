@@ -18,14 +18,12 @@ from beyond_accuracy.solvers.core_vector_machine import (
     Kernel,
     inner_products,
     libcvm_width,
-    solve_ball_vectors,
-    solve_core_vectors,
+    train_machine,
 )
 from beyond_accuracy.solvers.moments import squared_norms
 
 pytestmark = pytest.mark.mirror
 RUNS = pd.read_csv(Path(__file__).with_name("libcvm.csv"))
-SOLVERS = {"cvm": solve_core_vectors, "bvm": solve_ball_vectors}
 FILES = {"splice": ("splice.xz", "splice.t.xz"), "usps": ("usps.reconstructed.xz", "usps.t.xz")}
 # 2/mean squared distance, as LibCVM prints it.
 WIDTHS = {"splice": 0.01391412904314262, "usps": 0.01501123336901348}
@@ -55,9 +53,8 @@ def test_ends_as_the_program(read, run):
     factor = {"2/mean": 1.0, "1/mean": 0.5}
     gamma = WIDTHS[run.data] * factor[run.gamma] if run.gamma in factor else float(run.gamma)
     kernel = Kernel(run.kernel, gamma)
-    found = SOLVERS[run.machine](
-        X, positive, kernel, C=run.C, epsilon=run.epsilon, generator=run.generator
-    )
+    options = {"C": run.C, "epsilon": run.epsilon, "generator": run.generator}
+    found = train_machine(X, positive, kernel, machine=run.machine, **options)
     assert len(found.core) == run.core
     assert found.level_draws[-1] == run.draws
     assert found.square == pytest.approx(run.square, rel=1e-9)
@@ -112,7 +109,7 @@ STEPS = {
 def test_steps_are_the_program_s(read, machine, generator):
     X, positive, *_ = read("splice")
     kernel = Kernel("rbf", WIDTHS["splice"])
-    found = SOLVERS[machine](X, positive, kernel, generator=generator)
+    found = train_machine(X, positive, kernel, machine=machine, generator=generator)
     expected = STEPS[machine, generator]
     # The program numbers the rows of the first row's class first.
     order = np.argsort(~positive, kind="stable")

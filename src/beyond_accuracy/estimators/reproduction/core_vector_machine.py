@@ -25,17 +25,16 @@ from beyond_accuracy.estimators.parameters import (
 from beyond_accuracy.solvers.core_vector_machine import (
     Kernel,
     KernelName,
+    Machine,
     inner_products,
     inverse_mean_squared_distance,
     libcvm_width,
-    solve_ball_vectors,
-    solve_core_vectors,
+    train_machine,
 )
 from beyond_accuracy.solvers.moments import squared_norms
 
 _BLOCK_VALUES = 2**21
 _WIDTHS = {"libcvm": libcvm_width, "inverse_mean": inverse_mean_squared_distance}
-_SOLVERS = {"cvm": solve_core_vectors, "bvm": solve_ball_vectors}
 
 
 @with_parameters
@@ -128,7 +127,7 @@ class CoreVectorMachine(BinaryClassifier):
     degree: Count = 3
     coef0: NotNegative = 0.0
     epsilon: Positive = 1e-3
-    machine: Literal["cvm", "bvm"] = "cvm"
+    machine: Machine = "cvm"
     sample_size: Count = 60
     max_core_vectors: AtLeastTwo = 50_000
     random_state: RandomState = 0
@@ -146,10 +145,11 @@ class CoreVectorMachine(BinaryClassifier):
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = _WIDTHS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
         self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))
-        solution = _SOLVERS[self.machine](
+        solution = train_machine(
             X,
             positive,
             self._kernel,
+            machine=self.machine,
             C=self.C,
             epsilon=self.epsilon,
             sample_size=self.sample_size,

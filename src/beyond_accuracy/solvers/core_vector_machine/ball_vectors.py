@@ -17,8 +17,7 @@ from beyond_accuracy.solvers.core_vector_machine.core_set import (
     kept_entries,
     product,
 )
-from beyond_accuracy.solvers.core_vector_machine.kernels import Kernel
-from beyond_accuracy.solvers.core_vector_machine.random_numbers import Generator, next_number
+from beyond_accuracy.solvers.core_vector_machine.random_numbers import next_number
 
 _MOST_PASSES = 10
 # With more core vectors than this, each search is preceded by rounds among core vectors only.
@@ -26,32 +25,13 @@ _REFINED_SIZE = 400
 _REFINING_ROUNDS = 20
 
 
-def solve_ball_vectors(
-    X,
-    positive,
-    kernel: Kernel,
-    *,
-    C: float = 1.0,
-    epsilon: float = 1e-3,
-    sample_size: int = 60,
-    max_core_vectors: int = 50_000,
-    seed: int = 0,
-    generator: Generator = "bundled",
-) -> Solution:
-    """Train LibCVM's ball vector machine; see `solve_core_vectors` for the parameters.
+def solve_ball_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solution:
+    """Train LibCVM's ball vector machine.
 
     The ball starts at the first row and moves towards the farthest of `sample_size` drawn rows if
     that is outside of (1 + epsilon) times the ball. After 10 passes without such a row epsilon
     falls to the next level.
-
-    Raises
-    ------
-    ValueError
-        If k(x, x) is not constant, or squared distances exceed the range of float64.
     """
-    if not kernel.has_constant_diagonal:
-        raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
-    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed, generator)
     numbers, square_radius = core.numbers, core.largest
     core.add(0)
     state = _State(core)

@@ -19,55 +19,20 @@ from beyond_accuracy.solvers.core_vector_machine.core_set import (
     kept_entries,
     product,
 )
-from beyond_accuracy.solvers.core_vector_machine.kernels import Kernel
-from beyond_accuracy.solvers.core_vector_machine.random_numbers import Generator
 
 _FIRST_SIZE = 20
 _MOST_PASSES = 7
 _FIRST_TOLERANCE = 1e-3
 
 
-def solve_core_vectors(
-    X,
-    positive,
-    kernel: Kernel,
-    *,
-    C: float = 1.0,
-    epsilon: float = 1e-3,
-    sample_size: int = 60,
-    max_core_vectors: int = 50_000,
-    seed: int = 0,
-    generator: Generator = "bundled",
-) -> Solution:
+def solve_core_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solution:
     """Train LibCVM's core vector machine.
 
     The core set starts with 20 rows, or all rows if there are fewer. Each pass draws `sample_size`
     rows outside the core set, alternating between the classes. The first pass that draws a row
     outside of (1 + epsilon) times the ball ends with the farthest of its rows in the core set.
     After 7 passes without such a row epsilon falls to the next level. No pass looks at all rows.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix, shape (n, d), float64
-    positive : array of bool, shape (n,)
-        Both values must occur.
-    kernel : Kernel
-    C : float, default 1
-        Weight of the squared slacks, twice the C of the usual squared hinge loss.
-    epsilon : float, default 1e-3
-    sample_size : int, default 60
-        Rows drawn per pass.
-    max_core_vectors : int, default 50,000
-        Memory is 4 bytes times the square of the core set's size.
-    seed : int, default 0
-    generator : {"bundled", "gnu"}, default "bundled"
-
-    Raises
-    ------
-    ValueError
-        If squared distances exceed the range of float64.
     """
-    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed, generator)
     numbers = core.numbers
     draws = numbers.words, numbers.count, core.classes, core.n_negative, core.is_core
     ball = _Ball(core)
