@@ -26,10 +26,9 @@ def write_simulations(
 ) -> None:
     """Write simulations with chosen results.
 
-    These are MEUF's lead with few samples and with many, the codings in which it is poor, the
-    distributions in which the approximate variants are not like the exact ones, the MEUFs than
-    which GFM is faster and how many times, GFM's regret on drawn distributions, and regrets of
-    methods by the number of labels.
+    `lead` and `left` are MEUF's lead with few samples and with many. MEUF is poor in the codings
+    `poor`. GFM is `by` times as fast as the methods `faster`. `drawn` is GFM's regret on drawn
+    distributions, and `regrets` has the methods' regrets by the number of labels.
     """
     leads = {("independent", 5): lead, ("independent", 1000): left}
     leads |= {(name, n): -0.1 * (name in poor) for name in CODINGS for n in (5, 1000)}

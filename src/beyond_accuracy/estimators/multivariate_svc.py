@@ -164,28 +164,35 @@ class MultivariateSVC(MultivariateSVCBase):
 
     With a kernel, x is replaced by features of length `kernel_rank_` whose products equal the
     kernel up to a known error: a pivoted incomplete Cholesky factor of the kernel matrix, which is
-    never formed. The optimum and its gap are those of this approximate kernel; with
-    trace_tol=0 they are those of the kernel itself.
+    never formed. The optimum and its gap belong to this approximate kernel. With trace_tol=0 they
+    belong to the kernel itself.
 
     Parameters
     ----------
     measure : str, Measure or callable, default "f1"
-        What to optimize: "f1", "f<beta>", "jaccard", "prbep", "precision_at_<k>",
-        "recall_at_<k>" (k a count, or a multiple of the positives such as "2p"), "roc_area",
-        "partial_roc_area_<a>_<b>" (between two false positive rates), "average_precision",
-        "recall_at_precision_<p>", "precision_at_recall_<r>", "accuracy", "balanced_accuracy",
-        "precision", "recall"; or a function of (TP, FP, FN, TN) that broadcasts over arrays and is
-        1 for a perfect prediction. With a function, and with "precision", a search for the most
-        violated labelling takes O(P·N) in place of O(n): a second on 50,000 examples.
+        What to optimize.
+
+        - Of the predictions: "f1", "f<beta>", "jaccard", "precision", "recall", "accuracy",
+          "balanced_accuracy".
+        - Of the top of the ranking: "prbep", "precision_at_<k>", "recall_at_<k>". k is a count, or
+          a multiple of the number of positives, such as "2p".
+        - Of the ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>" (between two
+          false positive rates).
+        - Under a constraint: "recall_at_precision_<p>", "precision_at_recall_<r>".
+        - A function of (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect
+          prediction. A function and "precision" take O(P·N) time per search instead of O(n).
     C : float or None, default None
-        Weight of the loss. None is 1 in "scaled"; in the other conventions the larger of that and
-        n/100 in SVM-perf's, 1 in LIBLINEAR's (the same), which is far too small for rare classes of
-        documents; but at most 10,000 times that.
+        Weight of the loss. If None, C is 1 for `C_convention="scaled"`. For the other conventions
+        it is the same weight in their unit, but at least 1 and at most 10,000 in LIBLINEAR's unit.
+        LIBLINEAR's 1 is far too small for rare classes of documents.
     C_convention : {"svm_perf", "liblinear", "scaled"}, default "svm_perf"
-        Of what C is the weight: of the loss in percent; or of an example of measure="accuracy",
-        which is 100/n of that; or it is a multiple of a unit that follows the number of examples,
-        their imbalance and the scale of the features (see `scaled_unit`): with "scaled", F1 at
-        C = 1 is near its best where LIBLINEAR's 1 is far too small, as it is for rare classes.
+        Unit of C.
+
+        - "svm_perf": C is the weight of the loss in percent.
+        - "liblinear": C is the weight of one example if measure="accuracy". It is 100/n times C in
+          SVM-perf's unit.
+        - "scaled": the unit follows the number of examples, their imbalance and the scale of the
+          features (see `scaled_unit`). F1 at C = 1 is near its best.
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         exp(−gamma·‖x − z‖²), (gamma·x·z + coef0)^degree, exp(−gamma·‖x − z‖₁), or a function
         kernel(X, Z) that returns an array of shape (n, m), symmetric and positive semidefinite.

@@ -101,7 +101,7 @@ class BinaryExperiment(Experiment):
             for task in self._tasks
             if task.name not in self._unusable
         }
-        ties = (self.paper_configuration.get("selection") or {}).get("ties")
+        ties = self.paper_configuration["selection"].get("ties")
         self._for_ties = get_measure(ties) if ties else None
         self._validation = {}
         self._tunes = self.method_configuration.get("tune_threshold", False)

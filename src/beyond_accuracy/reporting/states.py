@@ -33,12 +33,12 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
 def _with_ranges(tables: Sequence[Table]) -> Table:
     """Put what the tables hold together in the rows of the first, with the range of its numbers.
 
-    Numbers become medians. Each count has its own median, also where a cell shows several, such as
-    wins and losses. What is `derived`, or `among` rows, follows from these; all else is what it is
-    in most tables, or in the first of those that equally many are like; what is `of_any` is what
-    any of them says. Rows are told apart by what stands in the table's index and beside it; where
-    that is not enough the first table stays as it is. Notes and feet that not all tables have say
-    of which state they are.
+    Numbers become medians. Each count has its own median, also where a cell shows several counts,
+    such as wins and losses. `derived` columns and columns `among` rows are computed again from the
+    medians. Columns `of_any` join the values of all tables. All other values are the most common
+    ones. Rows are matched by the columns of the table's index and by the columns beside it. If
+    these do not identify the rows, the first table is returned unchanged. A note or foot that some
+    tables lack names its states.
     """
     table = tables[0]
     frames = [each.frame for each in tables]

@@ -20,6 +20,7 @@ from beyond_accuracy.papers.deng2006.names import (
     OUT_OF_FOLD_READING,
     RUN_BY_THE_AUTHORS,
     SEQUENTIAL,
+    SIGNIFICANT_WINS,
     SIX,
 )
 from beyond_accuracy.papers.deng2006.sorting import sorting_comparisons
@@ -181,6 +182,9 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
         "place of GA by the ratio, of all six": places[0],
         "place of GA by the ratio, of the four that the authors ran": places[1],
     }
+    for method in (GENETIC, "boundary_matrix"):
+        name = SIGNIFICANT_WINS.format(METHODS[method])
+        numbers[name] = int(tallies[method].significant_wins)
     name = grade(has_wins and places[0] == 1, has_wins and places[0] == 2)
     return name, numbers | _numbers({AVERAGE_COST: tallies}, GENETIC)
 

@@ -99,12 +99,13 @@ def measured_value(value: float, measure: str) -> str:
     return (decimals(3) if MULTICLASS_MEASURES[measure].under_costs else percent)(value)
 
 
+SIGNIFICANT_WINS = "significant wins of {}"
+
+
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the main result in words, from the numbers of claims."""
     own = numbers["genetic-best-under-costs"]
-    genetic, greedy = (
-        own[f"Table 2: {method}"].split("/")[0].split()[0] for method in ("GA", "OG")
-    )
+    genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
     return (
         f"Re-weighted by the genetic algorithm, naive Bayes has significantly lower costs on "
         f"{genetic} data sets, by a simpler greedy method on {greedy}."

@@ -48,7 +48,7 @@ METHODS = {
 NEAR = 0.03
 
 SIGNS = "wins/losses/ties"
-COMPARISONS = "comparisons"
+WINS, COMPARISONS = "wins", "comparisons"
 PRINTED_TASKS = "here, on the tasks in print"
 DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
 # What the signed-rank tests compare: each CAPO with what it adapts and with the rivals.
@@ -78,8 +78,7 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     main = numbers["more-effective-than-rivals"]
     labels = {rival: f"{METHODS[STAR]} against {METHODS[rival]}" for rival in BASELINES}
     wins = [
-        f"{_wins(main[f'{label}: {SIGNS}']):g} against {METHODS[rival]}"
-        for rival, label in labels.items()
+        f"{main[f'{label}: {WINS}']:g} against {METHODS[rival]}" for rival, label in labels.items()
     ]
     n = max(main[f"{label}: {COMPARISONS}"] for label in labels.values())
     largest = {name: main[f"{METHODS[name]}: largest of all"] for name in TABLE2_METHODS}
@@ -88,8 +87,3 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
         f"Of {n} tasks, {METHODS[STAR]} wins {', '.join(wins[:-1])} and {wins[-1]}; "
         f"{METHODS[best]} is best on {largest[best]:g}."
     )
-
-
-def _wins(text: str) -> float:
-    """Return the wins of "5.5 {4–6}/5/10", wins, losses and ties as medians with their ranges."""
-    return float(text.split("/")[0].split()[0])

@@ -35,6 +35,7 @@ from beyond_accuracy.papers.li2013.names import (
     STAR,
     SVM_PERF,
     TABLE2_METHODS,
+    WINS,
     measure_label,
 )
 from beyond_accuracy.papers.li2013.values import (
@@ -76,8 +77,8 @@ def more_effective_than_rivals(report: Report) -> Ruling:
         better.append(most and (test.p_value <= SIGNIFICANT or not decides))
         label = f"{METHODS[STAR]} against {METHODS[pair.baseline]}"
         counts[f"{label}: {SIGNS}"] = slashed(test.wins, test.losses, test.ties)
+        counts[f"{label}: {WINS}"] = int(test.wins)
         counts[f"{label}: {COMPARISONS}"] = int(test.n_tasks)
-        counts[f"{label}: {COMPARISONS} in print"] = len(paired(printed, pair))
         own = values[values.index.isin(paired(printed, pair).index)]
         for name, source in (("published", printed), (PRINTED_TASKS, own)):
             signs = count_signs(*paired(source, pair).to_numpy().T)
@@ -115,7 +116,6 @@ def improves_on_its_auxiliaries(report: Report) -> Ruling:
         wins = int((printed[test.proposed] > printed[test.baseline]).sum())
         numbers |= {
             f"{label}: wins/losses/ties": slashed(test.wins, test.losses, test.ties),
-            f"{label}: {COMPARISONS}": int(test.n_tasks),
             f"{label}: wins, negatives first": int(
                 (negatives_first[test.proposed] > negatives_first[test.baseline]).sum()
             ),
