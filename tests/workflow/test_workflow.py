@@ -8,6 +8,9 @@ import pandas as pd
 import pytest
 from snakemake.profiles import ProfileConfigFileParser
 
+from beyond_accuracy.papers import load_paper
+from beyond_accuracy.reporting.reference import write_reference
+
 MEASUREMENTS = "results/joachims2005/measurements.parquet"
 TABLE = "results/joachims2005/tables/table2.csv"
 
@@ -268,6 +271,10 @@ def test_run_without_mirror_and_network_ends_well(project):
         assert table.loc[name, "multivariate_svm"].notna().all() == (name in bundled)
     verdicts = (results / "claims.csv").read_text()
     assert verdicts.count("not testable") >= len(project.paper()["claims"])
+    reference = project.folder / "new_reference"
+    write_reference(results, reference, {"joachims2005": load_paper("joachims2005")})
+    fits = pd.read_parquet(reference / "joachims2005/fits.parquet")
+    assert set(fits["data_set"]) == bundled
     before = project.files("results", "resources")
     assert "Nothing to be done" in project.snakemake()
     assert project.files("results", "resources") == before
