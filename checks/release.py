@@ -20,13 +20,11 @@ from importlib import metadata
 from pathlib import Path
 
 from checks.run import REPOSITORY
-from release.first_fits import MEASURES
 
 # From the oldest that pyproject.toml allows to the newest.
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _TOOLS = ("uv>=0.5", "cyclonedx-bom>=5", "hatchling>=1.27")
 _EXAMPLE = Path(__file__).parent / "core_only.py"
-_FIRST_FITS = REPOSITORY / "release" / "first_fits.py"
 _IMPORT_ALL = """
 import importlib, pkgutil, beyond_accuracy
 found = pkgutil.walk_packages(beyond_accuracy.__path__, "beyond_accuracy.")
@@ -35,8 +33,6 @@ for name in names:
     importlib.import_module(name)
 print(len(names))
 """
-# Of a wheel for any Python and platform, which compiles where it is used.
-_PURE = "*-py3-none-any.whl"
 _OURS_ALONE = {"PKG-INFO"}
 
 
@@ -87,7 +83,6 @@ class Release:
             ("the same bytes twice", self.build),
             ("nothing untracked", self.tracked),
             *((f"Python {version}", self._installs(version)) for version in PYTHONS),
-            *((f"compiled code, {version}", self._compiled(version)) for version in PYTHONS),
             ("lowest versions", self._installs(PYTHONS[0], "lowest-direct")),
             ("extras", self.extras),
             ("bill of materials", self.bill_of_materials),
@@ -133,18 +128,9 @@ class Release:
             f"{name} ({len(content) // 1024} kB)" for name, content in built[0].items()
         )
 
-    def _hatch(
-        self,
-        source: Path,
-        target: Path,
-        epoch: str,
-        *options: str,
-        environment: Path | None = None,
-        **variables: str,
-    ) -> None:
-        program = (environment or self.tools) / "bin/python"
-        command = [program, "-m", "hatchling", "build", "-d", target, *options]
-        call(*command, cwd=source, SOURCE_DATE_EPOCH=epoch, **variables)
+    def _hatch(self, source: Path, target: Path, epoch: str, *options: str) -> None:
+        command = [self.tools / "bin/python", "-m", "hatchling", "build", "-d", target, *options]
+        call(*command, cwd=source, SOURCE_DATE_EPOCH=epoch)
 
     def tracked(self) -> str:
         """Build from the folder itself, with whatever lies about in it."""
@@ -168,7 +154,7 @@ class Release:
     def installs(self, python: str, resolution: str) -> str:
         """Install the wheel alone into an empty environment, and use it there."""
         environment = self._environment(python, f"{python}-{resolution}")
-        (wheel,) = self.folder.glob(_PURE)
+        (wheel,) = self.folder.glob("*.whl")
         # The lowest versions are those of what is named here, not of what the wheel asks for.
         named = project()["dependencies"] if resolution == "lowest-direct" else []
         self._install(environment, "--resolution", resolution, wheel, *named)
@@ -177,73 +163,12 @@ class Release:
     def extras(self) -> str:
         """Install the wheel with all extras, the newest that it allows, and import all of it."""
         environment = self._environment("{}.{}".format(*sys.version_info), "extras")
-        (wheel,) = self.folder.glob(_PURE)
+        (wheel,) = self.folder.glob("*.whl")
         extras = project()["optional-dependencies"]
         # Not all of what the pipeline needs comes as wheels.
         self._install(environment, f"{wheel}[{','.join(extras)}]", wheels_alone=False)
         imported = call(environment / "bin/python", "-c", _IMPORT_ALL, cwd=environment).strip()
         return f"{' and '.join(extras)}, {imported} modules"
-
-    def _compiled(self, python: str) -> Callable[[], str]:
-        return lambda: self.compiled(python)
-
-    def compiled(self, python: str) -> str:
-        """Build the wheel with compiled code twice, install it, and see that nothing is compiled.
-
-        The seconds are those of processes that fit each linear measure once: with compiled code
-        and, for one Python, without it. They are printed, and no condition.
-        """
-        building = self._environment(python, f"{python}-building")
-        (pure,) = self.folder.glob(_PURE)
-        self._install(building, pure, "hatchling>=1.27")
-        # Also leaves the byte code of all packages, which pip writes where they are installed.
-        self._use(building)
-        epoch = call("git", "log", "-1", "--format=%ct").strip()
-        built = []
-        for name in ("first", "second"):
-            target = self.temporary / f"{name}-{python}"
-            self._hatch(
-                self.temporary / name, target, epoch, "-t", "wheel",
-                environment=building, HATCH_BUILD_HOOKS_ENABLE="1",
-            )  # fmt: skip
-            built += target.glob("*.whl")
-        content = built[0].read_bytes()
-        if content != built[1].read_bytes():
-            raise CheckFailed(f"{built[0].name}: other bytes the second time")
-        wheel = self.folder / built[0].name
-        wheel.write_bytes(content)
-        environment = self._environment(python, f"{python}-compiled")
-        self._install(environment, wheel)
-        self._use(environment)
-        if compiled := sorted((environment / "numba").rglob("*.nbc")):
-            raise CheckFailed(f"{_EXAMPLE.name}: {compiled[0].name} was compiled")
-        seconds = {}
-        for storage in ("dense", "csr"):
-            for measure in MEASURES:
-                seconds[f"{measure} {storage}"], n_compiled = self._first_fit(
-                    environment, measure, storage
-                )
-                if n_compiled:
-                    raise CheckFailed(f"{measure}, {storage}: {n_compiled} functions were compiled")
-        slowest = max(seconds, key=seconds.get)
-        found = [
-            f"{wheel.name} ({len(content) // 1024} kB)",
-            f"first fits {min(seconds.values()):.1f} to {seconds[slowest]:.1f} CPU s ({slowest})",
-        ]
-        if python == PYTHONS[0]:
-            for name in seconds:
-                without, _ = self._first_fit(building, *name.rsplit(" ", 1))
-                found.append(f"{name} {seconds[name]:.1f} s, without {without:.1f} s")
-        return ", ".join(found)
-
-    def _first_fit(self, environment: Path, measure: str, storage: str) -> tuple[float, int]:
-        """CPU seconds of a process that fits once, and how many functions it has compiled."""
-        with tempfile.TemporaryDirectory() as cache:
-            command = [environment / "bin/python", _FIRST_FITS, measure, storage]
-            output = call(*command, cwd=environment, NUMBA_CACHE_DIR=cache, OMP_NUM_THREADS="1")
-            written = len(list(Path(cache).rglob("*.nbc")))
-        seconds, n_compiled = output.split()
-        return float(seconds), max(int(n_compiled), written)
 
     def _environment(self, python: str, name: str) -> Path:
         """An empty environment; Skipped if there is no such Python."""

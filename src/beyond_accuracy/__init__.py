@@ -5,10 +5,7 @@ them; each is loaded when it is first asked for, as are the subpackages.
 """
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from beyond_accuracy.compilation_cache import choose_folder, user_cache_folder
 
 # What type checkers and editors read.
 if TYPE_CHECKING:
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("estimators", "inference", "measures", "operating_points", "reweighting")
 _ELSEWHERE = {"OperatingPointDisplay": "operating_points", "get_measure": "measures"}
-
-choose_folder(Path(__file__).parent, user_cache_folder())
 
 
 # A checker that saw it would take any name for one that exists.

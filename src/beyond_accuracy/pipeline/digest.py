@@ -14,9 +14,8 @@ import beyond_accuracy
 PREPARATION = ("datasets",)
 OVERVIEW = (*PREPARATION, "results")
 EXPERIMENTS = (
-    *OVERVIEW, "measures", "budget.py", "compilation.py", "compilation_target.py",
-    "compiled_code_file.py", "scikit_learn.py", "solvers", "inference", "operating_points",
-    "reweighting", "estimators", "experiments",
+    *OVERVIEW, "measures", "budget.py", "compilation.py", "scikit_learn.py", "solvers",
+    "inference", "operating_points", "reweighting", "estimators", "experiments",
 )  # fmt: skip
 REPORTS = ("measures", "results", "reporting", "experiments/seeds.py")
 

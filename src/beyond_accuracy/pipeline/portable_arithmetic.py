@@ -10,9 +10,11 @@ from collections.abc import MutableMapping
 from importlib.metadata import version
 from pathlib import Path
 
-from beyond_accuracy import compilation_target
-
-VARIABLES = {"OPENBLAS_CORETYPE": "Haswell", **compilation_target.VARIABLES}
+VARIABLES = {
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NUMBA_CPU_NAME": "haswell",
+    "NUMBA_CPU_FEATURES": "+avx2,+fma",
+}
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
 
 # A flag of processors that have what NumPy's names stand for, as of 2.4 and before: NumPy warns of
