@@ -11,7 +11,6 @@
 # make lint       the checks alone
 # make faults     kill, damage and starve real runs, and see what comes of it; NIGHTLY=1: many times
 # make fuzz       feed readers with nonsense; EXAMPLES=N of each, 10,000 unless given; FUZZ_SEED=N has the same again
-# make fuzz-guided READER=arff   a million inputs, or five hours, guided by the code that they reach (installs atheris)
 # make slurm-test the smoke run on a real Slurm of one node (as root, with Debian's packages)
 # make security   bandit, which is not locked, over all Python files but the tests
 # make release-check   build what is published into dist/, and install it as its users will
@@ -74,7 +73,7 @@ endif
 
 .NOTPARALLEL:
 .PHONY: all smoke test test-all test-site test-distributed test-types lint docs site bench report verify compare reference documents \
-	lock unlock clean mirror check-sources faults fuzz fuzz-guided slurm-test security release-check
+	lock unlock clean mirror check-sources faults fuzz slurm-test security release-check
 
 all: $(INSTALLED)
 	$(SNAKEMAKE) $(ARGS)
@@ -116,10 +115,6 @@ faults: $(INSTALLED)
 
 fuzz: $(INSTALLED)
 	HYPOTHESIS_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -s tests/fuzzing $(ARGS)
-
-fuzz-guided: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet atheris
-	$(BIN)/python -m tests.fuzzing.coverage_guided $(READER) -runs=1000000 -max_total_time=18000
 
 slurm-test: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "snakemake-executor-plugin-slurm>=2.8"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from checks.faults import damages, fits, interruptions, sources
+from checks.faults import damages, interruptions
 from checks.faults.outcome import IDENTICAL, LOST, NAMED, VERIFY, Outcome, Stage
 from checks.run import Run
 
@@ -38,10 +38,7 @@ def families(*, small_disks: bool) -> Mapping[str, Family]:
         "a run killed": Family(interruptions.kill, (3, 50)),
         **disks,
         "two runs in one folder": Family(interruptions.two_pipelines, (1, 5)),
-        "the clock jumps": Family(interruptions.clock, (1, 5)),
-        **{name: Family(fault, (2, 25)) for name, fault in fits.KINDS.items()},
         **{name: Family(fault, (2, 50), "half") for name, fault in damages.KINDS.items()},
-        **{name: Family(fault, (1, 6)) for name, fault in sources.KINDS.items()},
     }
 
 
@@ -84,14 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name, family in families(small_disks=small_disks).items()
             if any(part in name for part in given.only)
         }
-        small = stages(folder / "small", [SMALL], given.cores)
-        whole = stages(folder / "whole", [], given.cores) if given.nightly else small
+        begun = stages(folder / "runs", [] if given.nightly else [SMALL], given.cores)
         counts = {
             name: _count(
                 name,
                 family,
-                # Sources are prepared, no more: the smoke run itself would be waste.
-                (small if family.fault in sources.KINDS.values() else whole)[family.stage],
+                begun[family.stage],
                 folder / "faults",
                 given,
             )

@@ -1,4 +1,4 @@
-"""Runs that are killed, that have no room, that meet another one, and whose clock jumps."""
+"""Runs that are killed, that have no room, and that meet another one."""
 
 import os
 import random
@@ -61,22 +61,6 @@ def two_pipelines(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
     locked = any("lock" in output.lower() for output in outputs)
     if all(statuses) or (any(statuses) and not locked):
         return Outcome(LOST, "\n".join(output[-800:] for output in outputs))
-    return after_one_plain_run(stage, run)
-
-
-def clock(stage: Stage, folder: Path, rng: random.Random) -> Outcome:
-    """Kill a run, and let the clock have jumped by years: each file has another random date."""
-    run = stage.run.copy(folder)
-    with run.start() as process:
-        try:
-            process.wait(rng.uniform(stage.seconds / 2, stage.seconds))
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-    run("--unlock")
-    for file in sorted(run.folder.rglob("*")):
-        if file.is_file() and ".snakemake" not in file.parts:
-            moment = time.time() + rng.uniform(-3, 3) * 365 * 86400
-            os.utime(file, (moment, moment))
     return after_one_plain_run(stage, run)
 
 

@@ -119,10 +119,10 @@ def test_a_failed_write_leaves_the_old_model_alone(run, train_file, tmp_path, mo
     run("train", train_file, model_path)
     old = model_path.read_bytes()
 
-    def full(descriptor):
+    def full(partial, target):
         raise OSError(28, "No space left on device", str(model_path))
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Path, "replace", full)
     status, _, err = run("train", "-C", "7", train_file, model_path)
     assert status == 1
     assert "No space left on device" in err

@@ -1,10 +1,8 @@
 """Damaged results are found when a job reads them, removed, and made anew by the next run."""
 
 import hashlib
-import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -151,19 +149,3 @@ def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, f
         project.snakemake(*TARGETS)
     assert bytes_of(project) == before
     assert "Nothing to be done" in project.snakemake(*TARGETS)
-
-
-def test_a_result_is_on_the_disk_before_its_checksum_is_written(checksums, tmp_path, monkeypatch):
-    stored = tmp_path / "results/checksums/a.csv.sha256"
-    stored.unlink()
-    synced = []
-
-    def note(descriptor):
-        synced.append((Path(f"/proc/self/fd/{descriptor}").readlink(), stored.exists()))
-
-    monkeypatch.setattr(os, "fsync", note)
-    checksums.store(["results/a.csv"])
-    file = tmp_path / "results/a.csv"
-    assert synced[:3] == [(file, False), (file.parent, False), (stored, True)]
-    # All of them may be new.
-    assert {path for path, _ in synced[3:]} == {stored.parent, file.parent, tmp_path}

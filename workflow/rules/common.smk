@@ -18,7 +18,6 @@ from beyond_accuracy.pipeline.availability import (
 )
 from beyond_accuracy.datasets.overview import available_data_sets
 from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy.pipeline.dates import end_future_dates
 from beyond_accuracy.pipeline.digest import (
     EXPERIMENTS,
     OVERVIEW,
@@ -26,7 +25,6 @@ from beyond_accuracy.pipeline.digest import (
     REPORTS,
     source_digest,
 )
-from beyond_accuracy.pipeline.final_results import damage_mark, mark_damaged
 from beyond_accuracy.pipeline.mirror import mirror_folder
 from beyond_accuracy.papers import paper_ids
 from beyond_accuracy.pipeline.plan import Plan
@@ -130,14 +128,7 @@ def of_another_run():
 def check_once():
     """Find out, at the start of a real run only, which data sets can be had."""
     if executes():
-        names = plan.data_sets()
-        ahead = end_future_dates(
-            [repository_path("config"), config["resources"], config["results"]]
-        )
-        lines = [f"{file}: its date, in the future, is today's now." for file in ahead[:3]]
-        lines += [f"{len(ahead) - 3} more files: likewise."] if len(ahead) > 3 else []
-        lines += check_availability(config, names, catalogue())
-        if lines:
+        if lines := check_availability(config, plan.data_sets(), catalogue()):
             print(*lines, sep="\n", file=sys.stderr)
 
 
@@ -163,23 +154,6 @@ def available():
 def report_inputs(paper):
     """Return the input function of the reports on a paper."""
     return lambda wildcards: plan.report_inputs(paper)
-
-
-def damage_found(job, paper=None):
-    """Return the input function of a job of final results: the mark that they are damaged."""
-
-    @cache
-    def look_once():
-        lines = mark_damaged(config, job, plan.final(paper)) if executes() else []
-        if lines:
-            print(*lines, sep="\n", file=sys.stderr)
-
-    def mark(wildcards):
-        look_once()
-        found = damage_mark(config, job)
-        return [str(found)] if found.exists() else []
-
-    return mark
 
 
 def end_of_run():

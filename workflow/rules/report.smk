@@ -30,7 +30,6 @@ for paper in config["papers"]:
             f"report_{paper}"
         input:
             unpack(report_inputs(paper)),
-            damage_found=damage_found(f"report_{paper}", paper),
         output:
             csv=plan.tables(paper, "csv"),
             json=plan.tables(paper, "json"),
@@ -83,7 +82,6 @@ rule site:
     input:
         plan.reports(),
         plan.site_inputs,
-        damage_found=damage_found("site"),
         claims=[
             f"<results>/{layout.PAPER_CLAIMS.format(paper=paper)}" for paper in config["papers"]
         ],

@@ -31,13 +31,6 @@ def write_whole_file(path: str, pieces: Iterable[str]) -> None:
     try:
         with partial.open("x", encoding="utf-8") as stream:
             stream.writelines(pieces)
-            stream.flush()
-            os.fsync(stream.fileno())
         partial.replace(target)
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
     finally:
         partial.unlink(missing_ok=True)

@@ -2,11 +2,9 @@
 
 They are files of `sha256sum`, one for each file, in the folder `checksums` of the results or of the
 resources. A result with another content is removed, so that the next run makes it anew: Snakemake
-itself asks only whether it is there. A checksum is on the disk only after the file that it is of:
-what a power loss has emptied is found in this way, too.
+itself asks only whether it is there.
 """
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -45,12 +43,7 @@ class Checksums:
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
 
     def store(self, results: Iterable[str | Path]) -> None:
-        """Store the checksums of results that are complete, in place of earlier ones.
-
-        When it returns, results and checksums have been written to the disk itself (fsync), and
-        so have the names of their folders, which may be new.
-        """
-        folders: set[Path] = set()
+        """Store the checksums of results that are complete, instead of earlier ones."""
         for result in map(Path, results):
             place = self._place(result)
             shutil.rmtree(place, ignore_errors=True)
@@ -60,13 +53,7 @@ class Checksums:
                 stored = stored.with_name(f"{stored.name}.sha256")
                 stored.parent.mkdir(parents=True, exist_ok=True)
                 line = f"{sha256(file)}  {file}\n"
-                _write_to_disk(file, file.parent)
                 stored.write_text(line, encoding="utf-8")
-                _write_to_disk(stored)
-                folders |= {*file.parents, *stored.parents}
-        beside = {root.parent for root in self.roots}
-        kept = (folder for folder in folders if folder in beside or self._is_inside(folder))
-        _write_to_disk(*sorted(kept))
 
     def check(self, results: Iterable[str | Path]) -> None:
         """Remove results that are damaged, whole folders too, and raise DamagedResult for them."""
@@ -107,16 +94,6 @@ class Checksums:
             yield single, result
         for stored in _files(place):
             yield stored, result / stored.relative_to(place).with_suffix("")
-
-
-def _write_to_disk(*paths: Path) -> None:
-    """Wait until the content of files, and the names in folders, are on the disk."""
-    for path in paths:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -188,16 +188,6 @@ class Plan:
             files.append(self._result(layout.PAPER_CLAIMS, paper=paper))
         return files
 
-    def final(self, paper: str | None = None) -> list[str]:
-        """Return all that the reports on a paper write, or the job of the pages of all papers."""
-        if paper is None:
-            patterns = layout.CLAIMS, layout.AGREEMENT, layout.SITE, layout.PAGES
-            return [self._result(pattern) for pattern in patterns]
-        files = self.tables(paper, "csv", "json", "tex", "html")
-        files += self.figures(paper, "png", "csv", "svg")
-        own = layout.CONFIGURATION, layout.PAPER_CLAIMS
-        return files + [self._result(pattern, paper=paper) for pattern in own]
-
     def intermediate(self, wildcards: Any = None) -> list[str]:
         """Return what reports are made from. Snakemake takes no notice of what is gone of it.
 
