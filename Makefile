@@ -97,10 +97,10 @@ docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "sphinx>=8" "pydata-sphinx-theme>=0.16" "numpydoc>=1.8" \
 		"myst-nb>=1.2" "sphinx-gallery>=0.18"
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs $(ARGS)
-	$(BIN)/python -m beyond_accuracy.pipeline.reference site --output build/docs/results --documentation ../index.html
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference site --output build/docs/results --documentation ../index.html
 
 site: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.reference site $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference site $(ARGS)
 
 test-distributed: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable ".[distributed]"
@@ -143,27 +143,27 @@ report: verify
 	$(BIN)/snakemake --report report.html $(ARGS)
 
 verify: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.verify $(FOLDERS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.verify $(FOLDERS)
 
 compare: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.reference compare $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference compare $(ARGS)
 
 reference: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.reference write --documents . $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference write --documents . $(ARGS)
 
 mirror: $(INSTALLED)
 	$(if $(DIR),,$(error Name the folder: make mirror DIR=/path/to/folder))
-	$(BIN)/python -m beyond_accuracy.pipeline.sources mirror "$(DIR)" $(if $(PUBLIC),--public) $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.sources mirror "$(DIR)" $(if $(PUBLIC),--public) $(ARGS)
 
 check-sources: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.sources check $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.sources check $(ARGS)
 
 documents: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy.pipeline.reference documents
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference documents
 
 lock:
 	uv lock --upgrade
-	uv export --quiet --extra pipeline --no-emit-project --no-header --format requirements-txt \
+	uv export --quiet --all-extras --no-extra distributed --no-emit-project --no-header --format requirements-txt \
 		--output-file requirements.lock
 
 unlock: $(INSTALLED)

@@ -11,10 +11,10 @@ from benchmarks.report import Section, Target, significant
 from benchmarks.tasks import Task, read_libsvm
 from benchmarks.timing import median_seconds
 from benchmarks.timing import seconds as seconds_of
-from beyond_accuracy.estimators.reproduction.liblinear_target_cost_svc import (
+from beyond_accuracy.solvers.hinge import HingePath
+from beyond_accuracy_pipeline.reproduction.liblinear_target_cost_svc import (
     TOLERANCES_OF_LIBLINEAR,
 )
-from beyond_accuracy.solvers.hinge import HingePath
 
 _TOLERANCE = 1e-3
 _TARGET = 0.2

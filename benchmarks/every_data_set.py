@@ -19,12 +19,12 @@ import pandas as pd
 import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.datasets.errors import DataSetMissing
-from beyond_accuracy.datasets.fetch import Places
-from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators import MultivariateSVC
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.errors import DataSetMissing
+from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.prepare import prepare
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
 MEASURES = ("f1", "prbep", "recall_at_2p", "roc_area", "accuracy")
 TOLERANCE = 1e-6

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from sklearn.svm import SVC, LinearSVC
 
-from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators import CostModelSVC
-from beyond_accuracy.experiments.tasks import binary_tasks
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.experiments.tasks import binary_tasks
 
 MEASURES = ("f1", "prbep", "recall_at_2p", "roc_area")
 

@@ -12,11 +12,11 @@ from beyond_accuracy.reweighting import (
     ExactThreeClassReweighter,
     FractionalReweighter,
     GeneticReweighter,
-    LinearProgramReweighter,
     MetaClassReweighter,
     SequentialReweighter,
 )
 from beyond_accuracy.reweighting.objective import average_costs, fractional_costs, group_scores
+from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter
 
 _POPULATION = 20
 _EVALUATIONS = 10

@@ -26,7 +26,6 @@ from benchmarks.operating_points import _Scores
 from benchmarks.report import Section, significant
 from benchmarks.tasks import load_tasks
 from benchmarks.timing import median_seconds
-from beyond_accuracy.datasets.prepared import load_prepared
 from beyond_accuracy.estimators import (
     MultiLabelOperatingPointClassifier,
     OperatingPointClassifier,
@@ -34,6 +33,7 @@ from beyond_accuracy.estimators import (
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points import best_operating_point, make_objective
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
 _MODULES = {
     "optimal_cutoffs": "optimal-classification-cutoffs",

@@ -141,9 +141,7 @@ class Release:
             files = {m.name.partition("/")[2] for m in archive.getmembers() if not m.isdir()}
         with zipfile.ZipFile(next(target.glob("*.whl"))) as wheel:
             files |= {f"src/{name}" for name in wheel.namelist() if ".dist-info/" not in name}
-        # Files that the link at the top leads to.
-        found = {file for file in files if not file.startswith("papers/")}
-        untracked = sorted(found - tracked - _OURS_ALONE)
+        untracked = sorted(files - tracked - _OURS_ALONE)
         if untracked:
             raise CheckFailed(f"not tracked by git: {', '.join(untracked[:10])}")
         return f"{len(files)} files"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from beyond_accuracy.papers import load_paper
+from beyond_accuracy_pipeline.papers import load_paper
 
 REPOSITORY = Path(__file__).parents[1]
 SMOKE = "config/smoke.yaml"

@@ -15,8 +15,8 @@ import pandas as pd
 from sklearn.datasets import load_digits
 
 from beyond_accuracy.command_line.main import main
-from beyond_accuracy.experiments.file_comparison import LABELS, RULES
-from beyond_accuracy.reporting.method_choice import interval_chart
+from beyond_accuracy_pipeline.experiments.file_comparison import LABELS, RULES
+from beyond_accuracy_pipeline.reporting.method_choice import interval_chart
 
 COMMAND = "beyond-accuracy compare digits.csv --target target --positive 8"
 PICTURE = Path(__file__).resolve().with_suffix(".svg")

@@ -6,7 +6,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from beyond_accuracy.pipeline.portable_arithmetic import use_portable_arithmetic
+from beyond_accuracy_pipeline.workflow.portable_arithmetic import use_portable_arithmetic
 
 # As in jobs, which so find compiled what tests have compiled; NumPy is not imported yet.
 use_portable_arithmetic(os.environ)
@@ -44,6 +44,6 @@ def repository():
 @pytest.fixture(scope="session")
 def catalogue(repository):
     """Return the catalogue of data sets."""
-    from beyond_accuracy.configuration.catalogue import load_catalogue
+    from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 
     return load_catalogue(repository / "config/datasets")

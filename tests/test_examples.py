@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from beyond_accuracy import estimators, inference, measures, operating_points, reweighting
-from beyond_accuracy.estimators import reproduction
+from beyond_accuracy_pipeline import reproduction
 
 _PACKAGES = (estimators, reproduction, inference, measures, operating_points, reweighting)
 _OBJECTS = {

@@ -9,7 +9,7 @@ import pytest
 
 import beyond_accuracy
 from beyond_accuracy import estimators
-from beyond_accuracy.estimators import reproduction
+from beyond_accuracy_pipeline import reproduction
 
 
 def test_estimators_can_be_imported_from_the_top():

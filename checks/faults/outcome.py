@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from beyond_accuracy.pipeline.checksums import Checksums
+from beyond_accuracy_pipeline.workflow.checksums import Checksums
 from checks.run import Run, differences
 
 IDENTICAL = "identical"

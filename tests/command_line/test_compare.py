@@ -14,13 +14,13 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from beyond_accuracy import OperatingPointClassifier
-from beyond_accuracy.command_line import compare
-from beyond_accuracy.datasets.own_data import binary_table, describe_file
-from beyond_accuracy.experiments import file_comparison
-from beyond_accuracy.experiments.file_comparison import LABELS, _decisions, compare_methods
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting import method_choice
-from beyond_accuracy.reporting.method_choice import (
+from beyond_accuracy_pipeline.command_line import compare
+from beyond_accuracy_pipeline.datasets.own_data import binary_table, describe_file
+from beyond_accuracy_pipeline.experiments import file_comparison
+from beyond_accuracy_pipeline.experiments.file_comparison import LABELS, _decisions, compare_methods
+from beyond_accuracy_pipeline.reporting import method_choice
+from beyond_accuracy_pipeline.reporting.method_choice import (
     choose,
     chosen_parameters,
     intervals,
@@ -87,7 +87,7 @@ def test_table_recommendation_and_page(run, tmp_path, data, small):
     head, theme, body, script, end = re.split("<script>|</script>", page)
     assert not re.search(outside, head + body + end)
     assert "localStorage" in theme
-    tables = files("beyond_accuracy.reporting.site") / "assets" / "tables.js"
+    tables = files("beyond_accuracy_pipeline.reporting.site") / "assets" / "tables.js"
     assert tables.read_text() in script
     picture = ElementTree.fromstring(re.search("<svg.*?</svg>", page, re.DOTALL)[0])
     titles = [title.text for title in picture.iter("title")]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from beyond_accuracy.configuration.validation import validate_configuration
-from beyond_accuracy.results.variants import laid_over
+from beyond_accuracy_pipeline.configuration.validation import validate_configuration
+from beyond_accuracy_pipeline.results.variants import laid_over
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.files import ConfigurationError
-from beyond_accuracy.experiments.random_states import with_random_state
-from beyond_accuracy.papers import paper_ids
-from beyond_accuracy.pipeline.plan import Plan, method_configuration
-from beyond_accuracy.results.layout import fitted_pairs
-from beyond_accuracy.results.variants import method_measures, variants
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.files import ConfigurationError
+from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+from beyond_accuracy_pipeline.papers import paper_ids
+from beyond_accuracy_pipeline.results.layout import fitted_pairs
+from beyond_accuracy_pipeline.results.variants import method_measures, variants
+from beyond_accuracy_pipeline.workflow.plan import Plan, method_configuration
 
 ARENA = {"arena"}
 LARGER = {"arena_multiclass", "arena_multilabel"}
@@ -38,7 +38,7 @@ def test_defaults_of_other_protocols_are_filled_in(check_paper):
     assert paper["studies"]["independent_labels"] is None
     paper = check_paper("deng2006")
     method = paper["methods"]["naive_bayes"]
-    assert method["estimator"] == "beyond_accuracy.estimators.reproduction.NaiveBayes"
+    assert method["estimator"] == "beyond_accuracy_pipeline.reproduction.NaiveBayes"
     assert (method["reweighter"], method["training_scores"]) == (None, "resubstitution")
     assert method["job"] == "cheap"
     assert paper["cost_matrices"] == {"number": 10, "largest": 10}
@@ -46,7 +46,10 @@ def test_defaults_of_other_protocols_are_filled_in(check_paper):
 
 @pytest.mark.parametrize("smoke", [False, True])
 def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
-    files = [repository / "config/config.yaml", *sorted(repository.glob("papers/*/paper.yaml"))]
+    files = [
+        repository / "config/config.yaml",
+        *sorted(repository.glob("src/beyond_accuracy_pipeline/papers/*/paper.yaml")),
+    ]
     files += [repository / "config/smoke.yaml"] * smoke
     config = check(*(file.read_text() for file in files))
     # The arena takes as long again as all papers: a plain run leaves it out.
@@ -55,7 +58,10 @@ def test_the_repository_s_own_configuration_is_valid(check, repository, smoke):
 
 
 def test_the_files_of_states_and_readings_have_them_all(check, repository):
-    files = [repository / "config/config.yaml", *sorted(repository.glob("papers/*/paper.yaml"))]
+    files = [
+        repository / "config/config.yaml",
+        *sorted(repository.glob("src/beyond_accuracy_pipeline/papers/*/paper.yaml")),
+    ]
     files += [repository / f"config/{name}.yaml" for name in ("reference", "readings")]
     config = check(*(file.read_text() for file in files))
     assert config["states"] == 10
@@ -66,7 +72,10 @@ def test_the_files_of_states_and_readings_have_them_all(check, repository):
 
 
 def test_the_file_of_larger_arenas_is_valid(check, repository):
-    files = [repository / "config/config.yaml", *sorted(repository.glob("papers/*/paper.yaml"))]
+    files = [
+        repository / "config/config.yaml",
+        *sorted(repository.glob("src/beyond_accuracy_pipeline/papers/*/paper.yaml")),
+    ]
     files += [repository / "config/arena_large.yaml"]
     config = check(*(file.read_text() for file in files))
     assert {*config["papers"]} == {*ARENA, *LARGER}
@@ -75,7 +84,7 @@ def test_the_file_of_larger_arenas_is_valid(check, repository):
 
 
 def test_the_arena_has_at_most_forty_tasks_of_twenty_data_sets(check, repository):
-    text = (repository / "papers/arena/paper.yaml").read_text()
+    text = (repository / "src/beyond_accuracy_pipeline/papers/arena/paper.yaml").read_text()
     arena = check("seed: 1\npapers: [arena]\n", text)["arena"]
     catalogue = load_catalogue(repository / "config/datasets")
     one = {"glass", *(name for name in arena["data_sets"] if catalogue[name].task == "binary")}
@@ -87,7 +96,7 @@ def test_the_arena_has_at_most_forty_tasks_of_twenty_data_sets(check, repository
 @pytest.mark.parametrize("paper", paper_ids())
 def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper):
     """Methods that are for other data sets are not run; the rest of the configuration is valid."""
-    text = (repository / f"papers/{paper}/paper.yaml").read_text()
+    text = (repository / f"src/beyond_accuracy_pipeline/papers/{paper}/paper.yaml").read_text()
     for name in yaml.safe_load(text)[paper]["data_sets"]:
         given = {paper: {"data_sets": [name]}}
         config = check(f"seed: 1\npapers: [{paper}]\n", text, command_line=given)
@@ -97,7 +106,7 @@ def test_any_data_set_of_a_paper_can_be_selected_alone(check, repository, paper)
 @pytest.mark.parametrize("paper", paper_ids())
 def test_any_measure_of_a_paper_can_be_selected_alone(check, repository, paper):
     """Methods that are for other measures are not fitted."""
-    text = (repository / f"papers/{paper}/paper.yaml").read_text()
+    text = (repository / f"src/beyond_accuracy_pipeline/papers/{paper}/paper.yaml").read_text()
     for name in yaml.safe_load(text)[paper]["measures"]:
         given = {paper: {"measures": [name]}}
         config = check(f"seed: 1\npapers: [{paper}]\n", text, command_line=given)[paper]
@@ -214,7 +223,9 @@ def test_studies_take_of_the_paper_what_they_leave_open(check_paper):
     [(["bm_ls_cs"], ["out/cheng2016/fits/a3a/bundle.parquet"]), (["svm_cs"], [])],
 )
 def test_a_study_at_chosen_parameters_takes_the_fits_that_chose_them(methods, expected):
-    text = Path("src/beyond_accuracy/papers/cheng2016/paper.yaml").read_text(encoding="utf-8")
+    text = Path("src/beyond_accuracy_pipeline/papers/cheng2016/paper.yaml").read_text(
+        encoding="utf-8"
+    )
     paper = yaml.safe_load(text)["cheng2016"] | {"methods_selected": methods}
     plan = Plan({"results": "out", "cheng2016": paper})
     assert plan.study_fits("cheng2016", "a3a", "minimizations") == expected

@@ -4,7 +4,10 @@ import time
 
 import pytest
 
-from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy_pipeline.configuration.files import (
+    ConfigurationError,
+    check_configuration_file,
+)
 
 
 def doubling(template, levels=30):

@@ -4,7 +4,10 @@ import re
 
 import pytest
 
-from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy_pipeline.configuration.files import (
+    ConfigurationError,
+    check_configuration_file,
+)
 
 OWN = "beyond_accuracy.estimators."
 LINEAR = "estimator: sklearn.svm.LinearSVC\n"

@@ -7,9 +7,9 @@ import yaml
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from beyond_accuracy.configuration.run import Configuration
-from beyond_accuracy.configuration.schema import schemas, write_schemas
-from beyond_accuracy.papers import paper_ids
+from beyond_accuracy_pipeline.configuration.run import Configuration
+from beyond_accuracy_pipeline.configuration.schema import schemas, write_schemas
+from beyond_accuracy_pipeline.papers import paper_ids
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_schemas_take_the_repository_s_configuration_and_refuse_others(repositor
     general = yaml.safe_load((repository / "config/config.yaml").read_text())
     config.validate(general)
     for name in paper_ids():
-        file = repository / f"papers/{name}/paper.yaml"
+        file = repository / f"src/beyond_accuracy_pipeline/papers/{name}/paper.yaml"
         content = yaml.safe_load(file.read_text())
         paper.validate(content)
         config.validate({**general, **content})

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from beyond_accuracy.datasets.download import Downloader
-from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.fetch import Places
-from beyond_accuracy.datasets.raw_files import RawFile
+from beyond_accuracy_pipeline.datasets.download import Downloader
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 
 UNPINNED = {"unpinned": "a test"}
 MEMBERS = {"data": {"members": {"a.txt": "0" * 64}}}

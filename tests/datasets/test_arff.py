@@ -8,10 +8,10 @@ import scipy.io.arff
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.arff import parse_arff, read_arff
-from beyond_accuracy.datasets.parsers.arff_lines import _with_commas
-from beyond_accuracy.datasets.raw_files import RawFile
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.arff import parse_arff, read_arff
+from beyond_accuracy_pipeline.datasets.parsers.arff_lines import _with_commas
+from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 
 HEADER = "@relation r\n@attribute a {'?', yes, no}\n@attribute x real\n@attribute c {p, q, r}\n"
 SPARSE_HEADER = "@relation r\n@attribute x real\n@attribute y real\n@attribute c {p,q}\n@data\n"

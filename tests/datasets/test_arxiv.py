@@ -2,14 +2,14 @@ import json
 
 import pytest
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.arxiv import (
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.arxiv import (
     parse_arxiv,
     read_oai_xml,
     read_paperscape,
     read_snapshot,
 )
-from beyond_accuracy.datasets.parsers.multilabel_arff import read_label_names
+from beyond_accuracy_pipeline.datasets.parsers.multilabel_arff import read_label_names
 
 
 def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):

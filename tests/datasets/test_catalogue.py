@@ -6,10 +6,10 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.files import ConfigurationError
-from beyond_accuracy.datasets import entry as entry_module
-from beyond_accuracy.datasets import sources, steps
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.files import ConfigurationError
+from beyond_accuracy_pipeline.datasets import entry as entry_module
+from beyond_accuracy_pipeline.datasets import sources, steps
 
 ENTRY = """\
 name: tiny

@@ -6,8 +6,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.files import ConfigurationError
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 
 
 def places(value, path=()):

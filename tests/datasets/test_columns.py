@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers import parse
 
 _LARGE = 2**53
 _DAY = datetime.date(2026, 1, 1)

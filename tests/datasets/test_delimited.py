@@ -4,8 +4,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.delimited import parse_delimited
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.delimited import parse_delimited
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ import zipfile
 import pytest
 from pydantic import ValidationError
 
-from beyond_accuracy.datasets.download import Downloader
-from beyond_accuracy.datasets.fetch import fetch, is_local
-from beyond_accuracy.datasets.sources import RepositoryFile, UrlSource
+from beyond_accuracy_pipeline.datasets.download import Downloader
+from beyond_accuracy_pipeline.datasets.fetch import fetch, is_local
+from beyond_accuracy_pipeline.datasets.sources import RepositoryFile, UrlSource
 
 CONTENT = b"1,2,a\n3,4,b\n" * 50
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -429,7 +429,7 @@ def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp
     server.answers["/data.csv"] = server.stalled(CONTENT)
     script = (
         "import sys; from pathlib import Path\n"
-        "from beyond_accuracy.datasets.download import Downloader\n"
+        "from beyond_accuracy_pipeline.datasets.download import Downloader\n"
         "Downloader().download(sys.argv[1], Path(sys.argv[2]))\n"
     )
     folder = tmp_path / "raw" / "tiny" / ".incoming-1"

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers import parse
 
 
 @pytest.fixture

@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.multilabel_arff import parse_multilabel_arff, read_label_names
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.multilabel_arff import (
+    parse_multilabel_arff,
+    read_label_names,
+)
 
 XML = """<?xml version="1.0" encoding="utf-8"?>
 <labels xmlns="http://mulan.sourceforge.net/labels">

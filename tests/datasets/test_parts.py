@@ -5,8 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers import parse
 
 LABELS = '<labels><label name="L1"/><label name="L2"/></labels>'
 ROWS = ("1,1,1,0", "2,2,0,1")

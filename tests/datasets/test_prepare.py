@@ -8,11 +8,11 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
-from beyond_accuracy.datasets.errors import DataSetMissing
-from beyond_accuracy.datasets.overview import data_sets_table
-from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.prepared import load_prepared
-from beyond_accuracy.datasets.record import read_record
+from beyond_accuracy_pipeline.datasets.errors import DataSetMissing
+from beyond_accuracy_pipeline.datasets.overview import data_sets_table
+from beyond_accuracy_pipeline.datasets.prepare import prepare
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.datasets.record import read_record
 
 OFFLINE = ["breast-cancer", "digits", "iris", "wine"]
 OFFLINE += ["generated-imbalanced", "generated-text", "generated-text-multilabel"]

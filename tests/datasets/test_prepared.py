@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from beyond_accuracy.datasets.errors import DataSetError, DataSetMissing
-from beyond_accuracy.datasets.prepared import (
+from beyond_accuracy_pipeline.datasets.errors import DataSetError, DataSetMissing
+from beyond_accuracy_pipeline.datasets.prepared import (
     PreparedDataSet,
     load_prepared,
     save_prepared,
 )
-from beyond_accuracy.datasets.record import read_record, write_record
+from beyond_accuracy_pipeline.datasets.record import read_record, write_record
 
 RECORD = {"name": "tiny", "task": "multiclass", "status": "ok", "title": "Größe"}
 

@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse as sp
 import yaml
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.datasets.fetch import Places
-from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.prepare import prepare
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
 pytestmark = pytest.mark.mirror
 CATALOGUE = load_catalogue(Path(__file__).parents[2] / "config" / "datasets")

@@ -2,8 +2,8 @@ import itertools
 
 import pytest
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.reuters_sgml import parse_reuters, read_documents
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.reuters_sgml import parse_reuters, read_documents
 
 
 def document(number, split="TRAIN", has_topics="YES", topics=(), text=None):

@@ -8,12 +8,12 @@ import time
 import pandas as pd
 import pytest
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.datasets.mirror_copy import MANIFEST, copy_to_mirror
-from beyond_accuracy.datasets.prepare import obtain
-from beyond_accuracy.pipeline import sources
-from beyond_accuracy.pipeline.source_check import check_addresses
-from beyond_accuracy.pipeline.sources import main, table_of_addresses
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.mirror_copy import MANIFEST, copy_to_mirror
+from beyond_accuracy_pipeline.datasets.prepare import obtain
+from beyond_accuracy_pipeline.workflow import sources
+from beyond_accuracy_pipeline.workflow.source_check import check_addresses
+from beyond_accuracy_pipeline.workflow.sources import main, table_of_addresses
 
 CONTENT = b"1,2,a\n3,4,b\n"
 PINNED = {"data": {"sha256": [hashlib.sha256(CONTENT).hexdigest()], "bytes": [len(CONTENT)]}}

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beyond_accuracy.datasets.errors import DataSetError
-from beyond_accuracy.datasets.split import binary_parts, random_stream, sampled_rows
-from beyond_accuracy.datasets.steps import PositiveRule, SampleSplit
-from beyond_accuracy.datasets.table import Table
+from beyond_accuracy_pipeline.datasets.errors import DataSetError
+from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, sampled_rows
+from beyond_accuracy_pipeline.datasets.steps import PositiveRule, SampleSplit
+from beyond_accuracy_pipeline.datasets.table import Table
 
 
 def split(**keys):

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from sklearn.datasets import dump_svmlight_file
 
-from beyond_accuracy.datasets.errors import ParseError
-from beyond_accuracy.datasets.parsers.svmlight import parse_svmlight
-from beyond_accuracy.datasets.raw_files import RawFile
-from beyond_accuracy.datasets.steps import SvmlightParser
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.svmlight import parse_svmlight
+from beyond_accuracy_pipeline.datasets.raw_files import RawFile
+from beyond_accuracy_pipeline.datasets.steps import SvmlightParser
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from beyond_accuracy.datasets.steps import (
+from beyond_accuracy_pipeline.datasets.steps import (
     EqualizeTransform,
     MinMaxTransform,
     TfidfTransform,
     UnitLengthTransform,
 )
-from beyond_accuracy.datasets.table import Table
-from beyond_accuracy.datasets.transforms import equalized, transformed
+from beyond_accuracy_pipeline.datasets.table import Table
+from beyond_accuracy_pipeline.datasets.transforms import equalized, transformed
 
 
 def documents(*texts):

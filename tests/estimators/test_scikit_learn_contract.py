@@ -38,14 +38,14 @@ from beyond_accuracy.estimators import (
     WeightedEnsemble,
 )
 from beyond_accuracy.estimators.binary_classifier import encode_binary_labels
-from beyond_accuracy.estimators.reproduction import (
+from beyond_accuracy.reweighting import BoundaryMatrixReweighter
+from beyond_accuracy_pipeline.reproduction import (
     C45Classifier,
     CoreVectorMachine,
     LiblinearTargetCostSVC,
     NaiveBayes,
     RBFNetwork,
 )
-from beyond_accuracy.reweighting import BoundaryMatrixReweighter
 
 
 class _TwoColumns:

@@ -16,10 +16,10 @@ from beyond_accuracy.estimators import (
     TargetCostSVC,
     TunedLogisticRegression,
 )
-from beyond_accuracy.estimators.reproduction import LiblinearTargetCostSVC
 from beyond_accuracy.estimators.tuned_logistic_regression import _f_score
-from beyond_accuracy.experiments.methods import Method
 from beyond_accuracy.inference import meuf
+from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.reproduction import LiblinearTargetCostSVC
 
 
 @pytest.mark.parametrize(("beta", "t"), [(1.0, 0.3), (2.0, 1.5), (0.5, 1.0)])
@@ -170,7 +170,7 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
     """LIBLINEAR ends without a warning at its tolerance, whatever the gap."""
     X, y = imbalanced
     configuration = {
-        "estimator": "beyond_accuracy.estimators.reproduction.LiblinearTargetCostSVC",
+        "estimator": "beyond_accuracy_pipeline.reproduction.LiblinearTargetCostSVC",
         "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-6},
         "grid": {"C": [1.0]},
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
+from beyond_accuracy_pipeline.experiments.dotted_paths import PACKAGES_VARIABLE
 
 
 @pytest.fixture(autouse=True)

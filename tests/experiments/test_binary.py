@@ -10,15 +10,15 @@ import scipy.sparse
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.dotted_paths import load_estimator
-from beyond_accuracy.experiments.experiment import result_frames
-from beyond_accuracy.experiments.finite_features import not_finite
-from beyond_accuracy.experiments.grid import Grid
-from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.tasks import binary_tasks, split_holdout
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.experiment import result_frames
+from beyond_accuracy_pipeline.experiments.finite_features import not_finite
+from beyond_accuracy_pipeline.experiments.grid import Grid
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+from beyond_accuracy_pipeline.experiments.tasks import binary_tasks, split_holdout
 
 PAPER = {"measures": ["f1", "roc_area"], "selection": {"holdout": 1 / 3}}
 MULTIVARIATE = {

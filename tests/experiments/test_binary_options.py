@@ -11,11 +11,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.experiment import result_frames
-from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.tasks import split_folds, split_holdout
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
+from beyond_accuracy_pipeline.experiments.experiment import result_frames
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+from beyond_accuracy_pipeline.experiments.tasks import split_folds, split_holdout
 
 LOGISTIC = {
     "estimator": "sklearn.linear_model.LogisticRegression",
@@ -26,7 +26,7 @@ TARGET = {
     "grid": {"t": [0.2, 0.6], "C": [0.1, 1.0]},
 }
 LIBLINEAR = {
-    "estimator": "beyond_accuracy.estimators.reproduction.LiblinearTargetCostSVC",
+    "estimator": "beyond_accuracy_pipeline.reproduction.LiblinearTargetCostSVC",
     "selection_parameters": {"tol": 0.1},
     "grid": {"t": [0.2, 0.6], "C": [0.1, 1.0]},
 }

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.studies.convergence import convergence, line_search
-from beyond_accuracy.papers.cheng2016.figures import subdifferential_zero
 from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.studies.convergence import convergence, line_search
+from beyond_accuracy_pipeline.papers.cheng2016.figures import subdifferential_zero
 
 SETTINGS = {
     "t": 0.4,

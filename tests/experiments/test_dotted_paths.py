@@ -5,7 +5,7 @@ import sys
 import pytest
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.experiments.dotted_paths import load_class, load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_estimator
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
-from beyond_accuracy.experiments.earlier_fits import JobFiles, earlier_fits
-from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.run import run_fits
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
+from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles, earlier_fits
+from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.run import run_fits
 
 MULTIVARIATE = {
     "estimator": "beyond_accuracy.estimators.MultivariateSVC",

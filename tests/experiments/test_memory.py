@@ -9,8 +9,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import CAPOClassifier
-from beyond_accuracy.experiments.experiment import Clock
-from beyond_accuracy.experiments.memory import ResultMemory
+from beyond_accuracy_pipeline.experiments.experiment import Clock
+from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 
 X = np.arange(12.0).reshape(6, 2)
 SQUARE = np.array([[0.0, 1.0], [0.0, 2.0]])

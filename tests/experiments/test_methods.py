@@ -11,23 +11,23 @@ import scipy.sparse
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators import (
     CAPOClassifier,
     KernelCostModelSVC,
     MultivariateSVC,
     WeightedEnsemble,
 )
-from beyond_accuracy.estimators.reproduction import CoreVectorMachine
-from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.budget import OperationBudget, operations_of
-from beyond_accuracy.experiments.experiment import result_frames
-from beyond_accuracy.experiments.grid import neighbours
-from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.tasks import stratified_sample
-from beyond_accuracy.reweighting import BudgetExceededError
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
+from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
+from beyond_accuracy_pipeline.experiments.experiment import result_frames
+from beyond_accuracy_pipeline.experiments.grid import neighbours
+from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
+from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
+from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
-MACHINE = {"estimator": "beyond_accuracy.estimators.reproduction.CoreVectorMachine", "grid": {}}
+MACHINE = {"estimator": "beyond_accuracy_pipeline.reproduction.CoreVectorMachine", "grid": {}}
 TREE = {
     "estimator": "sklearn.tree.DecisionTreeClassifier",
     "parameters": {"max_depth": 2, "random_state": 0},

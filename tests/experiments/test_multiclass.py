@@ -17,18 +17,22 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.estimators.reproduction import NaiveBayes
-from beyond_accuracy.experiments.class_scores import class_scores, make_base, stratified_folds
-from beyond_accuracy.experiments.memory import ResultMemory
-from beyond_accuracy.experiments.multiclass import MulticlassExperiment, cost_matrices
-from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.surface import operating_points
 from beyond_accuracy.reweighting import (
     ExactThreeClassReweighter,
     GeneticReweighter,
     SequentialReweighter,
 )
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.class_scores import (
+    class_scores,
+    make_base,
+    stratified_folds,
+)
+from beyond_accuracy_pipeline.experiments.memory import ResultMemory
+from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment, cost_matrices
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+from beyond_accuracy_pipeline.experiments.surface import operating_points
+from beyond_accuracy_pipeline.reproduction import NaiveBayes
 
 PAPER = {
     "measures": ["error_rate", "average_cost", "error_rate_out_of_fold"],
@@ -227,7 +231,7 @@ def test_missing_values_of_encoded_columns_are_medians_or_categories(iris, is_no
 
 
 def test_what_is_recorded_of_weights_is_whether_they_are_zero(iris):
-    program = "beyond_accuracy.reweighting.LinearProgramReweighter"
+    program = "beyond_accuracy_pipeline.reproduction.LinearProgramReweighter"
     for eta, expected in ((0.0, True), (10.0, False)):
         parameters = {"eta": eta}
         method = {**BAYES, "reweighter": program, "reweighter_parameters": parameters}
@@ -286,7 +290,7 @@ def test_base_classifier_is_told_of_nominal_columns():
         "mixed", "multiclass", X, np.arange(60) % 3, None, None, ("a", "b", "c"),
         categories={0: ("x", "y", "never")},
     )  # fmt: skip
-    base = make_base({"estimator": "beyond_accuracy.estimators.reproduction.NaiveBayes"}, data, 0)
+    base = make_base({"estimator": "beyond_accuracy_pipeline.reproduction.NaiveBayes"}, data, 0)
     expected = NaiveBayes(nominal=[0], n_values=np.array([3, 0])).fit(X, data.y_train)
     assert (base.fit(X, data.y_train).predict_proba(X) == expected.predict_proba(X)).all()
     boosting = {

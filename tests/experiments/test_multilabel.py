@@ -9,19 +9,10 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
 from beyond_accuracy.estimators import (
     MultiLabelOperatingPointClassifier,
     RidgeLogisticRegression,
 )
-from beyond_accuracy.experiments.label_decisions import (
-    Decision,
-    IndependentLabels,
-    SampledLabels,
-    decide,
-)
-from beyond_accuracy.experiments.multilabel import MultilabelExperiment, make_base
-from beyond_accuracy.experiments.studies.run import load_study
 from beyond_accuracy.inference import expected_f, gfm
 from beyond_accuracy.inference.expectations import (
     expected_f_from_marginals,
@@ -32,6 +23,15 @@ from beyond_accuracy.measures.multilabel import (
     f_beta_of_instances,
     get_multilabel_measure,
 )
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.label_decisions import (
+    Decision,
+    IndependentLabels,
+    SampledLabels,
+    decide,
+)
+from beyond_accuracy_pipeline.experiments.multilabel import MultilabelExperiment, make_base
+from beyond_accuracy_pipeline.experiments.studies.run import load_study
 
 PAPER = {"measures": ["f1_instance", "hamming_loss"], "selection": {"folds": 3}}
 RIDGE = "beyond_accuracy.estimators.RidgeLogisticRegression"

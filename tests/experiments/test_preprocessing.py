@@ -10,12 +10,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, load_prepared, save_prepared
-from beyond_accuracy.datasets.preprocessing import transformed_parts, transformed_rows
-from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.methods import Method
-from beyond_accuracy.experiments.multiclass import MulticlassExperiment
-from beyond_accuracy.experiments.tasks import binary_tasks
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, load_prepared, save_prepared
+from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts, transformed_rows
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
+from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment
+from beyond_accuracy_pipeline.experiments.tasks import binary_tasks
 
 PREPROCESS = {"impute": "median", "one_hot": True, "standardize": True}
 BINARY = {"measures": ["f1", "roc_area"], "selection": {"folds": 3}}

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.race import race
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
+from beyond_accuracy_pipeline.experiments.race import race
 
 MULTIVARIATE = {
     "estimator": "beyond_accuracy.estimators.MultivariateSVC",

@@ -16,22 +16,22 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
-from beyond_accuracy.experiments.child_process import (
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
+from beyond_accuracy_pipeline.experiments.child_process import (
     CallHangs,
     ProcessDied,
     ProcessKilled,
     in_child_process,
 )
-from beyond_accuracy.experiments.class_scores import class_scores
-from beyond_accuracy.experiments.dotted_paths import PACKAGES_VARIABLE
-from beyond_accuracy.experiments.experiment import attempt
-from beyond_accuracy.experiments.run import FitHangs, FitKilled, load_protocol, run_fits
-from beyond_accuracy.reporting.measurements import measure_scores
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.damage import DamagedFile
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.experiments.class_scores import class_scores
+from beyond_accuracy_pipeline.experiments.dotted_paths import PACKAGES_VARIABLE
+from beyond_accuracy_pipeline.experiments.experiment import attempt
+from beyond_accuracy_pipeline.experiments.run import FitHangs, FitKilled, load_protocol, run_fits
+from beyond_accuracy_pipeline.reporting.measurements import measure_scores
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.damage import DamagedFile
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 LOGISTIC = {"estimator": "sklearn.linear_model.LogisticRegression", "grid": {"C": [0.1, 1.0]}}
 CHAIN = {
@@ -194,7 +194,7 @@ def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
 def test_a_fit_that_is_killed_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
     """As where memory is short: it may succeed next time, and must not be marked as failed."""
     monkeypatch.setattr(
-        "beyond_accuracy.experiments.run._run_method",
+        "beyond_accuracy_pipeline.experiments.run._run_method",
         lambda *arguments: os.kill(os.getpid(), signal.SIGKILL),
     )
     with pytest.raises(FitKilled, match=r"second on flowers: .*SIGKILL.*next run makes it again"):
@@ -257,7 +257,7 @@ def test_a_child_process_ends_with_its_parent(tmp_path):
     """Whoever cancels a run wants no fit to go on."""
     code = (
         "import os, sys, time\n"
-        "from beyond_accuracy.experiments.child_process import in_child_process\n"
+        "from beyond_accuracy_pipeline.experiments.child_process import in_child_process\n"
         "def fit():\n"
         "    print(os.getpid(), flush=True)\n"
         "    time.sleep(60)\n"
@@ -338,7 +338,7 @@ def test_methods_of_a_job_share_their_base_classifier(tmp_path, prepared, paper,
             file.write("fit\n")
         return class_scores(*arguments)
 
-    monkeypatch.setattr("beyond_accuracy.experiments.multiclass.class_scores", noted)
+    monkeypatch.setattr("beyond_accuracy_pipeline.experiments.multiclass.class_scores", noted)
     fitted(tmp_path, paper, "apart")
     assert len(calls.read_text().split()) == 2 * 3
     calls.unlink()
@@ -387,7 +387,7 @@ def test_a_call_that_hangs_is_killed(tmp_path):
 @pytest.mark.parametrize("protocol", ["multiclass"], indirect=True)
 def test_a_fit_that_hangs_is_named_and_leaves_nothing(tmp_path, prepared, paper, monkeypatch):
     monkeypatch.setattr(
-        "beyond_accuracy.experiments.run._run_method", lambda *arguments: time.sleep(600)
+        "beyond_accuracy_pipeline.experiments.run._run_method", lambda *arguments: time.sleep(600)
     )
     with pytest.raises(FitHangs, match=r"second on flowers: no result within .*longest_fit"):
         run_fits(

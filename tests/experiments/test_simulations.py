@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from beyond_accuracy.experiments.studies.run import load_study
-from beyond_accuracy.experiments.studies.simulations import CODINGS, counting_chain_joint
 from beyond_accuracy.inference import gfm, joint_from_distribution
+from beyond_accuracy_pipeline.experiments.studies.run import load_study
+from beyond_accuracy_pipeline.experiments.studies.simulations import CODINGS, counting_chain_joint
 
 SETTINGS = {
     "independent_labels": {"n_trials": 4, "n_labels": 8, "probability": 0.2},

@@ -12,20 +12,20 @@ import scipy.sparse
 from sklearn.datasets import make_blobs, make_classification
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC, TargetCostSVC
-from beyond_accuracy.estimators.reproduction import CoreVectorMachine
-from beyond_accuracy.experiments.seeds import derive_seed
-from beyond_accuracy.experiments.studies import sweeps
-from beyond_accuracy.experiments.studies.run import load_study, run_study
-from beyond_accuracy.experiments.tasks import stratified_sample
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.results.columns import FIT_COLUMNS, STUDY_COLUMNS
-from beyond_accuracy.results.layout import study_file
-from beyond_accuracy.solvers.core_vector_machine import libcvm_width
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+from beyond_accuracy_pipeline.experiments.studies import sweeps
+from beyond_accuracy_pipeline.experiments.studies.run import load_study, run_study
+from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
+from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
+from beyond_accuracy_pipeline.reproduction.libcvm import libcvm_width
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
+from beyond_accuracy_pipeline.results.layout import study_file
 
 MACHINE = {
-    "estimator": "beyond_accuracy.estimators.reproduction.CoreVectorMachine",
+    "estimator": "beyond_accuracy_pipeline.reproduction.CoreVectorMachine",
     "parameters": {"random_state": 0},
     "grid": {},
 }
@@ -325,7 +325,7 @@ def match(study):
     """Search the B of a tree whose data it knows by heart."""
     tree = {
         "tree": {
-            "estimator": "beyond_accuracy.estimators.reproduction.C45Classifier",
+            "estimator": "beyond_accuracy_pipeline.reproduction.C45Classifier",
             "parameters": {},
         }
     }

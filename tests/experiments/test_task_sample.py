@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
-from beyond_accuracy.datasets.prepared import PreparedDataSet
-from beyond_accuracy.experiments.binary import BinaryExperiment
-from beyond_accuracy.experiments.oversampling import oversampled
-from beyond_accuracy.experiments.task_sample import sampled_tasks, spread, stratified_rows
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
+from beyond_accuracy_pipeline.experiments.oversampling import oversampled
+from beyond_accuracy_pipeline.experiments.task_sample import sampled_tasks, spread, stratified_rows
 
 SETTINGS = {"train": 120, "test": 60, "tasks": 2, "positives": 5}
 

@@ -8,19 +8,22 @@ from typing import Any
 
 import yaml
 
-import beyond_accuracy.papers
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
-from beyond_accuracy.configuration.validation import validate_configuration
-from beyond_accuracy.papers import paper_ids
-from beyond_accuracy.results.variants import laid_over
+import beyond_accuracy_pipeline.papers
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.files import (
+    ConfigurationError,
+    check_configuration_file,
+)
+from beyond_accuracy_pipeline.configuration.validation import validate_configuration
+from beyond_accuracy_pipeline.papers import paper_ids
+from beyond_accuracy_pipeline.results.variants import laid_over
 
 from .mutations import attempt
 
 _REPOSITORY = Path(__file__).parents[2]
 _DATA_SETS = _REPOSITORY / "config/datasets"
 _ENTRY = "generated-imbalanced"
-_OWN = Path(beyond_accuracy.papers.__file__).parent
+_OWN = Path(beyond_accuracy_pipeline.papers.__file__).parent
 # Of some papers there are short ones, in which more of what is changed matters.
 _SHORT = sorted((_REPOSITORY / "tests/configuration/papers").glob("*.yaml"))
 _PAPERS = {paper: _OWN / paper / "paper.yaml" for paper in paper_ids()}

@@ -15,14 +15,14 @@ import scipy.sparse as sp
 from beyond_accuracy.command_line.errors import FileError
 from beyond_accuracy.command_line.main import main
 from beyond_accuracy.command_line.model_file import read_model
-from beyond_accuracy.command_line.svmlight_file import read_examples
-from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.errors import DataSetError, ParseError, WrongContent
-from beyond_accuracy.datasets.own_data import describe_file
-from beyond_accuracy.datasets.parsers import parse
-from beyond_accuracy.datasets.raw_files import check_file
-from beyond_accuracy.datasets.sources import FileSpecification
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy.readers.svmlight_file import read_examples
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import DataSetError, ParseError, WrongContent
+from beyond_accuracy_pipeline.datasets.own_data import describe_file
+from beyond_accuracy_pipeline.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.raw_files import check_file
+from beyond_accuracy_pipeline.datasets.sources import FileSpecification
 
 from .mutations import attempt
 

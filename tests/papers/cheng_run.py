@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from beyond_accuracy.results.frames import write_study
-from beyond_accuracy.results.layout import study_data_sets, study_file
+from beyond_accuracy_pipeline.results.frames import write_study
+from beyond_accuracy_pipeline.results.layout import study_data_sets, study_file
 
 from .synthetic import SyntheticRun
 

@@ -1,7 +1,7 @@
 """The study of Joachims (2005), with chosen numbers."""
 
-from beyond_accuracy.results.frames import write_study
-from beyond_accuracy.results.layout import study_data_sets, study_file
+from beyond_accuracy_pipeline.results.frames import write_study
+from beyond_accuracy_pipeline.results.layout import study_data_sets, study_file
 
 from .synthetic import SyntheticRun
 

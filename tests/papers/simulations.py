@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from beyond_accuracy.results.frames import write_study
-from beyond_accuracy.results.layout import WITHOUT_DATA, study_data_sets, study_file
+from beyond_accuracy_pipeline.results.frames import write_study
+from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_data_sets, study_file
 
 from .synthetic import SyntheticRun
 

@@ -11,8 +11,8 @@ import pandas as pd
 import yaml
 from matplotlib.figure import Figure
 
-from beyond_accuracy.papers import FOLDER, load_paper, paper_report
-from beyond_accuracy.reporting import (
+from beyond_accuracy_pipeline.papers import FOLDER, load_paper, paper_report
+from beyond_accuracy_pipeline.reporting import (
     Report,
     bootstrap_variants,
     build_site,
@@ -23,12 +23,12 @@ from beyond_accuracy.reporting import (
     write_figure,
     write_table,
 )
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.layout import fit_jobs, method_and_reading
-from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.scores import Scores, write_scores
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, SECONDS_COLUMNS
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.layout import fit_jobs, method_and_reading
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.results.scores import Scores, write_scores
 
 N_TEST = 120
 OK = ("ok", "")

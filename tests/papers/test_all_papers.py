@@ -9,13 +9,14 @@ import pytest
 from nbclient import NotebookClient
 
 import beyond_accuracy
-from beyond_accuracy.papers import load_paper, paper_ids
-from beyond_accuracy.reporting import evaluate_claims
-from beyond_accuracy.reporting.drawn_values import name_values
-from beyond_accuracy.reporting.states import table_over_states
-from beyond_accuracy.reporting.table_files import EMPTY, table_fragment
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results import layout
+import beyond_accuracy_pipeline
+from beyond_accuracy_pipeline.papers import load_paper, paper_ids
+from beyond_accuracy_pipeline.reporting import evaluate_claims
+from beyond_accuracy_pipeline.reporting.drawn_values import name_values
+from beyond_accuracy_pipeline.reporting.states import table_over_states
+from beyond_accuracy_pipeline.reporting.table_files import EMPTY, table_fragment
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.results import layout
 
 from .synthetic import drawn, paper_configuration
 from .whole_run import OWN, whole_run
@@ -59,23 +60,25 @@ ONE_A_PROTOCOL = [
     else pytest.param(name, marks=pytest.mark.slow)
     for name in OWN
 ]
-GROUND = {"measures", "results"}
-# What each package imports of the others; the roof is left out, which may import all.
-FLOORS = {
+# What each room of the library imports of the others; rooms of the pipeline import any of these.
+GROUND = {"compilation", "scikit_learn", "measures"}
+LIBRARY = {
     "measures": set(),
+    "readers": set(),
+    "solvers": GROUND,
+    "inference": GROUND,
+    "reweighting": GROUND,
+    "operating_points": GROUND,
+    "estimators": GROUND | {"solvers", "inference", "reweighting", "operating_points"},
+    "distributed": GROUND | {"solvers", "estimators"},
+}
+PIPELINE = {
     "results": set(),
     "datasets": set(),
-    "solvers": GROUND | {"compilation"},
-    "inference": GROUND | {"compilation"},
-    "reweighting": GROUND | {"budget", "compilation", "scikit_learn"},
-    "operating_points": GROUND | {"scikit_learn"},
-    "estimators": GROUND
-    | {"solvers", "inference", "reweighting", "operating_points", "scikit_learn"},
-    "distributed": GROUND | {"compilation", "solvers", "estimators"},
-    "experiments": GROUND
-    | {"solvers", "inference", "reweighting", "estimators", "datasets", "budget"},
-    "reporting": GROUND,
-    "papers": GROUND | {"reporting"},
+    "reproduction": set(),
+    "experiments": {"datasets", "results", "reproduction"},
+    "reporting": {"results"},
+    "papers": {"reporting", "results"},
 }
 
 
@@ -99,10 +102,10 @@ def test_the_configuration_and_the_definition_name_the_same(paper):
     assert set(definition.timed) <= reports
 
 
-@pytest.mark.parametrize("package", FLOORS)
-def test_imports_point_down(package):
-    root = Path(beyond_accuracy.__file__).parent
-    for file in (root / package).rglob("*.py"):
+def imported_rooms(folder):
+    """Return pairs of package and room that the modules of a folder import."""
+    rooms = set()
+    for file in folder.rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         names = []
         for node in ast.walk(tree):
@@ -110,9 +113,23 @@ def test_imports_point_down(package):
                 names += [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]
-        parts = [name.split(".") for name in names]
-        imported = {part[1] for part in parts if part[0] == root.name}
-        assert imported - {package} <= FLOORS[package], file
+        rooms |= {tuple(name.split(".")[:2]) for name in names}
+    return rooms
+
+
+@pytest.mark.parametrize("room", LIBRARY)
+def test_the_library_imports_down_and_never_the_pipeline(room):
+    imported = imported_rooms(Path(beyond_accuracy.__file__).parent / room)
+    assert "beyond_accuracy_pipeline" not in {package for package, _ in imported}
+    own = {name for package, name in imported if package == "beyond_accuracy"}
+    assert own - {room} <= LIBRARY[room]
+
+
+@pytest.mark.parametrize("room", PIPELINE)
+def test_the_pipeline_imports_down(room):
+    imported = imported_rooms(Path(beyond_accuracy_pipeline.__file__).parent / room)
+    own = {name for package, name in imported if package == "beyond_accuracy_pipeline"}
+    assert own - {room} <= PIPELINE[room]
 
 
 @pytest.mark.parametrize("paper_run", ONE_A_PROTOCOL, indirect=True)

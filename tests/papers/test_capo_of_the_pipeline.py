@@ -2,7 +2,7 @@
 
 import pytest
 
-from beyond_accuracy.configuration.files import read_yaml
+from beyond_accuracy_pipeline.configuration.files import read_yaml
 
 
 @pytest.mark.parametrize("paper", ["li2013", "arena"])

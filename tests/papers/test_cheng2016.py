@@ -8,20 +8,20 @@ from scipy.stats import wilcoxon
 from sklearn.metrics import f1_score
 
 from benchmarks.published import _ROWS
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.papers.cheng2016 import PAPER
-from beyond_accuracy.papers.cheng2016.claims import CLAIMS
-from beyond_accuracy.papers.cheng2016.names import METHODS, PAPER_METHODS, PROPOSED
-from beyond_accuracy.papers.cheng2016.values import (
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.papers.cheng2016 import PAPER
+from beyond_accuracy_pipeline.papers.cheng2016.claims import CLAIMS
+from beyond_accuracy_pipeline.papers.cheng2016.names import METHODS, PAPER_METHODS, PROPOSED
+from beyond_accuracy_pipeline.papers.cheng2016.values import (
     ALGORITHM_1,
     cases,
     final_rows,
     minimizations,
     suboptimality,
 )
-from beyond_accuracy.reporting.drawn_values import name_values
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results.variants import HEADLINE, Variant
+from beyond_accuracy_pipeline.reporting.drawn_values import name_values
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant
 
 from .cheng_run import ITERATIONS, write_studies
 from .synthetic import paper_configuration, synthetic_run

@@ -9,18 +9,21 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from beyond_accuracy.inference import meuf_of_all_or_nothing, threshold_regret_bound
 from beyond_accuracy.measures.multilabel import f_beta_of_instances, get_multilabel_measure
-from beyond_accuracy.papers import FOLDER, load_paper
-from beyond_accuracy.papers.dembczynski2011.claims import CLAIMS
-from beyond_accuracy.papers.dembczynski2011.names import INFERENCES, ROWS
-from beyond_accuracy.papers.dembczynski2011.values import (
+from beyond_accuracy_pipeline.papers import FOLDER, load_paper
+from beyond_accuracy_pipeline.papers.dembczynski2011.claims import CLAIMS
+from beyond_accuracy_pipeline.papers.dembczynski2011.names import INFERENCES, ROWS
+from beyond_accuracy_pipeline.papers.dembczynski2011.values import (
     worst_regret_of_meuf,
     worst_regret_of_thresholds,
 )
-from beyond_accuracy.reporting import evaluate_claims, write_table
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results import layout
+from beyond_accuracy_pipeline.reporting import evaluate_claims, write_table
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.reproduction.worst_cases import (
+    meuf_of_all_or_nothing,
+    threshold_regret_bound,
+)
+from beyond_accuracy_pipeline.results import layout
 
 from .simulations import write_simulations
 from .synthetic import N_TEST, OK, paper_configuration, synthetic_run

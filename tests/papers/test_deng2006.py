@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata, ttest_rel
 from scipy.stats import t as student
 
-from beyond_accuracy.experiments.surface import LATTICE
-from beyond_accuracy.papers.deng2006 import PAPER
-from beyond_accuracy.papers.deng2006.claims import CLAIMS
-from beyond_accuracy.papers.deng2006.figures import FIGURES, attainable
-from beyond_accuracy.papers.deng2006.names import (
+from beyond_accuracy_pipeline.experiments.surface import LATTICE
+from beyond_accuracy_pipeline.papers.deng2006 import PAPER
+from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
+from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES, attainable
+from beyond_accuracy_pipeline.papers.deng2006.names import (
     BASELINE,
     DESCENT,
     ERROR_RATE,
@@ -24,18 +24,18 @@ from beyond_accuracy.papers.deng2006.names import (
     REWEIGHTED,
     SIX,
 )
-from beyond_accuracy.papers.deng2006.tables import is_lowest, overall_answer
-from beyond_accuracy.papers.deng2006.values import Values, paired_t_test, tally
-from beyond_accuracy.reporting import evaluate_claims, write_figure
-from beyond_accuracy.reporting.agreement import agreement
-from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.reporting.table_files import is_empty
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.scores import Scores, write_scores
-from beyond_accuracy.results.variants import Variant
+from beyond_accuracy_pipeline.papers.deng2006.tables import is_lowest, overall_answer
+from beyond_accuracy_pipeline.papers.deng2006.values import Values, paired_t_test, tally
+from beyond_accuracy_pipeline.reporting import evaluate_claims, write_figure
+from beyond_accuracy_pipeline.reporting.agreement import agreement
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.table_files import is_empty
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.results.scores import Scores, write_scores
+from beyond_accuracy_pipeline.results.variants import Variant
 
 from .synthetic import paper_configuration, synthetic_run
 
@@ -494,7 +494,7 @@ def test_verdicts_follow_their_rules(run, change, expected):
 @pytest.mark.parametrize(("several", "expected"), [(2, UP), (3, DOWN)])
 def test_several_improvements_are_counted_per_algorithm(run, monkeypatch, several, expected):
     """MC, LP and GA win on both data sets that have values of all methods."""
-    monkeypatch.setattr("beyond_accuracy.papers.deng2006.claims.SEVERAL", several)
+    monkeypatch.setattr("beyond_accuracy_pipeline.papers.deng2006.claims.SEVERAL", several)
     winning = ("meta_class", "linear_program", "genetic")
     report = reported(run, lambda method, _: -0.1 * (method in winning), data_sets=[*PRESENT])
     rule = CLAIMS["own_algorithms_improve"]

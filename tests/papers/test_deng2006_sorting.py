@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from beyond_accuracy.papers.deng2006.sorting import (
+from beyond_accuracy.reweighting import MetaClassReweighter, SequentialReweighter
+from beyond_accuracy_pipeline.papers.deng2006.sorting import (
     class_sizes,
     comparisons,
     meta_class_sorts,
     sequential_sorts,
 )
-from beyond_accuracy.reweighting import MetaClassReweighter, SequentialReweighter
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import sys
 import pytest
 import yaml
 
-import beyond_accuracy.papers
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.validation import validate_configuration
-from beyond_accuracy.reporting.tables import display
+import beyond_accuracy_pipeline.papers
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.validation import validate_configuration
+from beyond_accuracy_pipeline.reporting.tables import display
 
 from .synthetic import SyntheticRun
 
@@ -24,8 +24,8 @@ def folder(tmp_path, repository, monkeypatch):
     (tmp_path / EXAMPLE).mkdir()
     for name, content in re.findall(FILE, guide, flags=re.DOTALL):
         (tmp_path / EXAMPLE / name).write_text(content, encoding="utf-8")
-    monkeypatch.setattr(beyond_accuracy.papers, "FOLDER", tmp_path)
-    monkeypatch.setattr(beyond_accuracy.papers, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(beyond_accuracy_pipeline.papers, "FOLDER", tmp_path)
+    monkeypatch.setattr(beyond_accuracy_pipeline.papers, "__path__", [str(tmp_path)])
     yield tmp_path
     for name in [name for name in sys.modules if EXAMPLE in name]:
         del sys.modules[name]

@@ -8,12 +8,12 @@ import pytest
 from sklearn.metrics import jaccard_score, roc_auc_score
 
 from beyond_accuracy.measures.multilabel import MULTILABEL_MEASURES, get_multilabel_measure
-from beyond_accuracy.reporting.bootstrap import resample_counts
-from beyond_accuracy.reporting.comparison import Pair
-from beyond_accuracy.reporting.intervals import bootstrap_intervals, bootstrap_variants
-from beyond_accuracy.reporting.measurements import measure_scores, measure_variants
-from beyond_accuracy.reporting.resampled_label_measures import resampled_label_measure
-from beyond_accuracy.reporting.resampled_measures import resampled_measure
+from beyond_accuracy_pipeline.reporting.bootstrap import resample_counts
+from beyond_accuracy_pipeline.reporting.comparison import Pair
+from beyond_accuracy_pipeline.reporting.intervals import bootstrap_intervals, bootstrap_variants
+from beyond_accuracy_pipeline.reporting.measurements import measure_scores, measure_variants
+from beyond_accuracy_pipeline.reporting.resampled_label_measures import resampled_label_measure
+from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
 
 from .synthetic import N_TEST, paper_configuration, synthetic_run
 
@@ -90,7 +90,7 @@ def test_fits_that_serve_several_variants_are_resampled_once_and_alike(run, monk
     apart = report.over_variants(lambda variant: bootstrap_intervals(variant, 3))
     made = []
     monkeypatch.setattr(
-        "beyond_accuracy.reporting.intervals.resampled_measure",
+        "beyond_accuracy_pipeline.reporting.intervals.resampled_measure",
         lambda *arguments: made.append(arguments) or resampled_measure(*arguments),
     )
     pd.testing.assert_frame_equal(bootstrap_variants(report, 3), apart)

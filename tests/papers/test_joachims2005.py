@@ -8,15 +8,15 @@ import pytest
 import sklearn.metrics
 from matplotlib.collections import PathCollection
 
-from beyond_accuracy.papers.joachims2005.claims import CLAIMS
-from beyond_accuracy.papers.joachims2005.figures import figure1
-from beyond_accuracy.papers.joachims2005.further_tables import (
+from beyond_accuracy_pipeline.papers.joachims2005.claims import CLAIMS
+from beyond_accuracy_pipeline.papers.joachims2005.figures import figure1
+from beyond_accuracy_pipeline.papers.joachims2005.further_tables import (
     table_error_rate,
     table_iterations,
     table_methods,
     table_oracle_thresholds,
 )
-from beyond_accuracy.papers.joachims2005.names import (
+from beyond_accuracy_pipeline.papers.joachims2005.names import (
     ARXIV,
     BASELINE,
     COLLECTIONS,
@@ -27,10 +27,10 @@ from beyond_accuracy.papers.joachims2005.names import (
     REUTERS,
     TUNED,
 )
-from beyond_accuracy.papers.joachims2005.tables import table1, table2, table2_per_class
-from beyond_accuracy.reporting.comparison import CELL
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results.variants import Variant
+from beyond_accuracy_pipeline.papers.joachims2005.tables import table1, table2, table2_per_class
+from beyond_accuracy_pipeline.reporting.comparison import CELL
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.results.variants import Variant
 
 from .joachims_run import write_studies
 from .synthetic import paper_configuration, synthetic_run

@@ -11,15 +11,15 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import load_paper, paper_ids, paper_report, saved_report
-from beyond_accuracy.pipeline.reference import main
-from beyond_accuracy.reporting import build_site
-from beyond_accuracy.reporting.conclusion import finding
-from beyond_accuracy.reporting.site.data_sets import data_set_page
-from beyond_accuracy.reporting.site.methods import method_page
-from beyond_accuracy.reporting.site.papers import heading
-from beyond_accuracy.reporting.table_files import table_fragment
-from beyond_accuracy.results import layout
+from beyond_accuracy_pipeline.papers import load_paper, paper_ids, paper_report, saved_report
+from beyond_accuracy_pipeline.reporting import build_site
+from beyond_accuracy_pipeline.reporting.conclusion import finding
+from beyond_accuracy_pipeline.reporting.site.data_sets import data_set_page
+from beyond_accuracy_pipeline.reporting.site.methods import method_page
+from beyond_accuracy_pipeline.reporting.site.papers import heading
+from beyond_accuracy_pipeline.reporting.table_files import table_fragment
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.workflow.reference import main
 
 from .synthetic import paper_configuration, synthetic_run
 
@@ -234,7 +234,7 @@ def test_headings_of_tables_and_figures(name, title):
 
 
 def test_bundled_libraries_are_the_published_ones():
-    folder = resources.files("beyond_accuracy.reporting.site") / "assets" / "libraries"
+    folder = resources.files("beyond_accuracy_pipeline.reporting.site") / "assets" / "libraries"
     listed = json.loads((folder / "libraries.json").read_text(encoding="utf-8"))
     for library in listed:
         content = (folder / library["file"]).read_bytes()

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import paper_ids, paper_report, saved_report
-from beyond_accuracy.pipeline.reference import main
-from beyond_accuracy.reporting import build_site
-from beyond_accuracy.reporting.agreement import COLUMNS
-from beyond_accuracy.reporting.method_choice import comparison_page, interval_chart
-from beyond_accuracy.results import layout
+from beyond_accuracy_pipeline.papers import paper_ids, paper_report, saved_report
+from beyond_accuracy_pipeline.reporting import build_site
+from beyond_accuracy_pipeline.reporting.agreement import COLUMNS
+from beyond_accuracy_pipeline.reporting.method_choice import comparison_page, interval_chart
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.workflow.reference import main
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")

@@ -3,14 +3,14 @@
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import load_paper
-from beyond_accuracy.reporting import Report, write_agreement
-from beyond_accuracy.reporting.agreement import agreement, distances
-from beyond_accuracy.reporting.conclusion import distance_table
-from beyond_accuracy.reporting.site.overview import agreement_by_paper
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.papers import load_paper
+from beyond_accuracy_pipeline.reporting import Report, write_agreement
+from beyond_accuracy_pipeline.reporting.agreement import agreement, distances
+from beyond_accuracy_pipeline.reporting.conclusion import distance_table
+from beyond_accuracy_pipeline.reporting.site.overview import agreement_by_paper
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 MEASURED = [
     ("scene", "gfm", "pcc", "hamming_loss", 1, 0.12),

@@ -9,8 +9,8 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beyond_accuracy.reporting.arena.figures import of_common_tasks, seconds_of
-from beyond_accuracy.reporting.arena.ranks import (
+from beyond_accuracy_pipeline.reporting.arena.figures import of_common_tasks, seconds_of
+from beyond_accuracy_pipeline.reporting.arena.ranks import (
     average_ranks,
     best_ranked,
     difference_interval,
@@ -20,20 +20,20 @@ from beyond_accuracy.reporting.arena.ranks import (
     smallest_p,
     worse_by_pair,
 )
-from beyond_accuracy.reporting.arena.recommendation import (
+from beyond_accuracy_pipeline.reporting.arena.recommendation import (
     advice,
     for_probabilities,
     recommend,
     threshold_advice,
 )
-from beyond_accuracy.reporting.arena.tables import _at_zero
-from beyond_accuracy.reporting.arena.values import (
+from beyond_accuracy_pipeline.reporting.arena.tables import _at_zero
+from beyond_accuracy_pipeline.reporting.arena.values import (
     better_is_positive,
     by_data_set,
     kinds_of_data,
     situations,
 )
-from beyond_accuracy.reporting.signed_rank_posterior import signed_rank_posterior
+from beyond_accuracy_pipeline.reporting.signed_rank_posterior import signed_rank_posterior
 
 BAYCOMP = (0.00066, 0.66012, 0.33922)
 

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.reporting import bootstrap
-from beyond_accuracy.reporting.bootstrap import (
+from beyond_accuracy_pipeline.reporting import bootstrap
+from beyond_accuracy_pipeline.reporting.bootstrap import (
     macro_averages,
     percentile_interval,
     resample_counts,
     resampled_values,
 )
-from beyond_accuracy.reporting.resampled_measures import resampled_measure
+from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
 
 MEASURES = (
     *("f1", "f0.5", "f2", "precision", "recall", "jaccard", "accuracy", "balanced_accuracy"),

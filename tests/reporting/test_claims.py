@@ -6,14 +6,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting import Paper, Report, combine_claims, evaluate_claims, write_claims
-from beyond_accuracy.reporting.claims import read_claims
-from beyond_accuracy.reporting.readings import table_readings
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.reporting.verdict import Verdict, all_or_undecided
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.reporting import (
+    Paper,
+    Report,
+    combine_claims,
+    evaluate_claims,
+    write_claims,
+)
+from beyond_accuracy_pipeline.reporting.claims import read_claims
+from beyond_accuracy_pipeline.reporting.readings import table_readings
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_undecided
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 NUMBERS = {"nan": float("nan"), "inf": float("inf"), "third": 1 / 3, "count": 3}
 

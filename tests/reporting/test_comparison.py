@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting.comparison import Pair, compare
-from beyond_accuracy.reporting.frequency import bin_labels, frequency_bins
+from beyond_accuracy_pipeline.reporting.comparison import Pair, compare
+from beyond_accuracy_pipeline.reporting.frequency import bin_labels, frequency_bins
 
 METHODS = ("multivariate_svm", "cost_model_svm")
 PAIR = Pair(*METHODS)

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from beyond_accuracy.reporting.drawn_values import title_points
-from beyond_accuracy.reporting.figures import write_figure
+from beyond_accuracy_pipeline.reporting.drawn_values import title_points
+from beyond_accuracy_pipeline.reporting.figures import write_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 

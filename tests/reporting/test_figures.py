@@ -7,8 +7,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from PIL import Image
 
-from beyond_accuracy.reporting.figures import figure_style, panel_grid, write_figure
-from beyond_accuracy.reporting.vector_graphics import inline
+from beyond_accuracy_pipeline.reporting.figures import figure_style, panel_grid, write_figure
+from beyond_accuracy_pipeline.reporting.vector_graphics import inline
 
 
 def test_svg_and_png_without_dates(tmp_path):

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from beyond_accuracy.papers import load_paper, paper_ids
-from beyond_accuracy.reporting.names import (
+from beyond_accuracy_pipeline.papers import load_paper, paper_ids
+from beyond_accuracy_pipeline.reporting.names import (
     contestant_name,
     decision_name,
     explained,
     in_words,
     measure_name,
 )
-from beyond_accuracy.reporting.site.methods import description
+from beyond_accuracy_pipeline.reporting.site.methods import description
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The picture of published numbers against ours."""
 
-from beyond_accuracy.reporting.figures import COLOURS
-from beyond_accuracy.reporting.site.overview import _PALETTE
-from beyond_accuracy.reporting.vector_graphics import _THEMED
+from beyond_accuracy_pipeline.reporting.figures import COLOURS
+from beyond_accuracy_pipeline.reporting.site.overview import _PALETTE
+from beyond_accuracy_pipeline.reporting.vector_graphics import _THEMED
 
 
 def test_no_paper_has_a_colour_that_pages_replace():

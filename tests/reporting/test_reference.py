@@ -8,13 +8,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.papers import load_paper, paper_ids, saved_report
-from beyond_accuracy.pipeline.checksums import Checksums
-from beyond_accuracy.pipeline.reference import main
-from beyond_accuracy.reporting.agreement import read_agreement
-from beyond_accuracy.reporting.arena.documents import write_recommendations
-from beyond_accuracy.reporting.claims import read_claims
-from beyond_accuracy.reporting.page_tables import (
+from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
+from beyond_accuracy_pipeline.reporting.agreement import read_agreement
+from beyond_accuracy_pipeline.reporting.arena.documents import write_recommendations
+from beyond_accuracy_pipeline.reporting.claims import read_claims
+from beyond_accuracy_pipeline.reporting.page_tables import (
     in_bold_the_largest,
     median_and_range,
     p_value,
@@ -22,15 +20,20 @@ from beyond_accuracy.reporting.page_tables import (
     signed_points,
     write_page_tables,
 )
-from beyond_accuracy.reporting.readme import readme
-from beyond_accuracy.reporting.reference import (
+from beyond_accuracy_pipeline.reporting.readme import readme
+from beyond_accuracy_pipeline.reporting.reference import (
     configuration_digest,
     remade_table,
     write_reference,
 )
-from beyond_accuracy.reporting.reference_comparison import compare_with_reference, judged_seeds
-from beyond_accuracy.reporting.table_files import write_numbers
-from beyond_accuracy.results.damage import DamagedFile
+from beyond_accuracy_pipeline.reporting.reference_comparison import (
+    compare_with_reference,
+    judged_seeds,
+)
+from beyond_accuracy_pipeline.reporting.table_files import write_numbers
+from beyond_accuracy_pipeline.results.damage import DamagedFile
+from beyond_accuracy_pipeline.workflow.checksums import Checksums
+from beyond_accuracy_pipeline.workflow.reference import main
 
 PAPER = "joachims2005"
 # Its tables are made in a fifth of the time.
@@ -556,7 +559,7 @@ def test_a_run_of_an_arena_leaves_the_rest_of_the_reference(arena_run, reference
 
 @pytest.mark.usefixtures("of_several_seeds")
 def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("beyond_accuracy.reporting.reference._MOST_FITS", 16_000)
+    monkeypatch.setattr("beyond_accuracy_pipeline.reporting.reference._MOST_FITS", 16_000)
     before = {path.stem for path in (run / PAPER / "tables").glob("*.html")}
     for path in (run / PAPER / "tables").glob("*.csv"):
         for suffix in (".html", ".tex"):

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting.formats import percent, stars, win_counts
-from beyond_accuracy.reporting.states import table_over_states
-from beyond_accuracy.reporting.tables import Across, Column, Table, display, with_derived
+from beyond_accuracy_pipeline.reporting.formats import percent, stars, win_counts
+from beyond_accuracy_pipeline.reporting.states import table_over_states
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, display, with_derived
 
 VALUES = {1: [0.5, 0.25], 2: [0.7, 0.25], 3: [0.6, 0.25], "median": [0.6, 0.25]}
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from beyond_accuracy.reporting.formats import stars
-from beyond_accuracy.reporting.statistics import (
+from beyond_accuracy_pipeline.reporting.formats import stars
+from beyond_accuracy_pipeline.reporting.statistics import (
     Counts,
     count_signs,
     differences,

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting.table_files import BESIDE_NOTE, table_fragment, write_table
-from beyond_accuracy.reporting.tables import Across, Column, Table
+from beyond_accuracy_pipeline.reporting.table_files import BESIDE_NOTE, table_fragment, write_table
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 
 FRAME = pd.DataFrame({"name": ["a&b<c", "50 %_"], "value": [1 / 3, 0.5], "_bold": [True, False]})
 COLUMNS = [Column("name", "name"), Column("value", "value", str, bold="_bold")]

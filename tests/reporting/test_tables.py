@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from beyond_accuracy.reporting import formats
-from beyond_accuracy.reporting.tables import Across, Column, Table, display, largest
+from beyond_accuracy_pipeline.reporting import formats
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, display, largest
 
 FRAME = pd.DataFrame(
     {

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from beyond_accuracy.results.frames import csv_text, write_csv
+from beyond_accuracy_pipeline.results.frames import csv_text, write_csv
 
 
 @pytest.mark.parametrize(

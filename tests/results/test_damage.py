@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from beyond_accuracy.results.damage import DamagedFile
-from beyond_accuracy.results.frames import read_frames, write_frame
-from beyond_accuracy.results.scores import Scores, read_scores, write_scores
+from beyond_accuracy_pipeline.results.damage import DamagedFile
+from beyond_accuracy_pipeline.results.frames import read_frames, write_frame
+from beyond_accuracy_pipeline.results.scores import Scores, read_scores, write_scores
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from beyond_accuracy.results.damage import DamagedFile
-from beyond_accuracy.results.frames import write_frame, write_study
-from beyond_accuracy.results.layout import (
+from beyond_accuracy_pipeline.results.damage import DamagedFile
+from beyond_accuracy_pipeline.results.frames import write_frame, write_study
+from beyond_accuracy_pipeline.results.layout import (
     DATA_SETS,
     FITS,
     WITHOUT_DATA,
@@ -14,7 +14,7 @@ from beyond_accuracy.results.layout import (
     study_file,
     used_data_sets,
 )
-from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 CLASSES = {"one": "one-classes", "two": "two-classes"}
 CONFIGURATION = {

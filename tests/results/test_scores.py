@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beyond_accuracy.results.scores import Scores, read_scores, write_scores
+from beyond_accuracy_pipeline.results.scores import Scores, read_scores, write_scores
 
 
 @pytest.fixture

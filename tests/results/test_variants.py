@@ -6,13 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from beyond_accuracy.pipeline.plan import Plan
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.columns import FIT_COLUMNS
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.paper_results import PaperResults
-from beyond_accuracy.results.scores import TRUE_LABELS, Scores, write_scores
-from beyond_accuracy.results.variants import (
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores, write_scores
+from beyond_accuracy_pipeline.results.variants import (
     HEADLINE,
     MEDIAN,
     Variant,
@@ -20,6 +19,7 @@ from beyond_accuracy.results.variants import (
     measures_by_fits,
     variants,
 )
+from beyond_accuracy_pipeline.workflow.plan import Plan
 
 PAPER = {
     "protocol": "binary",

@@ -15,11 +15,10 @@ from beyond_accuracy.reweighting import (
     InvalidCostMatrixError,
     InvalidLabelsError,
     InvalidScoresError,
-    LinearProgramReweighter,
     MetaClassReweighter,
-    MixedIntegerReweighter,
     SequentialReweighter,
 )
+from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter, MixedIntegerReweighter
 
 METHODS = [
     BoundaryMatrixReweighter(),

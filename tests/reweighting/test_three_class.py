@@ -10,9 +10,9 @@ from beyond_accuracy.reweighting import (
     ExactThreeClassReweighter,
     GeneticReweighter,
     InvalidScoresError,
-    MixedIntegerReweighter,
     average_cost,
 )
+from beyond_accuracy_pipeline.reproduction import MixedIntegerReweighter
 
 pytestmark = pytest.mark.filterwarnings("ignore:the rows of the scores sum")
 

@@ -8,11 +8,8 @@ from scipy.optimize import minimize
 from sklearn.base import clone
 
 from beyond_accuracy.reweighting import (
-    BudgetExceededError,
     FractionalReweighter,
     GeneticReweighter,
-    LinearProgramReweighter,
-    MixedIntegerReweighter,
     SequentialReweighter,
     average_cost,
 )
@@ -22,6 +19,8 @@ from beyond_accuracy.reweighting.objective import (
     group_scores,
 )
 from beyond_accuracy.reweighting.threshold import best_threshold
+from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter, MixedIntegerReweighter
+from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 2), (7, 3), (1000, 5)])

@@ -18,14 +18,14 @@ from beyond_accuracy.estimators import (
     TargetCostSVC,
     TunedLogisticRegression,
 )
-from beyond_accuracy.estimators.reproduction import (
+from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.plane_model import ScaleError
+from beyond_accuracy_pipeline.reproduction import (
     C45Classifier,
     CoreVectorMachine,
     NaiveBayes,
     RBFNetwork,
 )
-from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.plane_model import ScaleError
 
 MEASURES = ["f1", "roc_area", "prbep", "precision_at_10", "accuracy", lambda a, b, c, d: a / 50]
 

@@ -13,7 +13,6 @@ import pytest
 
 PACKAGES = (
     "estimators",
-    "estimators.reproduction",
     "inference",
     "measures",
     "operating_points",

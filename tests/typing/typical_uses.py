@@ -23,7 +23,6 @@ from beyond_accuracy import (
     ReweightedClassifier,
     TunedLogisticRegression,
 )
-from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, NaiveBayes
 from beyond_accuracy.inference import expected_f, gfm, gfm_from_samples, independent_joint, meuf
 from beyond_accuracy.measures import Measure, contingency_measure, get_measure
 from beyond_accuracy.reweighting import (
@@ -33,6 +32,7 @@ from beyond_accuracy.reweighting import (
     SequentialReweighter,
     average_cost,
 )
+from beyond_accuracy_pipeline.reproduction import C45Classifier, CoreVectorMachine, NaiveBayes
 
 X = np.zeros((10, 2))
 y = [0, 1] * 5

@@ -86,7 +86,7 @@ class Project:
 
     @property
     def paper_file(self):
-        return self.folder / "papers/joachims2005/paper.yaml"
+        return self.folder / "src/beyond_accuracy_pipeline/papers/joachims2005/paper.yaml"
 
     def paper(self):
         """Return the paper's configuration."""

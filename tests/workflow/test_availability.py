@@ -7,17 +7,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from beyond_accuracy.datasets.entry import Entry
-from beyond_accuracy.datasets.fetch import Places
-from beyond_accuracy.datasets.prepare import prepare
-from beyond_accuracy.datasets.record import read_record
-from beyond_accuracy.pipeline.availability import (
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.prepare import prepare
+from beyond_accuracy_pipeline.datasets.record import read_record
+from beyond_accuracy_pipeline.workflow.availability import (
     check_availability,
     describe_outcome,
     within_reach,
 )
-from beyond_accuracy.pipeline.checksums import Checksums
-from beyond_accuracy.pipeline.mirror import mirror_folder
+from beyond_accuracy_pipeline.workflow.checksums import Checksums
+from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
 

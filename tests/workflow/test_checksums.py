@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from beyond_accuracy.pipeline.checksums import Checksums, DamagedResult
-from beyond_accuracy.pipeline.verify import verify
+from beyond_accuracy_pipeline.workflow.checksums import Checksums, DamagedResult
+from beyond_accuracy_pipeline.workflow.verify import verify
 
 
 @pytest.fixture

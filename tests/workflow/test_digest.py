@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import beyond_accuracy
-from beyond_accuracy.pipeline.digest import (
+from beyond_accuracy_pipeline.workflow.digest import (
     EXPERIMENTS,
     OVERVIEW,
     PREPARATION,

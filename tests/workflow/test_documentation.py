@@ -26,10 +26,9 @@ def test_every_page_is_in_the_contents_once(repository):
 
 def test_the_contents_of_the_interface_are_what_is_public(repository):
     from beyond_accuracy import estimators, inference, measures, operating_points, reweighting
-    from beyond_accuracy.estimators import reproduction
 
     text = (repository / ROOT / "api.md").read_text(encoding="utf-8")
-    packages = (estimators, reproduction, inference, measures, operating_points, reweighting)
+    packages = (estimators, inference, measures, operating_points, reweighting)
     public = {
         f"{package.__name__.removeprefix('beyond_accuracy.')}.{name}"
         for package in packages

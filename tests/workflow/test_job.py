@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 import pytest
 
-from beyond_accuracy.datasets.errors import DataSetError
-from beyond_accuracy.pipeline.job import logged
+from beyond_accuracy_pipeline.datasets.errors import DataSetError
+from beyond_accuracy_pipeline.workflow.job import logged
 
 
 @pytest.fixture
@@ -77,6 +77,6 @@ def test_any_other_error_keeps_its_traceback(run):
 def test_memory_is_that_of_the_job_alone():
     """Not of the process that started it, which `getrusage` begins with."""
     large = np.ones(50_000_000)
-    code = "from beyond_accuracy.pipeline.job import _largest_size; print(_largest_size())"
+    code = "from beyond_accuracy_pipeline.workflow.job import _largest_size; print(_largest_size())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 5_000 < int(run.stdout) < large.nbytes / 1024

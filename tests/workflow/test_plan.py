@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from beyond_accuracy.pipeline.plan import Plan
-from beyond_accuracy.results import layout
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.workflow.plan import Plan
 
 FOREST = "sklearn.ensemble.RandomForestClassifier"
 PAPER = {

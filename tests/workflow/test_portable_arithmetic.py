@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from beyond_accuracy.pipeline.portable_arithmetic import (
+from beyond_accuracy_pipeline.workflow.portable_arithmetic import (
     DISABLED,
     VARIABLES,
     use_portable_arithmetic,

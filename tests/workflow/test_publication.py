@@ -6,7 +6,7 @@ import tomllib
 import pytest
 import yaml
 
-from beyond_accuracy.papers import load_paper, paper_ids
+from beyond_accuracy_pipeline.papers import load_paper, paper_ids
 
 WORKFLOWS = ["nightly", "pages", "reference", "release", "sources", "test"]
 

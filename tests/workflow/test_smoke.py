@@ -20,9 +20,9 @@ import pytest
 import yaml
 from nbclient import NotebookClient
 
-from beyond_accuracy.papers import FOLDER, load_paper
-from beyond_accuracy.pipeline.plan import Plan
-from beyond_accuracy.reporting.names import data_set_name
+from beyond_accuracy_pipeline.papers import FOLDER, load_paper
+from beyond_accuracy_pipeline.reporting.names import data_set_name
+from beyond_accuracy_pipeline.workflow.plan import Plan
 
 SECONDS = {"seconds", "logs", "checksums"}
 SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_text())
@@ -36,9 +36,9 @@ import json, sys
 opened = set()
 sys.addaudithook(lambda event, given: event == "open" and opened.add(given[:2]))
 
-from beyond_accuracy.papers import paper_report
-from beyond_accuracy.reporting import build_site, write_agreement
-from beyond_accuracy.results import damage
+from beyond_accuracy_pipeline.papers import paper_report
+from beyond_accuracy_pipeline.reporting import build_site, write_agreement
+from beyond_accuracy_pipeline.results import damage
 
 # Arrow opens files itself.
 existing = damage.existing
@@ -118,7 +118,7 @@ def test_memory_of_each_fit_is_known(results, paper):
     assert len(logs) == len(list((results / paper["paper"] / "fits").rglob("*.parquet")))
     for log in logs:
         told, last = log.read_text().splitlines()[-1].split(": ")
-        assert told == "INFO beyond_accuracy.pipeline.job"
+        assert told == "INFO beyond_accuracy_pipeline.workflow.job"
         found = re.fullmatch(r"(.*) s, (.*) CPU s, at most (.*) MiB of memory", last)
         seconds, cpu, memory = map(float, found.groups())
         assert seconds > 0

@@ -2,9 +2,9 @@
 
 import pytest
 
-from beyond_accuracy.configuration import validation
-from beyond_accuracy.configuration.files import ConfigurationError
-from beyond_accuracy.pipeline.valid_configuration import valid_configuration
+from beyond_accuracy_pipeline.configuration import validation
+from beyond_accuracy_pipeline.configuration.files import ConfigurationError
+from beyond_accuracy_pipeline.workflow.valid_configuration import valid_configuration
 
 
 @pytest.fixture

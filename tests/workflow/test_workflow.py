@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from snakemake.profiles import ProfileConfigFileParser
 
-from beyond_accuracy.papers import load_paper
-from beyond_accuracy.reporting.reference import write_reference
+from beyond_accuracy_pipeline.papers import load_paper
+from beyond_accuracy_pipeline.reporting.reference import write_reference
 
 MEASUREMENTS = "results/joachims2005/measurements.parquet"
 TABLE = "results/joachims2005/tables/table2.csv"

@@ -9,29 +9,30 @@ from pathlib import Path
 
 from snakemake.exceptions import IncompleteCheckpointException, WorkflowError
 
-from beyond_accuracy.configuration.catalogue import load_catalogue
-from beyond_accuracy.configuration.files import ConfigurationError, check_configuration_file
-from beyond_accuracy.pipeline.availability import (
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.files import ConfigurationError, check_configuration_file
+from beyond_accuracy_pipeline.workflow.availability import (
     check_availability,
     describe_outcome,
     within_reach,
 )
-from beyond_accuracy.datasets.overview import available_data_sets
-from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
-from beyond_accuracy.pipeline.digest import (
+from beyond_accuracy_pipeline.datasets.overview import available_data_sets
+from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
+from beyond_accuracy_pipeline.workflow.digest import (
     EXPERIMENTS,
     OVERVIEW,
+    PAPERS,
     PREPARATION,
     REPORTS,
     source_digest,
 )
-from beyond_accuracy.pipeline.mirror import mirror_folder
-from beyond_accuracy.papers import paper_ids
-from beyond_accuracy.pipeline.plan import Plan
-from beyond_accuracy.pipeline.portable_arithmetic import use_portable_arithmetic
-from beyond_accuracy.pipeline.valid_configuration import valid_configuration
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.variants import laid_over
+from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
+from beyond_accuracy_pipeline.papers import paper_ids
+from beyond_accuracy_pipeline.workflow.plan import Plan
+from beyond_accuracy_pipeline.workflow.portable_arithmetic import use_portable_arithmetic
+from beyond_accuracy_pipeline.workflow.valid_configuration import valid_configuration
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.variants import laid_over
 
 use_portable_arithmetic(os.environ)
 

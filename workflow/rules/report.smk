@@ -14,7 +14,7 @@ rule measure:
     params:
         configuration=plan.measure_settings,
         seed=config["seed"],
-        code=source_digest(*REPORTS, "papers"),
+        code=source_digest(*REPORTS, PAPERS),
     message:
         "Measure the fits of {wildcards.paper}, and bootstrap their averages"
     script:
@@ -71,7 +71,7 @@ for paper in config["papers"]:
         params:
             paper=paper,
             configuration=config[paper],
-            code=source_digest(*REPORTS, f"papers/{paper}"),
+            code=source_digest(*REPORTS, f"{PAPERS}/{paper}"),
         message:
             f"Write the tables, figures and verdicts of {paper}"
         script:
@@ -97,7 +97,7 @@ rule site:
     threads: 1
     params:
         configurations=plan.configurations(),
-        code=source_digest(*REPORTS, "papers"),
+        code=source_digest(*REPORTS, PAPERS),
     message:
         "Build the pages of results"
     script:

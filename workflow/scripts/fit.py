@@ -1,10 +1,10 @@
 """Fit methods to one data set: all classes, measures and candidates."""
 
-from beyond_accuracy.pipeline.job import running
+from beyond_accuracy_pipeline.workflow.job import running
 
 with running(snakemake):
-    from beyond_accuracy.experiments.earlier_fits import JobFiles
-    from beyond_accuracy.experiments.run import run_fits
+    from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles
+    from beyond_accuracy_pipeline.experiments.run import run_fits
 
     earlier = (snakemake.input[f"earlier_{kind}"] for kind in JobFiles._fields)
     run_fits(

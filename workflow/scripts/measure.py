@@ -1,12 +1,12 @@
 """Measure the test scores of all fits of a paper; bootstrap its averages and differences."""
 
-from beyond_accuracy.pipeline.job import running
+from beyond_accuracy_pipeline.workflow.job import running
 
 with running(snakemake):
-    from beyond_accuracy.experiments.seeds import derive_seed
-    from beyond_accuracy.papers import paper_report
-    from beyond_accuracy.reporting import bootstrap_variants, measure_variants
-    from beyond_accuracy.results.frames import write_frame
+    from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+    from beyond_accuracy_pipeline.papers import paper_report
+    from beyond_accuracy_pipeline.reporting import bootstrap_variants, measure_variants
+    from beyond_accuracy_pipeline.results.frames import write_frame
 
     paper = snakemake.wildcards.paper
     report = paper_report(snakemake.config["results"], paper, snakemake.params.configuration)

@@ -1,17 +1,17 @@
 """Fetch, parse, check and split one data set."""
 
-from beyond_accuracy.pipeline.job import running
+from beyond_accuracy_pipeline.workflow.job import running
 
 with running(snakemake):
     from pathlib import Path
 
-    from beyond_accuracy.configuration.files import read_yaml
-    from beyond_accuracy.datasets.download import Downloader
-    from beyond_accuracy.datasets.entry import Entry
-    from beyond_accuracy.datasets.fetch import Places
-    from beyond_accuracy.datasets.prepare import prepare
-    from beyond_accuracy.pipeline.availability import unreachable_hosts
-    from beyond_accuracy.pipeline.mirror import mirror_folder
+    from beyond_accuracy_pipeline.configuration.files import read_yaml
+    from beyond_accuracy_pipeline.datasets.download import Downloader
+    from beyond_accuracy_pipeline.datasets.entry import Entry
+    from beyond_accuracy_pipeline.datasets.fetch import Places
+    from beyond_accuracy_pipeline.datasets.prepare import prepare
+    from beyond_accuracy_pipeline.workflow.availability import unreachable_hosts
+    from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
     # The whole catalogue has been checked before any job; here are its entries of this data set.
     files = [file for file in snakemake.input.entries if file.endswith(".yaml")]

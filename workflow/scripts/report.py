@@ -1,19 +1,19 @@
 """Write the tables, figures and verdicts of a paper."""
 
-from beyond_accuracy.pipeline.job import running
+from beyond_accuracy_pipeline.workflow.job import running
 
 with running(snakemake):
     from pathlib import Path
 
-    from beyond_accuracy.papers import paper_report
-    from beyond_accuracy.reporting import (
+    from beyond_accuracy_pipeline.papers import paper_report
+    from beyond_accuracy_pipeline.reporting import (
         evaluate_claims,
         table_over_states,
         write_claims,
         write_figure,
         write_table,
     )
-    from beyond_accuracy.reporting.reference_comparison import judged_seeds
+    from beyond_accuracy_pipeline.reporting.reference_comparison import judged_seeds
 
     configuration = snakemake.params.configuration
     report = paper_report(snakemake.config["results"], snakemake.params.paper, configuration)

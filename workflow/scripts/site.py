@@ -1,10 +1,10 @@
 """Put the verdicts of all papers into one file, and build the pages on which all results stand."""
 
-from beyond_accuracy.pipeline.job import running
+from beyond_accuracy_pipeline.workflow.job import running
 
 with running(snakemake):
-    from beyond_accuracy.papers import load_paper, paper_ids, paper_report
-    from beyond_accuracy.reporting import build_site, combine_claims, write_agreement
+    from beyond_accuracy_pipeline.papers import load_paper, paper_ids, paper_report
+    from beyond_accuracy_pipeline.reporting import build_site, combine_claims, write_agreement
 
     combine_claims(inputs=snakemake.input.claims, output=snakemake.output.claims)
     configurations = snakemake.params.configurations

@@ -1,9 +1,9 @@
 """Run studies of a paper on one data set, or without one."""
 
-from beyond_accuracy.pipeline.job import running
+from beyond_accuracy_pipeline.workflow.job import running
 
 with running(snakemake):
-    from beyond_accuracy.experiments.studies.run import run_study
+    from beyond_accuracy_pipeline.experiments.studies.run import run_study
 
     studies, output = snakemake.params.studies, snakemake.output
     earlier = list(zip(snakemake.input.earlier_rows, snakemake.input.earlier_seconds, strict=True))

@@ -3,9 +3,7 @@
 import argparse
 import math
 import sys
-from importlib.metadata import version
-
-from beyond_accuracy.datasets.places import CATALOGUE_FOLDER
+from importlib.metadata import entry_points, version
 
 _DESCRIPTION = """\
 Train linear SVMs that optimize F1, PRBEP, recall at k, ROC area and other measures, and apply
@@ -46,16 +44,6 @@ example:
   beyond-accuracy predict test.svm model.json > predictions.txt
 """
 
-
-_ADD = """\
-Write a catalogue entry, with checksum and shape, for a file of one's own: CSV or TSV with a header,
-Parquet, ARFF, SVMlight / LIBSVM (.svm, .libsvm, .txt), plain or compressed; or openml:ID."""
-
-_ADD_EXAMPLE = """\
-example, in the folder of the pipeline:
-  beyond-accuracy add ~/data/churn.csv --target churned --positive yes
-"""
-
 _COMPARE = """\
 Compare methods on a binary task by nested cross-validation: logistic regression and gradient
 boosting, each plain, class-weighted and with its threshold tuned exactly, the cost-sensitive and
@@ -84,9 +72,47 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="{train,predict,add,compare}"
     )
-    for describe in (_describe_train, _describe_predict, _describe_add, _describe_compare):
+    for describe in (_describe_train, _describe_predict, _describe_compare):
         describe(commands, style)
+    for command in entry_points(group="beyond_accuracy.commands"):
+        try:
+            command.load()(commands, style)
+        except ModuleNotFoundError:
+            _describe_missing(command.name, commands)
     return parser
+
+
+def _describe_missing(name, commands):
+    """Add a command of the pipeline that says how to get it."""
+
+    def run(arguments):
+        message = (
+            "is a command of the pipeline; clone the repository and run `make .venv/.installed`"
+        )
+        print(f"beyond-accuracy: {name} {message}", file=sys.stderr)
+        return 2
+
+    missing = commands.add_parser(name, help="needs a clone of the repository")
+    missing.add_argument("arguments", nargs=argparse.REMAINDER)
+    missing.set_defaults(run=run)
+
+
+def _train(arguments):
+    from beyond_accuracy.command_line.train import train
+
+    return train(arguments)
+
+
+def _predict(arguments):
+    from beyond_accuracy.command_line.predict import predict
+
+    return predict(arguments)
+
+
+def _compare(arguments):
+    from beyond_accuracy_pipeline.command_line.compare import compare
+
+    return compare(arguments)
 
 
 def _describe_train(commands, style):
@@ -129,6 +155,7 @@ def _describe_train(commands, style):
         help="run the cutting-plane algorithm of Joachims (2005) unaltered",
     )
     train.add_argument("--quiet", action="store_true", help="no progress, only warnings")
+    train.set_defaults(run=_train)
 
 
 def _describe_predict(commands, style):
@@ -144,24 +171,7 @@ def _describe_predict(commands, style):
         help="where to write the decision values (default: standard output)",
     )
     predict.add_argument("--quiet", action="store_true", help="print no measures")
-
-
-def _describe_add(commands, style):
-    add = commands.add_parser(
-        "add",
-        help="add a data set to the pipeline",
-        description=_ADD,
-        epilog=_ADD_EXAMPLE,
-        **style,
-    )
-    _describe_table(add)
-    add.add_argument("--name", help="name of the entry (default: that of the file)")
-    add.add_argument(
-        "--catalogue",
-        metavar="FOLDER",
-        default=CATALOGUE_FOLDER,
-        help=f"folder of entries (default: {CATALOGUE_FOLDER})",
-    )
+    predict.set_defaults(run=_predict)
 
 
 def _describe_compare(commands, style):
@@ -172,7 +182,7 @@ def _describe_compare(commands, style):
         epilog=_COMPARE_EXAMPLE,
         **style,
     )
-    _describe_table(compare)
+    describe_table(compare)
     compare.add_argument(
         "--measure", type=_measure, default="f1", help="what to compare by (default: f1)"
     )
@@ -190,9 +200,11 @@ def _describe_compare(commands, style):
         help="open the page in the browser (default: where the table is printed on a terminal)",
     )
     compare.add_argument("--quiet", action="store_true", help="no progress bar")
+    compare.set_defaults(run=_compare)
 
 
-def _describe_table(command):
+def describe_table(command: argparse.ArgumentParser) -> None:
+    """Add the arguments that say which columns of a file are what."""
     command.add_argument("data", metavar="data", help="the file")
     command.add_argument("--target", help="column to predict (none for SVMlight)")
     command.add_argument(

@@ -25,22 +25,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not name.startswith("recall_at_") or name.startswith("recall_at_precision_"):
             parser.error(f"--at-most-k is for --measure recall_at_<k> only, found {name}")
     try:
-        # Imported here so that --help need not wait for scikit-learn and numba.
-        if arguments.command == "train":
-            from beyond_accuracy.command_line.train import train as run
-        elif arguments.command == "predict":
-            from beyond_accuracy.command_line.predict import predict as run
-        elif arguments.command == "add":
-            from beyond_accuracy.command_line.add import add as run
-        else:
-            from beyond_accuracy.command_line.compare import compare as run
-
-        return run(arguments)
+        return arguments.run(arguments)
     except FileError as error:
         return _fail(str(error))
     except ModuleNotFoundError as error:
-        # Training and prediction need none but the required packages.
-        extra = "pip install 'beyond-accuracy[pipeline]'"
+        # Training and prediction need only the required packages.
+        extra = "pip install 'beyond-accuracy[compare]'"
         return _fail(f"{arguments.command} needs the package {error.name}: {extra}")
     except BrokenPipeError:
         # Python flushes standard output once more at exit, which must not fail again.

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.validation import check_array, check_memory, column_or_1d
 
 from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_name,
     auxiliary_outputs,
-    default_auxiliaries,
     fit_auxiliaries,
     is_fitted,
     rows_for_auxiliaries,
@@ -97,7 +97,10 @@ class AdaptedSVC(MeasureSVC):
         X, rows, y = self._training_rows(X, y)
         self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
-        auxiliaries = default_auxiliaries() if self.auxiliaries is None else list(self.auxiliaries)
+        auxiliaries = self.auxiliaries
+        if auxiliaries is None:
+            auxiliaries = [RandomForestClassifier(random_state=self.random_state)]
+        auxiliaries = list(auxiliaries)
         if not auxiliaries:
             raise ValueError("auxiliaries is empty; give at least one classifier")
         self._check_number(len(auxiliaries))

@@ -55,13 +55,6 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     return np.hstack([scaled, X])
 
 
-def default_auxiliaries() -> list[Any]:
-    """The paper's three, unfitted: core vector machine, C4.5, RBF network."""
-    from beyond_accuracy.estimators.reproduction import C45Classifier, CoreVectorMachine, RBFNetwork
-
-    return [CoreVectorMachine(), C45Classifier(), RBFNetwork()]
-
-
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
     """The rows as auxiliaries should see them: a data frame keeps its column names."""
     return given if hasattr(given, "iloc") else validated

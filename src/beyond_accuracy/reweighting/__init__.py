@@ -5,15 +5,12 @@ Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML 2006; its equations a
 there.
 """
 
-from beyond_accuracy.budget import BudgetExceededError
 from beyond_accuracy.reweighting.base import Reweighter, WeightReweighter
 from beyond_accuracy.reweighting.boundary_matrix import BoundaryMatrixReweighter
 from beyond_accuracy.reweighting.coordinate_descent import CoordinateDescentReweighter
 from beyond_accuracy.reweighting.expected_cost import ExpectedCostReweighter
 from beyond_accuracy.reweighting.genetic import FractionalReweighter, GeneticReweighter
-from beyond_accuracy.reweighting.linear_program import LinearProgramReweighter
 from beyond_accuracy.reweighting.meta_class import MetaClassReweighter
-from beyond_accuracy.reweighting.mixed_integer import MixedIntegerReweighter
 from beyond_accuracy.reweighting.objective import average_cost
 from beyond_accuracy.reweighting.sequential import SequentialReweighter
 from beyond_accuracy.reweighting.three_class import ExactThreeClassReweighter
@@ -25,7 +22,6 @@ from beyond_accuracy.reweighting.validation import (
 
 __all__ = [
     "BoundaryMatrixReweighter",
-    "BudgetExceededError",
     "CoordinateDescentReweighter",
     "ExactThreeClassReweighter",
     "ExpectedCostReweighter",
@@ -34,9 +30,7 @@ __all__ = [
     "InvalidCostMatrixError",
     "InvalidLabelsError",
     "InvalidScoresError",
-    "LinearProgramReweighter",
     "MetaClassReweighter",
-    "MixedIntegerReweighter",
     "Reweighter",
     "SequentialReweighter",
     "WeightReweighter",

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy.papers.li2013.names import COLLECTIONS
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import write_frame, write_study
-from beyond_accuracy.results.layout import study_file
-from beyond_accuracy.results.variants import HEADLINE
+from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.frames import write_frame, write_study
+from beyond_accuracy_pipeline.results.layout import study_file
+from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 from ..synthetic import SyntheticRun, paper_configuration, synthetic_run
 

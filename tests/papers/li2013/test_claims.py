@@ -9,11 +9,11 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
-from beyond_accuracy.papers.li2013.claims.agreement import area_of_signs
-from beyond_accuracy.papers.li2013.claims.sweeps import trivial
-from beyond_accuracy.papers.li2013.claims.values import standard_error
-from beyond_accuracy.papers.li2013.names import (
+from beyond_accuracy_pipeline.papers.li2013 import PAPER as DEFINITION
+from beyond_accuracy_pipeline.papers.li2013.claims.agreement import area_of_signs
+from beyond_accuracy_pipeline.papers.li2013.claims.sweeps import trivial
+from beyond_accuracy_pipeline.papers.li2013.claims.values import standard_error
+from beyond_accuracy_pipeline.papers.li2013.names import (
     BASELINES,
     CAPO,
     COLLECTIONS,
@@ -22,13 +22,13 @@ from beyond_accuracy.papers.li2013.names import (
     STAR,
     finding,
 )
-from beyond_accuracy.papers.li2013.times import grid_seconds
-from beyond_accuracy.papers.li2013.values import changes_by_state, published_values
-from beyond_accuracy.reporting import evaluate_claims
-from beyond_accuracy.reporting.drawn_values import name_values
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.frames import write_frame
-from beyond_accuracy.results.layout import study_file
+from beyond_accuracy_pipeline.papers.li2013.times import grid_seconds
+from beyond_accuracy_pipeline.papers.li2013.values import changes_by_state, published_values
+from beyond_accuracy_pipeline.reporting import evaluate_claims
+from beyond_accuracy_pipeline.reporting.drawn_values import name_values
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.layout import study_file
 
 from ..synthetic import SyntheticRun
 from .capo_run import (

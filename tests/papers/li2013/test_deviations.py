@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from beyond_accuracy.papers import load_paper
-from beyond_accuracy.reporting.agreement import read_agreement
-from beyond_accuracy.reporting.report import Report
-from beyond_accuracy.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.papers import load_paper
+from beyond_accuracy_pipeline.reporting.agreement import read_agreement
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
 from ..synthetic import paper_configuration
 from .capo_run import PAPER

@@ -5,18 +5,18 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from beyond_accuracy.papers import FOLDER
-from beyond_accuracy.papers.li2013 import PAPER as DEFINITION
-from beyond_accuracy.papers.li2013.auxiliary_scores import BY_SIGNS
-from beyond_accuracy.papers.li2013.distances import CROSSED, distances_by_level
-from beyond_accuracy.papers.li2013.names import AUXILIARY_OF, COLLECTIONS, METHODS, STAR
-from beyond_accuracy.papers.li2013.values import gain_in_any_order
-from beyond_accuracy.reporting.comparison import Pair, compare_pairs
-from beyond_accuracy.reporting.drawn_values import name_values
-from beyond_accuracy.reporting.names import data_set_name
-from beyond_accuracy.reporting.tables import display
-from beyond_accuracy.results import layout
-from beyond_accuracy.results.variants import Variant, under_reading
+from beyond_accuracy_pipeline.papers import FOLDER
+from beyond_accuracy_pipeline.papers.li2013 import PAPER as DEFINITION
+from beyond_accuracy_pipeline.papers.li2013.auxiliary_scores import BY_SIGNS
+from beyond_accuracy_pipeline.papers.li2013.distances import CROSSED, distances_by_level
+from beyond_accuracy_pipeline.papers.li2013.names import AUXILIARY_OF, COLLECTIONS, METHODS, STAR
+from beyond_accuracy_pipeline.papers.li2013.values import gain_in_any_order
+from beyond_accuracy_pipeline.reporting.comparison import Pair, compare_pairs
+from beyond_accuracy_pipeline.reporting.drawn_values import name_values
+from beyond_accuracy_pipeline.reporting.names import data_set_name
+from beyond_accuracy_pipeline.reporting.tables import display
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.variants import Variant, under_reading
 
 from ..synthetic import paper_configuration
 from .capo_run import OWN, PAPER, capo_run, write_selection_seconds, write_values
@@ -269,7 +269,9 @@ def test_picture_of_distances(reported, monkeypatch):
     chart = DEFINITION.figures["figure_distances"]
     assert "Nothing to draw: no reading" in chart.draw(reported.report()).texts[0].get_text()
     values = crossed({"width": 0.04, "outputs": -0.02, "grid": 0.01})
-    monkeypatch.setattr("beyond_accuracy.papers.li2013.figures.values_by_reading", lambda _: values)
+    monkeypatch.setattr(
+        "beyond_accuracy_pipeline.papers.li2013.figures.values_by_reading", lambda _: values
+    )
     figure = chart.draw(reported.report())
     texts = [panel.texts[0].get_text() for panel in figure.axes]
     assert texts == ["nearer 0, further 1", "nearer 1, further 0", "nearer 1, further 1"]

@@ -1,0 +1,1 @@
+"""The pipeline that regenerates the tables, tests and figures of the papers."""

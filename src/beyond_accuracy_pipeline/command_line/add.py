@@ -1,0 +1,182 @@
+"""`beyond-accuracy add`: a catalogue entry for data of one's own."""
+
+import os
+import re
+import shlex
+import sys
+import tempfile
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from beyond_accuracy.command_line.errors import FileError
+from beyond_accuracy.command_line.whole_file import check_writable, write_whole_file
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.configuration.files import ConfigurationError
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import DataSetError
+from beyond_accuracy_pipeline.datasets.faults import faults_of
+from beyond_accuracy_pipeline.datasets.own_data import (
+    binary_table,
+    column_notes,
+    describe_file,
+    empty_columns,
+    listed,
+    row_numbers,
+)
+from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
+from beyond_accuracy_pipeline.datasets.split import random_stream, sampled_rows
+from beyond_accuracy_pipeline.datasets.steps import SampleSplit
+from beyond_accuracy_pipeline.datasets.table import Table
+
+_OPENML = re.compile(r"openml:(\d+)")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+
+
+def add(arguments) -> int:
+    """Write the entry of `arguments.data`; returns the exit status. Nothing is written on errors.
+
+    Raises FileError for whatever is wrong with the data, the name or the catalogue.
+    """
+    catalogue = Path(arguments.catalogue)
+    if arguments.data.startswith("openml:") and not _OPENML.fullmatch(arguments.data):
+        message = "valid is openml: and the number of a data set, as in openml:31"
+        raise FileError(arguments.data, None, message)
+    name = arguments.name or _name_of(arguments.data)
+    if not _NAME.fullmatch(name):
+        valid = "up to 100 of a-z, 0-9, '.', '_' and '-': give it by --name"
+        message = f"name: found {name!r}; valid are {valid}"
+        raise FileError(arguments.data, None, message)
+    entry_file = catalogue / f"{name}.yaml"
+    if not catalogue.is_dir():
+        message = "no such folder; run this in the folder of the pipeline, or name the folder of "
+        raise FileError(catalogue, None, f"{message}entries by --catalogue")
+    try:
+        if name in load_catalogue(catalogue):
+            message = "an entry of that name exists; remove it, or give another name by --name"
+            raise FileError(entry_file, None, message)
+        check_writable(str(entry_file))
+        content, table, notes = _described(arguments, name, catalogue)
+        content["shape"] = _shape(content, table, name)
+        entry = Entry.model_validate(content)
+    except (DataSetError, ConfigurationError) as error:
+        raise FileError(entry_file, None, f"not written: {error}") from error
+    except ValidationError as error:
+        faults = "\n".join(map(str, faults_of(error, {}, Entry)))
+        raise FileError(entry_file, None, f"not written:\n{faults}") from error
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    write_whole_file(str(entry_file), [text])
+    for column in row_numbers(table):
+        message = (
+            f"column {column!r} counts the rows: leave it out by --drop, if that is all it does"
+        )
+        print(f"{arguments.data}: {message}", file=sys.stderr)
+    if empty := empty_columns(table):
+        remedy = " ".join(f"--drop {shlex.quote(column)}" for column in empty)
+        message = f"warning: columns without any value: {listed(empty)}; leave them out by {remedy}"
+        print(f"{arguments.data}: {message}", file=sys.stderr)
+    print(
+        f"{entry_file}: {len(table)} rows, {table.X.shape[1]} columns, "
+        f"{len(table.class_names)} classes, task {entry.task}",
+        file=sys.stderr,
+    )
+    print("\n".join(notes + _positive(content, table)), file=sys.stderr)
+    print(_how_to_run(name, catalogue), file=sys.stderr)
+    return 0
+
+
+def _how_to_run(name: str, catalogue: Path) -> str:
+    if catalogue.resolve() != Path(CATALOGUE_FOLDER).resolve():
+        return f"a run reads the entries of {CATALOGUE_FOLDER} alone: add it there to run it"
+    settings = shlex.quote(f"joachims2005={{data_sets: [{name}]}}")
+    return f"run it with: snakemake --cores 2 --config 'papers=[joachims2005]' {settings}"
+
+
+def _positive(content: dict[str, Any], table: Table) -> list[str]:
+    """Which class is positive, where that matters."""
+    if content["task"] != "binary":
+        return []
+    if given := content.get("positive", {}).get("classes"):
+        return [f"positive: {', '.join(given)}"]
+    negative, positive = table.class_names
+    return [f"positive: {positive}; for the other class: --positive {shlex.quote(negative)}"]
+
+
+def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], Table, list[str]]:
+    options = {
+        "name": name,
+        "target": arguments.target,
+        "drop_columns": arguments.drop,
+        "positive": arguments.positive,
+        "nominal": arguments.nominal,
+    }
+    if match := _OPENML.fullmatch(arguments.data):
+        return _from_openml(int(match[1]), options)
+    source = _source(arguments.data, catalogue)
+    content, table = describe_file(arguments.data, source=source, **options)
+    return content, table, column_notes(arguments.data, content, table)
+
+
+def _source(data: str, catalogue: Path) -> dict[str, Any]:
+    """The path of a file, relative to the catalogue where it is below it."""
+    file, folder = Path(data).absolute(), catalogue.absolute()
+    if file.is_relative_to(folder):
+        return {"kind": "file", "files": {"data": file.relative_to(folder).as_posix()}}
+    where = os.path.relpath(file.parent, folder)
+    return {"kind": "file", "folder": where, "files": {"data": file.name}}
+
+
+def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table, list[str]]:
+    from beyond_accuracy_pipeline.datasets.fetch import Attempt, Places, fetch
+
+    target = options["target"]
+    source = {"kind": "openml", "id": data_id}
+    draft = {
+        "name": options["name"],
+        "title": options["name"],
+        "task": "multiclass",
+        "sources": [source],
+        "files": {"data": {"unpinned": "not known yet"}},
+        "parser": {"kind": "arff"},
+        "target": target,
+        "split": {"kind": "none"},
+        "shape": {},
+        "citation": f"OpenML data set {data_id}, https://www.openml.org/d/{data_id}",
+        "licence": f"see https://www.openml.org/d/{data_id}",
+    }
+    if target is None:
+        raise DataSetError("target: found nothing; valid is the name of the column to predict")
+    with tempfile.TemporaryDirectory() as folder:
+        attempts: list[Attempt] = []
+        fetched = next(fetch(Entry.model_validate(draft), Places(None, folder), attempts), None)
+        if fetched is None:
+            raise DataSetError("; ".join(map(str, attempts)))
+        path = fetched.files["data"].path
+        content, table = describe_file(path, source=source, **options)
+        notes = column_notes(path, content, table)
+    return content | {key: draft[key] for key in ("citation", "licence")}, table, notes
+
+
+def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
+    """Rows and classes; how many rows of a class each part has depends on the seed."""
+    if content["task"] == "binary":
+        classes = content.get("positive", {}).get("classes", ())
+        table = binary_table(table, classes, name)
+    split = SampleSplit.model_validate(content["split"])
+    rows = sampled_rows(split, table.y, random_stream(0, name), name)
+    shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))
+    shape["n_classes"] = len(table.class_names)
+    shape["n_features"] = int(table.X.shape[1])
+    return shape
+
+
+def _name_of(data: str) -> str:
+    if match := _OPENML.fullmatch(data):
+        return f"openml-{match[1]}"
+    stem = Path(data).name.split(".")[0].casefold()
+    # Letters without their accents.
+    stem = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9_-]+", "-", stem).strip("-_")

@@ -1,0 +1,170 @@
+"""Classes that a configuration names by their path, and the values of their parameters."""
+
+import inspect
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Annotated
+
+import numpy as np
+from pydantic import StringConstraints
+
+from beyond_accuracy.reweighting import Reweighter
+from beyond_accuracy_pipeline.configuration.parts import Scalar, accepted_by
+from beyond_accuracy_pipeline.datasets.faults import Fault, KeyPath, shown, suggestion
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_estimator
+from beyond_accuracy_pipeline.experiments.grid import growing_ends, in_order, is_number, next_value
+
+# Values beyond these would be far from all that are written.
+_MOST_EXTENSIONS_CHECKED = 10
+
+# The first parameter of a model of label vectors, here and in scikit-learn.
+_TAKES_A_BASE = ("base", "estimator", "base_estimator")
+
+
+def _load_probabilistic(path: str) -> None:
+    if not hasattr(load_class(path), "predict_proba"):
+        raise ValueError("a class with the method predict_proba")
+
+
+def _load_label_classifier(path: str) -> None:
+    if not hasattr(load_estimator(path), "predict_proba"):
+        raise ValueError("a classifier with the method predict_proba")
+
+
+def _load_label_model(path: str) -> None:
+    load_estimator(path)
+    if next(iter(parameters_of(path)), None) not in _TAKES_A_BASE:
+        raise ValueError(
+            "a model that takes the base, beyond_accuracy.estimators.BinaryRelevance, "
+            ".ProbabilisticClassifierChain or .ExactFMeasurePlugIn; the classifier of a single "
+            "label is the base"
+        )
+
+
+def _load_reweighter(path: str) -> None:
+    if not issubclass(load_class(path), Reweighter):
+        raise ValueError("a class of beyond_accuracy.reweighting, such as GeneticReweighter")
+
+
+DottedPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$")]
+ClassifierPath = Annotated[DottedPath, accepted_by(load_estimator)]
+ProbabilisticPath = Annotated[DottedPath, accepted_by(_load_probabilistic)]
+LabelClassifierPath = Annotated[DottedPath, accepted_by(_load_label_classifier)]
+LabelModelPath = Annotated[DottedPath, accepted_by(_load_label_model)]
+ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
+
+
+@cache
+def parameters_of(path: str) -> tuple[str, ...]:
+    """Return the parameters of the class at a dotted path, in order."""
+    return tuple(inspect.signature(load_class(path)).parameters)
+
+
+@lru_cache(maxsize=None, typed=True)
+def invalid_value(path: str, name: str, value: Scalar) -> str | None:
+    """Return what a parameter of the class at `path` can be; None if it can be `value`.
+
+    A scikit-learn estimator checks its parameters in `fit`, before the data, so that a fit to no
+    data tells. The class of its error has no public name: it is both a ValueError and a TypeError.
+    What only a real fit can tell is left to it.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            load_class(path)(**{name: value}).fit(np.empty((0, 1)), np.empty(0))
+        except Exception as error:
+            if isinstance(error, ValueError) and isinstance(error, TypeError):
+                valid = re.search(r" must be (.+)\. Got ", str(error), flags=re.DOTALL)
+                return valid[1] if valid else str(error)
+    return None
+
+
+def value_faults(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Fault]:
+    """Yield what is wrong with the value at `key` of a parameter of the class at `path`."""
+    valid = invalid_value(path, name, value)
+    if valid is not None:
+        if isinstance(value, str) and _is_number_in_text(value):
+            valid += " (YAML takes 1e-3 for text: write 1.0e-3, without quotes)"
+        yield Fault(key, shown(value), valid)
+
+
+def parameter_faults(
+    key: KeyPath,
+    path: str,
+    values: Mapping[str, Scalar],
+    *,
+    grid: Mapping[str, object] | None = None,
+    names: Iterable[str] | None = None,
+) -> Iterator[Fault]:
+    """Yield what is wrong with the mapping at `key` of parameters of the class at `path`.
+
+    Parameters of `grid` must not be among them; `names` are those of the class by default.
+    """
+    names = parameters_of(path) if names is None else names
+    for name, value in values.items():
+        if name not in names:
+            found = f"{name!r}, which is no parameter of {path}"
+            yield Fault((*key, name), found, suggestion(name, names))
+            continue
+        if name in (grid or ()):
+            found = f"{name!r} is fixed, but also in the grid"
+            yield Fault((*key, name), found, "only one of the two")
+        yield from value_faults((*key, name), path, name, value)
+
+
+def grid_faults(
+    path: str,
+    grid: Mapping[str, list[Scalar]],
+    extend_grid: Mapping[str, str] | None = None,
+    max_extensions: int = 0,
+) -> Iterator[Fault]:
+    """Yield what is wrong with the grid of a method, and with how it is to grow."""
+    names, extend_grid = parameters_of(path), extend_grid or {}
+    for name, values in grid.items():
+        key = ("grid", name)
+        if name not in names:
+            found = f"{name!r}, which is no parameter of {path}"
+            yield Fault(key, found, suggestion(name, names))
+            continue
+        for index, value in enumerate(values):
+            yield from value_faults((*key, index), path, name, value)
+            if isinstance(value, bool) and any(map(is_number, values)):
+                yield Fault((*key, index), f"{shown(value)} beside numbers", "numbers alone")
+            elif value in values[:index]:
+                yield Fault((*key, index), f"{shown(value)} is listed twice", "each value once")
+    for name, side in extend_grid.items():
+        key = ("extend_grid", name)
+        if name not in grid:
+            found = f"{name!r}, which is no parameter of grid"
+            yield Fault(key, found, suggestion(name, grid))
+        elif name in names:
+            yield from _growth_faults(key, path, grid[name], side, max_extensions)
+
+
+def _growth_faults(key, path, values, side, max_extensions) -> Iterator[Fault]:
+    ends = growing_ends(side)
+    if ends and not all(is_number(value) and value > 0 for value in values):
+        found = f"{side!r}, though the values of {key[-1]} are not all positive numbers"
+        yield Fault(key, found, "'none', or a grid of positive numbers")
+        return
+    if len(set(values)) < 2:
+        return
+    for end in ends:
+        grown = in_order(values)
+        for _ in range(min(max_extensions, _MOST_EXTENSIONS_CHECKED)):
+            added = next_value(grown, end)
+            grown = in_order([*grown, added])
+            valid = invalid_value(path, key[-1], added)
+            if valid is not None:
+                yield Fault(key, f"{side!r}, which can add {added:g}", valid)
+                break
+
+
+def _is_number_in_text(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

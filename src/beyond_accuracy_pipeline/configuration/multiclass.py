@@ -1,0 +1,127 @@
+"""The configuration of a multi-class paper: decision rules for class scores, folds and costs."""
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, PositiveInt
+
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy.reweighting import MetaClassReweighter
+from beyond_accuracy_pipeline.configuration.classifiers import (
+    ProbabilisticPath,
+    ReweighterPath,
+    grid_faults,
+    parameter_faults,
+)
+from beyond_accuracy_pipeline.configuration.parts import (
+    Each,
+    Method,
+    Name,
+    Names,
+    Paper,
+    Scalar,
+    Some,
+    Values,
+)
+from beyond_accuracy_pipeline.datasets.faults import CheckedModel, Fault
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
+
+MeasureName = Literal[*MULTICLASS_MEASURES]
+
+
+def _classes_take_parameters(
+    estimator, parameters, grid, reweighter, reweighter_parameters
+) -> Iterator[Fault]:
+    yield from parameter_faults(("parameters",), estimator, parameters, grid=grid)
+    yield from grid_faults(estimator, grid)
+    if reweighter is not None:
+        yield from parameter_faults(("reweighter_parameters",), reweighter, reweighter_parameters)
+
+
+def _decides_once(reweighter, decision) -> Iterator[Fault]:
+    if reweighter is not None and decision != "most_probable":
+        found = f"{decision!r} beside a reweighter, which decides by itself"
+        yield Fault(("decision",), found, "only one of the two")
+
+
+def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Fault]:
+    if keep != "tree":
+        return
+    if grid:
+        yield Fault(("keep",), "'tree' beside a grid", "only one of the two")
+    if reweighter is None or not issubclass(load_class(reweighter), MetaClassReweighter):
+        found = f"'tree', and {reweighter or 'no reweighter'}"
+        yield Fault(("keep",), found, "that of beyond_accuracy.reweighting.MetaClassReweighter")
+
+
+class MulticlassMethod(Method):
+    """One method of a multi-class paper: a base classifier and a decision rule for its scores."""
+
+    checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
+
+    estimator: ProbabilisticPath = "beyond_accuracy_pipeline.reproduction.NaiveBayes"
+    """Full path of the base classifier, which needs ``predict_proba``. If it has parameters for
+    nominal columns, it is told which these are."""
+    grid: dict[Name, Values] = {}
+    """Parameters of the base classifier that are chosen by log-loss in an inner cross-validation of
+    each training part, and the values tried; nothing is chosen if it is empty."""
+    encode: bool = False
+    """Whether the base classifier gets nominal columns one-hot encoded and numeric ones
+    standardized, for one that takes all columns for numbers of like size."""
+    calibration: Literal["sigmoid", "isotonic"] | None = None
+    """Calibration of the base classifier's probabilities, or none."""
+    calibration_folds: Annotated[int, Field(ge=2)] = 3
+    """Folds of the cross-validation that calibrates."""
+    reweighter: ReweighterPath | None = None
+    """Full path of the reweighter, e.g. ``beyond_accuracy.reweighting.GeneticReweighter``; without
+    one the base classifier decides by itself."""
+    reweighter_parameters: dict[Name, Scalar] = {}
+    """Parameters of the reweighter."""
+    training_scores: Literal["resubstitution", "out_of_fold"] = "resubstitution"
+    """Scores that the reweighter is fitted to: of the examples that the base classifier was fitted
+    to, or of an inner cross-validation; measures ``…_out_of_fold`` are always of the latter."""
+    decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
+    """What a base classifier without reweighter predicts."""
+    keep: Literal["nothing", "tree", "surface"] = "nothing"
+    """What is kept of a data set besides predictions: the tree of metaclasses, or (three classes)
+    the operating points of a lattice of weights."""
+    measures: Each[MeasureName] = []
+    """Measures that the method is fitted for; all measures of the paper if the list is empty."""
+    data_sets: Names = []
+    """Data sets that the method is fitted to, if the paper selects them; all of the paper if the
+    list is empty."""
+
+
+class CrossValidation(CheckedModel):
+    """Stratified cross-validation."""
+
+    n_folds: Annotated[int, Field(ge=2)] = 10
+    """Folds, the same for every method."""
+    n_inner_folds: Annotated[int, Field(ge=2)] = 5
+    """Folds of the training part by which out-of-fold scores are made."""
+
+
+class CostMatrices(CheckedModel):
+    """Random cost matrices: whole numbers, zero diagonal, drawn anew for each data set."""
+
+    number: PositiveInt = 10
+    """How many."""
+    largest: PositiveInt = 10
+    """Costs are drawn uniformly from 1 to this number."""
+
+
+class MulticlassPaper(Paper):
+    """A paper whose methods are decision rules for the scores of a multi-class classifier."""
+
+    protocol: Literal["multiclass"]
+    """Which experiment is run."""
+    measures: Some[MeasureName]
+    """What is measured: ``error_rate``, ``average_cost`` under each cost matrix,
+    ``error_rate_out_of_fold`` and ``average_cost_out_of_fold`` (reweighters fitted to out-of-fold
+    scores), ``balanced_error_rate``, ``macro_f1_loss`` (1 − macro-F1)."""
+    methods: dict[Name, MulticlassMethod]
+    """Catalogue of methods."""
+    cross_validation: CrossValidation = CrossValidation()
+    """How examples are divided into training and test parts."""
+    cost_matrices: CostMatrices = CostMatrices()
+    """The costs of errors."""

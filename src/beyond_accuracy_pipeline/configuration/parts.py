@@ -1,0 +1,331 @@
+"""What the configurations of all papers are made of, and what is checked of all of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PositiveInt,
+    StringConstraints,
+    ValidationError,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
+
+from beyond_accuracy_pipeline.datasets.entry import Catalogue
+from beyond_accuracy_pipeline.datasets.faults import (
+    CheckedModel,
+    Fault,
+    KeyPath,
+    faults_error,
+    suggestion,
+)
+from beyond_accuracy_pipeline.datasets.schema import Task
+from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS
+from beyond_accuracy_pipeline.results.layout import fitted_pairs
+from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the configuration of a paper may name."""
+
+    data_sets: Catalogue
+    """Data sets that have a file in ``config/datasets``."""
+    definition: Any
+    """The paper's ``PAPER``: its ``tables``, ``figures`` and functions of ``claims`` by name."""
+
+
+Item = TypeVar("Item")
+
+
+def once(names: list[str]) -> list[str]:
+    """Return the names if none is listed twice; a validator of pydantic."""
+    faults = [
+        Fault((index,), f"{name!r} is listed twice", "each name once")
+        for index, name in enumerate(names)
+        if name in names[:index]
+    ]
+    if faults:
+        raise faults_error(faults)
+    return names
+
+
+def accepted_by(check: Callable[[str], object]) -> AfterValidator:
+    """Return a validator of what a function takes; its ValueError says what it would take."""
+
+    def validated(value: str) -> str:
+        check(value)
+        return value
+
+    return AfterValidator(validated)
+
+
+def unknown(key: KeyPath, names: list[str], kind: str, valid) -> Iterator[Fault]:
+    """Yield the names of the list at `key` that are not in `valid`."""
+    for index, name in enumerate(names):
+        if name not in valid:
+            yield Fault((*key, index), f"unknown {kind} {name!r}", suggestion(name, valid))
+
+
+def _one_value(value, handler):
+    try:
+        return handler(value)
+    except ValidationError as error:
+        # One error, and not one for each type that it might have.
+        kinds = "text, a number, true, false or null"
+        raise PydanticCustomError("scalar_type", "a single value: " + kinds) from error
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
+"""A name that is also a file name: letters, digits, dots, hyphens and underscores."""
+
+NonEmpty = Annotated[list[Item], Field(min_length=1)]
+Each = Annotated[list[Item], AfterValidator(once)]
+Some = Annotated[list[Item], Field(min_length=1), AfterValidator(once)]
+Names = Each[Name]
+Selection = Some[Name]
+Fraction = Annotated[float, Field(gt=0, lt=1)]
+
+Scalar = Annotated[bool | int | float | str | None, WrapValidator(_one_value)]
+"""A value that keeps the type it has in YAML: 1 is no 1.0, and "1" is text."""
+
+Values = NonEmpty[Scalar]
+
+
+class Bootstrap(CheckedModel):
+    """Percentile intervals by resampling the examples of the test set."""
+
+    n_resamples: PositiveInt = 1000
+    """Number of bootstrap samples."""
+    level: Fraction = 0.95
+    """Coverage of the interval."""
+
+
+class Significance(CheckedModel):
+    """The paired test over the tasks of a data set, and how its result is shown."""
+
+    stars: dict[Annotated[str, StringConstraints(pattern=r"^\*+$")], Fraction] = {
+        "*": 0.05,
+        "**": 0.01,
+    }
+    """Marks for p-values up to a level."""
+    zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
+    """Treatment of zero differences in the Wilcoxon signed-rank test, as in scipy."""
+
+
+def _has_a_rule(id, rule) -> Iterator[Fault]:
+    if not rule.strip():
+        yield Fault(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
+
+
+class Claim(CheckedModel):
+    """A testable statement of the paper, with the rule of its verdict."""
+
+    checks: ClassVar = (_has_a_rule,)
+
+    id: Name
+    """Identifier within the paper."""
+    statement: str
+    """What the paper says, in a few words."""
+    section: str
+    """Where it says so."""
+    source: Literal["paper", "ours", "later"] = "paper"
+    """Whose sentence it is: the paper's, a question of ours, or a later paper's. Only sentences of
+    the paper are counted as reproduced or not."""
+    rule: str = ""
+    """When the verdict is `reproduced`, `partly`, `undecided`, `not reproduced` or `not testable`,
+    in words. It is required."""
+    function: str
+    """Name of the function that computes the verdict from the measurements."""
+    on_published: bool = False
+    """Whether the rule needs nothing but values that the paper prints; it is run on these too."""
+    rests_on: Names = []
+    """Studies that the verdict comes from; fits alone if there is none. Studies are not repeated
+    under readings, and in further random states if they say so (`every_state`)."""
+    compares: Names = []
+    """Readings that its rule compares with the headline; it is judged in the states that they have,
+    and not testable where they are not run."""
+    pools_states: bool = False
+    """Whether its rule takes the rows of all random states together: it is judged once."""
+
+
+def _job_is_of_methods(job, changes, data_sets) -> Iterator[Fault]:
+    others = sorted(changes.keys() - {"methods"}) + ["data_sets"] * bool(data_sets)
+    if job is not None and others:
+        found = f"{job!r}, though the reading has other {', '.join(others)} for all of a job"
+        yield Fault(("job",), found, "none, or changes of `methods` alone")
+
+
+class Reading(CheckedModel):
+    """A named variation of a paper's protocol, under which all claims are judged too."""
+
+    checks: ClassVar = (_job_is_of_methods,)
+
+    why: str
+    """Why the paper may be read so, in a sentence."""
+    changes: dict[str, Any] = {}
+    """Keys of the paper's section that differ: mappings are merged, everything else is replaced."""
+    data_sets: dict[Name, Name] = {}
+    """Data sets taken in place of others, under whose names their results stand."""
+    job: Name | None = None
+    """Name of a job of the workflow: readings of a paper with the same job, which change methods
+    alone, are fitted to a data set in one; a job of the reading's own if it is not given."""
+    every_state: bool = False
+    """Whether it is run in every random state of a paper, not in the first alone."""
+
+
+class Deviation(CheckedModel):
+    """Why our number is another one than the paper's, for the published cells with these keys."""
+
+    data_set: Name | None = None
+    """Their data set; all if it is not given, as for the other keys."""
+    quantity: str | None = None
+    """Their measure, or size of a data set such as ``n_train``."""
+    method: Name | None = None
+    """Their method."""
+    task: str | None = None
+    """Their decision, of a multi-label method."""
+    reason: str
+    """The cause, as far as it is known."""
+
+
+class Method(CheckedModel):
+    """One method of a paper."""
+
+    parameters: dict[Name, Scalar] = {}
+    """Fixed parameters of the estimator."""
+    stochastic: bool = True
+    """Whether its fits draw anything at random: parts of the training set, starts, samples. One
+    that does not is fitted once for all states."""
+    job: Name | None = None
+    """Name of a job of the workflow: methods of a data set with the same job are fitted in one,
+    which saves the start of the others; a job of the method's own if it is not given. Results do
+    not depend on it."""
+
+
+def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Fault]:
+    yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
+    tasks, needs_test_part = _NEEDS[protocol]
+    # A sample draws one.
+    needs_test_part = needs_test_part and not given.get("sample")
+    unsuitable = {
+        name: f"a {entry.task} data set"
+        if entry.task not in tasks
+        else "which has no split into a training and a test part"
+        for name, entry in context.data_sets.items()
+        if entry.task not in tasks or (needs_test_part and entry.split.kind == "none")
+    }
+    suitable = suggestion("", context.data_sets.keys() - unsuitable.keys())
+    for index, name in enumerate(data_sets):
+        if name in unsuitable:
+            found = f"{name!r}, {unsuitable[name]}"
+            yield Fault(("data_sets", index), found, f"for protocol {protocol} {suitable}")
+
+
+def _methods_exist(methods_selected, given) -> Iterator[Fault]:
+    methods = given.get("methods")
+    if isinstance(methods, Mapping):
+        yield from unknown(("methods_selected",), methods_selected, "method", methods)
+
+
+def _something_is_fitted(data_sets, measures, methods_selected, methods) -> Iterator[Fault]:
+    if not methods.keys() >= set(methods_selected):
+        return
+    settings = {name: dict(method) for name, method in methods.items()}
+    paper = {"data_sets": data_sets, "methods_selected": methods_selected, "methods": settings}
+    if not fitted_pairs(paper | {"measures": measures}):
+        own = sorted({m for name in methods_selected for m in settings[name].get("measures", [])})
+        if fitted_pairs(paper | {"measures": own}):
+            found = f"{', '.join(measures)}, for which no selected method is"
+            yield Fault(("measures",), found, f"some of: {', '.join(own)}")
+            return
+        own = sorted({name for method in methods_selected for name in methods[method].data_sets})
+        found = f"{', '.join(data_sets)}, for which no selected method is"
+        yield Fault(("data_sets",), found, f"some of: {', '.join(own)}")
+
+
+def _method_data_sets_exist(methods, context) -> Iterator[Fault]:
+    for name, method in methods.items():
+        key = ("methods", name, "data_sets")
+        yield from unknown(key, getattr(method, "data_sets", []), "data set", context.data_sets)
+
+
+def _readings_exist(readings_selected, readings) -> Iterator[Fault]:
+    yield from unknown(("readings_selected",), readings_selected or [], "reading", readings)
+
+
+def _readings_name_data_sets(readings, context) -> Iterator[Fault]:
+    for name, reading in readings.items():
+        key = ("readings", name, "data_sets")
+        for own, other in reading.data_sets.items():
+            for data_set in (own, other):
+                if data_set not in context.data_sets:
+                    valid = suggestion(data_set, context.data_sets)
+                    yield Fault((*key, own), f"unknown data set {data_set!r}", valid)
+        if name == HEADLINE:
+            yield Fault(("readings", name), f"{name!r}", "another name: the protocol itself has it")
+
+
+def _reports_exist(tables, figures, context) -> Iterator[Fault]:
+    yield from unknown(("tables",), tables, "table", context.definition.tables)
+    yield from unknown(("figures",), figures, "figure", context.definition.figures)
+
+
+def _claims_exist(claims, context) -> Iterator[Fault]:
+    functions = context.definition.claims
+    for index, claim in enumerate(claims):
+        key = ("claims", index)
+        if any(claim.id == earlier.id for earlier in claims[:index]):
+            found = f"{claim.id!r}, which an earlier claim has"
+            yield Fault((*key, "id"), found, "an id of its own")
+        if claim.function not in functions:
+            valid = suggestion(claim.function, functions)
+            yield Fault((*key, "function"), f"unknown function {claim.function!r}", valid)
+        yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
+
+
+_NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
+    "binary": (("binary", "multiclass", "multilabel"), True),
+    "multilabel": (("multilabel",), True),
+    "multiclass": (("multiclass",), False),
+}
+"""Tasks of the data sets of a protocol, and whether it needs a test part."""
+
+
+class Paper(CheckedModel):
+    """What the configurations of all papers have, whatever their protocol."""
+
+    checks: ClassVar = (
+        _data_sets_suit,
+        _methods_exist,
+        _something_is_fitted,
+        _method_data_sets_exist,
+        _readings_exist,
+        _readings_name_data_sets,
+        _reports_exist,
+        _claims_exist,
+    )
+
+    data_sets: Selection
+    """Selected data sets: names of files of ``config/datasets/``."""
+    methods_selected: Selection
+    """Selected methods, out of `methods`."""
+    significance: Significance = Significance()
+    """Significance tests: between methods over the tasks of a data set, or over data sets."""
+    readings: dict[Name, Reading] = {}
+    """Other readings of the protocol, by name."""
+    readings_selected: Names | None = None
+    """Selected readings, out of `readings`; all if it is not given."""
+    states: PositiveInt | None = None
+    """Random states in place of the run's number."""
+    deviations: list[Deviation] = []
+    """Causes of differences from published numbers, for ``agreement.csv``."""
+    tables: Names = []
+    """Selected tables."""
+    figures: Names = []
+    """Selected figures."""
+    claims: list[Claim] = []
+    """Claims of the paper and the rules of their verdicts."""

@@ -1,0 +1,133 @@
+"""From the files of a catalogue entry to its arrays: parse, split, transform and check."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import ArraysError, ShapeError
+from beyond_accuracy_pipeline.datasets.fetch import Fetched
+from beyond_accuracy_pipeline.datasets.generators import imbalanced_gaussians, zipf_documents
+from beyond_accuracy_pipeline.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.parsers.rows import parse_rows
+from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.datasets.preprocessing import stored
+from beyond_accuracy_pipeline.datasets.record import new_record
+from beyond_accuracy_pipeline.datasets.sources import (
+    BundledSource,
+    ImbalancedGaussiansSource,
+    PackageSource,
+    Rows,
+    ZipfDocumentsSource,
+)
+from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, split_parts
+from beyond_accuracy_pipeline.datasets.table import Table, tables_digest
+from beyond_accuracy_pipeline.datasets.transforms import transformed
+
+
+def build(
+    entry: Entry,
+    used: Entry,
+    fetched: Fetched,
+    seed: int,
+    catalogue_folder: Path | str = CATALOGUE_FOLDER,
+) -> PreparedDataSet:
+    """Parse, split, transform and check the files of `used`, which may stand in for `entry`.
+
+    Raises ParseError, ShapeError, ArraysError, and DataSetError if the split or the positive rule
+    fails.
+    """
+    rng = random_stream(seed, used.name)
+    tables = _tables(used, fetched, rng, catalogue_folder)
+    if used.sha256_arrays and (found := tables_digest(tables)) != used.sha256_arrays:
+        raise ArraysError(used.name, used.sha256_arrays, found)
+    parts = split_parts(used, tables, rng)
+    if used.task == "binary":
+        parts = binary_parts(used.positive, parts, used.name)
+    parts = stored(parts, used)
+    for transform in used.transforms:
+        parts = transformed(parts, transform)
+    found = _shape_found(used, parts)
+    problems = list(_differences(used.shape.model_dump(), found))
+    if problems:
+        raise ShapeError(used.name, problems)
+    train, test = parts["train"], parts.get("test")
+    files = [
+        {"role": role, "name": name, "sha256": digest, "expected_sha256": list(expected)}
+        for role, file in fetched.files.items()
+        for name, digest, expected in file.checksums
+    ]
+    record = new_record(used, found, name=entry.name, source=fetched.source, files=files, seed=seed)
+    if used.preprocess is not None:
+        record["preprocess"] = used.preprocess.model_dump()
+    return PreparedDataSet(
+        name=entry.name,
+        task=used.task,
+        X_train=train.X,
+        y_train=train.y,
+        X_test=None if test is None else test.X,
+        y_test=None if test is None else test.y,
+        class_names=train.class_names,
+        feature_names=train.feature_names,
+        categories=train.categories,
+        record=record,
+    )
+
+
+def _tables(
+    entry: Entry, fetched: Fetched, rng: np.random.Generator, catalogue_folder: Path | str
+) -> dict[str, Table]:
+    match fetched.specification:
+        case BundledSource() as source:
+            return {"data": _bundled_table(source)}
+        case ImbalancedGaussiansSource(options=options):
+            return {"data": imbalanced_gaussians(rng, options)}
+        case ZipfDocumentsSource(options=options):
+            return {"data": zipf_documents(rng, options)}
+        case PackageSource(rows=Rows() as rows):
+            return parse_rows(fetched.files, rows, catalogue_folder)
+    return parse(entry, fetched.files)
+
+
+def _bundled_table(source: BundledSource) -> Table:
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{source.loader}")()
+    return Table(
+        X=np.asarray(bunch.data, dtype=np.float64),
+        y=bunch.target.astype(np.int64),
+        class_names=tuple(str(name) for name in bunch.target_names),
+        feature_names=tuple(str(name) for name in bunch.feature_names),
+    )
+
+
+def _shape_found(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
+    return {
+        "n_train": len(parts["train"]),
+        "n_test": len(parts["test"]) if "test" in parts else None,
+        "n_features": parts["train"].X.shape[1],
+        "n_classes": len(parts["train"].class_names),
+        "positives": {part: _positives(entry, table) for part, table in parts.items()},
+    }
+
+
+def _positives(entry: Entry, table: Table) -> int | dict[str, int]:
+    if entry.task == "binary":
+        return int((table.y > 0).sum())
+    if entry.task == "multilabel":
+        counts = table.y.sum(axis=0, dtype=np.int64)
+    else:
+        counts = np.bincount(table.y, minlength=len(table.class_names))
+    return dict(zip(table.class_names, counts.tolist(), strict=True))
+
+
+def _differences(expected: dict[str, Any], found: dict[str, Any], above: str = "") -> Iterator[str]:
+    """What differs between two shapes, by keys such as ``positives.train.<class>``."""
+    for key, value in expected.items():
+        if isinstance(value, dict):
+            yield from _differences(value, found.get(key, {}), f"{above}{key}.")
+        elif value not in (None, found.get(key)):
+            yield f"{above}{key}: expected {value}, found {found.get(key)}"

@@ -1,0 +1,151 @@
+"""The model of one catalogue entry, ``config/datasets/<name>.yaml``."""
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from beyond_accuracy_pipeline.datasets.entry_checks import ENTRY_CHECKS
+from beyond_accuracy_pipeline.datasets.schema import Count, Model, Name, Role, Sha256, Task
+from beyond_accuracy_pipeline.datasets.sources import FileSpecification, Source
+from beyond_accuracy_pipeline.datasets.steps import (
+    NoSplit,
+    Parser,
+    PositiveRule,
+    Preprocessing,
+    Split,
+    Transform,
+)
+
+PARSERS_BY_SUFFIX = {
+    ".csv": {"kind": "csv"},
+    ".tsv": {"kind": "csv", "delimiter": "\t"},
+    ".parquet": {"kind": "parquet"},
+    ".arff": {"kind": "arff"},
+}
+"""Parsers by the end of a file's name."""
+_COMPRESSED = (".gz", ".bz2", ".xz")
+_PRIVATE = {"unpinned": "a file of one's own"}
+OWN_DATA: dict[str, Any] = {
+    "split": {"kind": "sample", "train_fraction": 0.667, "stratified": True},
+    "citation": "data of one's own",
+    "licence": "private",
+}
+"""What entries of private files have unless they say otherwise."""
+
+
+def table_suffix(path: str | PurePath) -> str:
+    """The end of a file's name that tells its kind, in lower case, without that of compression."""
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+class Shape(Model):
+    """What the prepared arrays must look like; null is unknown and not checked."""
+
+    n_train: Count | None = None
+    """Rows of the training part (of all, where there is no split)."""
+    n_test: Count | None = None
+    """Rows of the test part; null without a split."""
+    n_features: Count | None = None
+    """Columns after dropping."""
+    n_classes: Count | None = None
+    """Classes or labels."""
+    positives: dict[Literal["train", "test"], Count | dict[str, Count]] | None = None
+    """Positive rows a part; of (some) classes or labels by name where the task has several."""
+
+
+class Entry(Model):
+    """One data set of the catalogue.
+
+    Of private data, sources of kind ``file``, the keys ``name``, ``task``, ``sources`` and
+    ``target`` are enough: the parser is that of the file's suffix, no checksum is pinned, and two
+    thirds of the rows, drawn by class, are for training unless there is a file of each part.
+    """
+
+    checks = ENTRY_CHECKS
+
+    name: Name
+    """Identifier; equals the file's name without ``.yaml``."""
+    title: str = ""
+    """Name for people, one line; that of the entry by default."""
+    papers: list[str] = []
+    """Ids of the papers that use it."""
+    collection: Literal["weka-uci"] | None = None
+    """Collection that a paper chooses from by a rule (see the catalogue's README)."""
+    variant_of: Name | None = None
+    """Another entry with (nearly) the same rows, which the choice counts instead of this one."""
+    task: Task
+    """What is learned; ``binary`` sets may need ``positive``."""
+    sources: Annotated[list[Source], Field(min_length=1)]
+    """Tried in this order until one has the right files."""
+    files: dict[Role, FileSpecification] = {}
+    """Checksums by file role: data, train, test, labels."""
+    sha256_arrays: Sha256 | None = None
+    """Digest of the parsed rows, before the split, for sources that spell them differently."""
+    parser: Parser | None = None
+    """How the files are read; null for bundled and generated sets."""
+    drop_columns: list[str | int] = []
+    """Identifier columns, by name (ARFF, CSV, Parquet) or index from 0 (delimited)."""
+    target: str | None = None
+    """Class attribute by name (ARFF, CSV, Parquet)."""
+    positive: PositiveRule | None = None
+    """Rule that makes a multi-class file binary."""
+    split: Split = NoSplit(kind="none")
+    """Training and test part; needed unless the data are one's own."""
+    preprocess: Preprocessing | None = None
+    """Missing values, nominal columns and scaling; before the transforms."""
+    transforms: list[Transform] = []
+    """Applied in order after the split, fitted on the training part."""
+    shape: Shape = Shape()
+    """Expected shape; a difference is an error."""
+    citation: str = ""
+    """Source to cite; needed unless the data are one's own."""
+    licence: str = ""
+    """Terms of use, as far as known; needed unless the data are one's own."""
+    redistributable: bool = False
+    """Whether the licence lets anyone pass the files on, as `make mirror PUBLIC=1` does."""
+    notes: str | None = None
+    """Traps and choices."""
+    how_to_get: str | None = None
+    """What a user can do if no source can be used, besides trying the sources by hand."""
+    substitute: Name | None = None
+    """Entry that stands in if no source of this one can be used."""
+    substitute_for: str | None = None
+    """What this one stands in for: an entry, or, where that has none, its name in words."""
+    substitute_reason: str | None = None
+    """Why a substitute is needed and how it differs."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in_private_data(cls, given: Any) -> Any:
+        files = _own_files(given)
+        if not files:
+            return given
+        suffix = table_suffix(str(next(iter(files.values()))))
+        defaults = {
+            **OWN_DATA,
+            "title": given.get("name"),
+            "files": dict.fromkeys(files, _PRIVATE),
+        }
+        if "train" in files:
+            defaults["split"] = {"kind": "given"}
+        if suffix in PARSERS_BY_SUFFIX:
+            defaults["parser"] = PARSERS_BY_SUFFIX[suffix]
+        return defaults | dict(given)
+
+
+def _own_files(given: Any) -> Mapping[str, Any]:
+    """The files of the first source of kind `file` in what may be an entry."""
+    sources = given.get("sources") if isinstance(given, Mapping) else None
+    for source in sources if isinstance(sources, list) else []:
+        if isinstance(source, Mapping) and source.get("kind") == "file":
+            files = source.get("files")
+            return files if isinstance(files, Mapping) else {}
+    return {}
+
+
+Catalogue = dict[str, Entry]

@@ -1,0 +1,59 @@
+"""Generated data sets, for runs without network and for tests of the pipeline."""
+
+import numpy as np
+
+from beyond_accuracy_pipeline.datasets.sources import (
+    ImbalancedGaussiansOptions,
+    ZipfDocumentsOptions,
+)
+from beyond_accuracy_pipeline.datasets.table import Table
+
+_TOPIC_WORDS = 60
+_TOPIC_SHARE = 0.35
+
+
+def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansOptions) -> Table:
+    """Two unit Gaussian clouds whose centres lie ``distance`` apart; dense, binary."""
+    n_rows, n_features = options.n_rows, options.n_features
+    n_positive = min(max(2, round(options.positive_fraction * n_rows)), n_rows - 2)
+    y = np.zeros(n_rows, dtype=np.int64)
+    y[rng.choice(n_rows, n_positive, replace=False)] = 1
+    direction = rng.standard_normal(n_features)
+    direction *= options.distance / np.linalg.norm(direction)
+    X = rng.standard_normal((n_rows, n_features)) + y[:, None] * direction
+    return Table(X=X, y=y, class_names=("negative", "positive"))
+
+
+def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> Table:
+    """Documents of words that follow Zipf's law, with classes of unequal size.
+
+    Class c has weight 1 / (c + 1). A document draws 35 % of its words from the 60 words of (one of)
+    its classes, the others from the whole vocabulary, word r with weight 1 / r. Returns an object
+    array of documents; with ``multilabel`` each has one or more labels, ``mean_labels`` on average.
+    """
+    n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
+    class_weights = _normalized(1.0 / np.arange(1, n_classes + 1))
+    word_weights = _normalized(1.0 / np.arange(1, vocabulary + 1))
+    topics = [rng.choice(vocabulary, _TOPIC_WORDS, replace=False) for _ in range(n_classes)]
+    y = np.zeros((n_rows, n_classes), dtype=np.uint8)
+    documents = np.empty(n_rows, dtype=object)
+    for row in range(n_rows):
+        extra = rng.poisson(options.mean_labels - 1) if options.multilabel else 0
+        count = min(1 + extra, n_classes)
+        labels = rng.choice(n_classes, count, replace=False, p=class_weights)
+        y[row, labels] = 1
+        length = max(4, rng.poisson(options.mean_length))
+        words = rng.choice(vocabulary, length, p=word_weights)
+        on_topic = rng.random(length) < _TOPIC_SHARE
+        chosen = rng.choice(labels, on_topic.sum())
+        words[on_topic] = [rng.choice(topics[label]) for label in chosen]
+        documents[row] = " ".join(f"word{word:05d}" for word in words)
+    return Table(
+        X=documents,
+        y=y if options.multilabel else y.argmax(axis=1).astype(np.int64),
+        class_names=tuple(f"topic{number}" for number in range(n_classes)),
+    )
+
+
+def _normalized(weights: np.ndarray) -> np.ndarray:
+    return weights / weights.sum()

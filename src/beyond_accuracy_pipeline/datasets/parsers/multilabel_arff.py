@@ -1,0 +1,80 @@
+"""Mulan's multi-label files: an ARFF table and an XML header that names the label columns."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.parsers.arff import ArffContent, read_arff
+from beyond_accuracy_pipeline.datasets.parsers.xml import read_xml
+from beyond_accuracy_pipeline.datasets.raw_files import RawFile
+from beyond_accuracy_pipeline.datasets.table import Table, as_csr
+
+_NAMESPACE = "{http://mulan.sourceforge.net/labels}"
+
+
+def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
+    """Tables of all parts but ``labels``; the header says by name which columns are labels.
+
+    A label column is nominal {0, 1} and is read by value, whatever the order of its declaration.
+    Raises ParseError where a label of the header has no column, or holds another value.
+    """
+    labels = read_label_names(files["labels"])
+    return {
+        role: _table(entry, read_arff(file), labels)
+        for role, file in files.items()
+        if role != "labels"
+    }
+
+
+def read_label_names(file: RawFile) -> tuple[str, ...]:
+    """Label names of a Mulan header, in its order. Raises ParseError."""
+    with file.open() as stream:
+        root = read_xml(stream.read(), file.location, "<label name=...>")
+    names = tuple(
+        label.get("name", "") for tag in (f"{_NAMESPACE}label", "label") for label in root.iter(tag)
+    )
+    if not names or "" in names or len(set(names)) < len(names):
+        found = f"label names {list(names)}"
+        raise ParseError(file.location, None, found, "distinct <label name=...> elements")
+    return names
+
+
+def _table(entry: Entry, content: ArffContent, labels: tuple[str, ...]) -> Table:
+    absent = [label for label in labels if label not in content.names]
+    if absent:
+        found = f"no attribute for the labels {absent}"
+        raise ParseError(content.location, None, found, "one for each label")
+    label_columns = [content.names.index(label) for label in labels]
+    if entry.parser.label_order == "columns":
+        label_columns.sort()
+    feature_columns = [i for i, name in enumerate(content.names) if name not in set(labels)]
+    y = np.column_stack([_indicator(content, column) for column in label_columns])
+    X = content.values[:, feature_columns]
+    for column in feature_columns:
+        declared = content.nominal[column]
+        if declared is not None and declared != ("0", "1"):
+            found = f"the nominal feature {content.names[column]!r} with values {list(declared)}"
+            valid = "numeric features, or nominal ones with values {0, 1}"
+            raise ParseError(content.location, None, found, valid)
+    if np.isnan(X.data if sp.issparse(X) else X).any():
+        raise ParseError(content.location, None, "a missing value", "no missing values")
+    if sp.issparse(X):
+        X = X.toarray() if entry.parser.dense else as_csr(X)
+    elif not entry.parser.dense:
+        X = as_csr(sp.csr_matrix(X))
+    return Table(
+        X=X,
+        y=y,
+        class_names=tuple(content.names[column] for column in label_columns),
+        feature_names=tuple(content.names[column] for column in feature_columns),
+    )
+
+
+def _indicator(content: ArffContent, column: int) -> np.ndarray:
+    codes = content.column(column)
+    declared = content.nominal[column] or ("0", "1")
+    if not set(declared) <= {"0", "1"} or not np.isin(codes, range(len(declared))).all():
+        found = f"the label {content.names[column]!r} with values other than 0 and 1"
+        raise ParseError(content.location, None, found, "nominal {0, 1} in every row")
+    return np.array([int(value) for value in declared], dtype=np.uint8)[codes.astype(int)]

@@ -1,0 +1,118 @@
+"""Reuters-21578 in SGML, read by the standard library's HTML parser; ModApte split."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+import numpy as np
+
+from beyond_accuracy_pipeline.datasets.entry import Entry
+from beyond_accuracy_pipeline.datasets.errors import ParseError
+from beyond_accuracy_pipeline.datasets.raw_files import RawFile
+from beyond_accuracy_pipeline.datasets.table import Table
+
+_EXPECTED = "<REUTERS TOPICS=... LEWISSPLIT=...> ... </REUTERS> elements, each tag with its end"
+
+
+@dataclass
+class ReutersDocument:
+    """One document: its attributes (lower-case keys), its topics, and its text by element."""
+
+    attributes: dict[str, str | None]
+    topics: list[str] = field(default_factory=list)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """Title and body; the whole text of the few documents that mark up neither."""
+        chosen = [name for name in ("title", "body") if name in self.parts] or ["text"]
+        return "\n".join("".join(self.parts.get(name, [])) for name in chosen)
+
+
+def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
+    """Return the documents of the ModApte split; labels are the topics that occur in both parts.
+
+    Training part: LEWISSPLIT="TRAIN" and TOPICS="YES"; test part: "TEST" and "YES". Documents
+    without a topic stay, as negative examples of all. Raises ParseError with file and line.
+    """
+    (file,) = files.values()
+    parts: dict[str, list[ReutersDocument]] = {"train": [], "test": []}
+    for name, content in file.members():
+        # The files are ASCII but for one stray byte in reut2-017: latin-1 reads every byte.
+        for document in read_documents(content.decode("latin-1"), name):
+            part = (document.attributes["lewissplit"] or "").lower()
+            if document.attributes["topics"] == "YES" and part in parts:
+                parts[part].append(document)
+    topics = {
+        part: {topic for document in documents for topic in document.topics}
+        for part, documents in parts.items()
+    }
+    labels = tuple(sorted(topics["train"] & topics["test"]))
+    return {part: _table(documents, labels) for part, documents in parts.items()}
+
+
+def read_documents(text: str, name: str) -> Iterator[ReutersDocument]:
+    """Yield the documents of one SGML file, called `name` in errors.
+
+    Raises ParseError for a tag without its end or outside a document, and for a document without
+    one of the attributes that tell its part.
+    """
+    reader = _Reader(name)
+    reader.feed(text)
+    reader.close()
+    yield from reader.documents
+
+
+def _table(documents: list[ReutersDocument], labels: tuple[str, ...]) -> Table:
+    y = [[label in document.topics for label in labels] for document in documents]
+    y = np.array(y, dtype=np.uint8).reshape(len(documents), len(labels))
+    X = np.array([document.text for document in documents], dtype=object)
+    return Table(X=X, y=y, class_names=labels)
+
+
+class _Reader(HTMLParser):
+    """Collects topics and text; numeric entities are resolved by the base class."""
+
+    # HTML reads on to </title> or </script> past any other tag, newer Pythons in <TITLE> too.
+    CDATA_CONTENT_ELEMENTS = RCDATA_CONTENT_ELEMENTS = ()
+
+    def __init__(self, name: str):
+        super().__init__(convert_charrefs=True)
+        self._name = name
+        self._open: list[str] = []
+        self.documents: list[ReutersDocument] = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "reuters":
+            attributes = dict(attrs)
+            if self._open or not {"lewissplit", "topics"} <= attributes.keys():
+                raise self._error(f"{self.get_starttag_text()!r}")
+            self.documents.append(ReutersDocument(attributes))
+        elif not self._open:
+            raise self._error(f"<{tag.upper()}> outside a document")
+        self._open.append(tag)
+        if self._in_topic():
+            self.documents[-1].topics.append("")
+
+    def handle_endtag(self, tag):
+        if self._open[-1:] != [tag]:
+            inside = f" inside <{self._open[-1].upper()}>" if self._open else " outside a document"
+            raise self._error(f"</{tag.upper()}>{inside}")
+        self._open.pop()
+
+    def handle_data(self, data):
+        if self._in_topic():
+            self.documents[-1].topics[-1] += data.strip()
+        elif "text" in self._open:
+            self.documents[-1].parts.setdefault(self._open[-1], []).append(data)
+
+    def close(self) -> None:
+        super().close()
+        if self._open:
+            raise self._error(f"a <{self._open[-1].upper()}> that is never closed")
+
+    def _in_topic(self) -> bool:
+        return self._open[-2:] == ["topics", "d"]
+
+    def _error(self, found: str) -> ParseError:
+        return ParseError(self._name, self.getpos()[0], found, _EXPECTED)

@@ -1,0 +1,100 @@
+"""From a catalogue entry to a prepared folder: the first source that is right.
+
+What reads files is imported once there are any: most data sets may be missing.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from beyond_accuracy_pipeline.datasets.entry import Catalogue, Entry
+from beyond_accuracy_pipeline.datasets.errors import DataSetError, DataSetMissing
+from beyond_accuracy_pipeline.datasets.fetch import Attempt, Places, fetch
+from beyond_accuracy_pipeline.datasets.record import ARRAYS, new_record, read_record, write_record
+
+if TYPE_CHECKING:
+    from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+
+
+def prepare(
+    entry: Entry,
+    *,
+    places: Places,
+    output_folder: Path | str,
+    seed: int,
+    missing_data: Literal["report", "fail"] = "report",
+    catalogue: Catalogue,
+) -> dict[str, Any]:
+    """Write the prepared folder of a data set and return its record.
+
+    If no source of `entry` can be used, its substitute is prepared instead, under the name of
+    `entry` and marked in the record (`used`, `substitute_for`). If that fails too, no arrays are
+    written. The status is then "faulty" if a file was wrong, otherwise "unavailable". The record
+    lists all attempts.
+
+    Raises
+    ------
+    DataSetMissing
+        With `missing_data="fail"`, if no source can be used.
+    OSError
+        If a file cannot be written.
+    """
+    try:
+        data = obtain(entry, catalogue, places, seed)
+    except DataSetMissing as error:
+        if missing_data == "fail":
+            raise
+        facts = {"reason": error.reason, "how_to_get": error.how_to_get}
+        facts["attempts"] = [asdict(attempt) for attempt in error.attempts]
+        record = new_record(entry, None, status=error.status, **facts)
+        (Path(output_folder) / ARRAYS).unlink(missing_ok=True)
+        write_record(output_folder, record)
+        return record
+    from beyond_accuracy_pipeline.datasets.prepared import save_prepared
+
+    save_prepared(output_folder, data)
+    return read_record(output_folder)
+
+
+def obtain(entry: Entry, catalogue: Catalogue, places: Places, seed: int) -> "PreparedDataSet":
+    """Return the arrays of an entry, or of its substitute, from the first source that is right.
+
+    Raises DataSetMissing if no source can be used, and OSError if a file cannot be written.
+    """
+    attempts: list[Attempt] = []
+    candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
+    for used in candidates:
+        for fetched in fetch(used, places, attempts):
+            from beyond_accuracy_pipeline.datasets.build import build
+
+            location = " ".join(file.location for file in fetched.files.values())
+            facts = used.name, fetched.specification.kind, location
+            try:
+                data = build(entry, used, fetched, seed, places.catalogue_folder)
+            except DataSetError as error:
+                attempts.append(Attempt(*facts, "wrong", " ".join(str(error).split())))
+                continue
+            attempts.append(Attempt(*facts, "used"))
+            data.record["attempts"] = [asdict(attempt) for attempt in attempts]
+            return data
+    faulty = any(attempt.outcome == "wrong" for attempt in attempts)
+    advice = "Report the wrong file to its host. Else " if faulty else ""
+    advice += how_to_get(entry)
+    if entry.substitute:
+        advice += f" For its substitute {entry.substitute}: {how_to_get(candidates[1])}"
+    raise DataSetMissing(entry.name, "faulty" if faulty else "unavailable", attempts, advice)
+
+
+def how_to_get(entry: Entry) -> str:
+    """Return what a user can do to get a data set: the entry's own words, and its sources."""
+    advice = [entry.how_to_get] if entry.how_to_get else []
+    if any(source.kind in ("url", "openml", "package") for source in entry.sources):
+        advice.append("run again with network access")
+    for source in entry.sources:
+        if source.kind == "mirror":
+            paths = ", ".join(source.files.values())
+            advice.append(f"or set the mirror to a folder that holds {paths}")
+        if source.kind == "file":
+            paths = ", ".join(source.files.values())
+            advice.append(f"or put {paths} into {source.folder or 'the catalogue'} (see `sources`)")
+    return "; ".join(advice).removeprefix("or ") + "."

@@ -1,0 +1,53 @@
+"""Read and write the file record.json, which describes a prepared or missing data set."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from beyond_accuracy_pipeline.datasets.entry import Entry, Shape
+from beyond_accuracy_pipeline.datasets.errors import DataSetError
+
+RECORD = "record.json"
+ARRAYS = "arrays.npz"
+
+_DESCRIPTION = (
+    "name", "title", "task", "substitute_for", "substitute_reason", "citation", "licence"
+)  # fmt: skip
+
+
+def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
+    """Return the record of a data set. The shape of a missing one is None."""
+    return {
+        **{key: getattr(entry, key) for key in _DESCRIPTION},
+        **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),
+        "used": entry.name if shape else None,
+        "status": "ok",
+        "attempts": [],
+        "files": [],
+        "shape_expected": entry.shape.model_dump(),
+        "shape_found": shape,
+        **(shape or dict.fromkeys(Shape.model_fields)),
+        **facts,
+    }
+
+
+def write_record(folder: Path | str, record: dict[str, Any]) -> None:
+    """Write ``record.json``; equal records give equal bytes."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
+    (Path(folder) / RECORD).write_text(text + "\n", encoding="utf-8")
+
+
+def read_record(folder: Path | str) -> dict[str, Any]:
+    """``record.json`` of a prepared folder. Raises DataSetError if it is missing or damaged."""
+    path = Path(folder) / RECORD
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataSetError(
+            f"{path}: found no such file; the data set has not been prepared: run the workflow"
+        ) from None
+    except ValueError as error:
+        raise DataSetError(
+            f"{path}: found damaged JSON ({error}); delete the folder and run again"
+        ) from None

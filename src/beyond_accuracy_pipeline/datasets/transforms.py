@@ -1,0 +1,81 @@
+"""Transforms between split and storage; whatever is fitted is fitted on the training part.
+
+Like all of this package, it imports scikit-learn where it needs it: most data sets do not, and the
+import takes longer than preparing them.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import scipy.sparse as sp
+
+from beyond_accuracy_pipeline.datasets.steps import (
+    EqualizeTransform,
+    MinMaxTransform,
+    TfidfTransform,
+    Transform,
+    UnitLengthTransform,
+)
+from beyond_accuracy_pipeline.datasets.table import Table, as_csr
+
+
+def transformed(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
+    """All parts after ``transform``; one of them is ``train``."""
+    train = parts["train"]
+    names = train.feature_names
+    match transform:
+        case TfidfTransform():
+            from sklearn.feature_extraction.text import TfidfVectorizer
+
+            vectorizer = TfidfVectorizer(
+                min_df=transform.min_documents, sublinear_tf=transform.sublinear
+            )
+            if transform.stemmer is not None:
+                vectorizer.set_params(
+                    analyzer=_stems(vectorizer.build_analyzer(), transform.stemmer)
+                )
+            vectorizer.fit(train.X)
+            apply = vectorizer.transform
+            names = tuple(vectorizer.get_feature_names_out().tolist())
+        case MinMaxTransform():
+            from sklearn.preprocessing import MinMaxScaler
+
+            apply = MinMaxScaler().fit(train.X).transform
+        case UnitLengthTransform():
+            from sklearn.preprocessing import normalize
+
+            apply = normalize
+        case EqualizeTransform():
+            apply = equalized
+
+    def changed(table: Table) -> Table:
+        X = apply(table.X)
+        return replace(table, X=as_csr(X) if sp.issparse(X) else X, feature_names=names)
+
+    return {role: changed(table) for role, table in parts.items()}
+
+
+def _stems(words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
+    """What takes a document apart into the stems of its words."""
+    import snowballstemmer
+
+    stem = cache(snowballstemmer.stemmer(stemmer).stemWord)
+    return lambda document: [stem(word) for word in words(document)]
+
+
+def equalized(X: np.ndarray) -> np.ndarray:
+    """Histogram equalization of each row, an image of integer grey levels from 0.
+
+    A grey level v goes to (c(v) - c_min) / (n - c_min), c(v) being the number of pixels of the
+    image that are not brighter and c_min that of its darkest level (Gonzalez and Woods, *Digital
+    Image Processing*, section 3.3). An image of one level goes to 0. Returns float64 in [0, 1].
+    """
+    result = np.zeros(X.shape)
+    for row, image in enumerate(X.astype(np.int64)):
+        cumulated = np.bincount(image).cumsum()
+        darkest = cumulated[image.min()]
+        if darkest < image.size:
+            result[row] = (cumulated[image] - darkest) / (image.size - darkest)
+    return result

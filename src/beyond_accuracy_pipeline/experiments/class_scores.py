@@ -1,0 +1,123 @@
+"""Class scores for reweighting: a base classifier on mixed attributes, and its probabilities."""
+
+import inspect
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+from beyond_accuracy_pipeline.datasets.preprocessing import nominal_after, transformer_of
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
+
+
+def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
+    """The base classifier, told which columns are nominal, and calibrated if so configured.
+
+    It is told so if its signature has `nominal` and `n_values`, or `categorical_features`; with
+    `encode` such columns are one-hot encoded. What the catalogue entry says is done to columns is
+    fitted with it.
+    """
+    estimator = load_class(configuration["estimator"])
+    known = inspect.signature(estimator).parameters
+    transformer, categories = transformer_of(data), nominal_after(data)
+    nominal = np.zeros(data.X_train.shape[1], dtype=bool)
+    n_values = np.zeros(len(nominal), dtype=np.int64)
+    for column, names in (categories or {}).items():
+        nominal[column], n_values[column] = True, len(names)
+    given: dict[str, Any] = {"random_state": seed}
+    if categories is not None:
+        given |= {"nominal": nominal, "n_values": n_values, "categorical_features": nominal}
+    given = {name: value for name, value in given.items() if name in known}
+    base = estimator(**{**given, **(configuration.get("parameters") or {})})
+    if configuration.get("encode"):
+        base = _encoded(base, None if categories is None else nominal)
+    if transformer is not None:
+        # Its import takes longer than fits of naive Bayes, which mostly does without.
+        from sklearn.pipeline import make_pipeline
+
+        base = make_pipeline(transformer, base)
+    if configuration.get("calibration") is None:
+        return base
+    # Its import takes longer than fits of naive Bayes, which is not calibrated.
+    from sklearn.calibration import CalibratedClassifierCV
+
+    splits = _Folds(configuration["calibration_folds"], seed)
+    return CalibratedClassifierCV(
+        base, method=configuration["calibration"], cv=splits, ensemble=False
+    )
+
+
+@dataclass(frozen=True)
+class _Folds:
+    """Splits of `stratified_folds` for scikit-learn, whose own refuse classes of few examples.
+
+    What is fitted without a class gives its examples a probability of 0. Those of the same numbers
+    are equal: methods of a job share what is fitted with them.
+    """
+
+    n_folds: int
+    seed: int
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return self.n_folds
+
+    def split(self, X, y, groups=None):
+        folds = stratified_folds(y, self.n_folds, self.seed)
+        for fold in range(self.n_folds):
+            yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+
+
+def _encoded(base, nominal: np.ndarray | None):
+    """The classifier behind a one-hot encoding of nominal columns and a scaling of the others.
+
+    A missing value is a category of its own, or the median of a column of numbers. None is for
+    columns of which there are no nominal ones, whatever their number.
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    numeric = make_pipeline(imputer, StandardScaler())
+    if nominal is None:
+        return make_pipeline(numeric, base)
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    parts = [("nominal", encoder, nominal), ("numeric", numeric, ~nominal)]
+    return make_pipeline(ColumnTransformer(parts), base)
+
+
+def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
+    """The fold of each example, int16, shape (n,); classes with few examples miss some folds."""
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    folds = np.empty(len(y), dtype=np.int16)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        for fold, (_, test) in enumerate(splitter.split(np.zeros(len(y)), y)):
+            folds[test] = fold
+    return folds
+
+
+def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
+    """Probabilities of X after a fit, shape (n, n_classes); 0 for classes not seen in training."""
+    with warnings.catch_warnings():
+        # Of a calibration: see `_Folds`.
+        warnings.filterwarnings("ignore", message="Number of classes in training fold")
+        fitted = clone(base).fit(X_train, y_train)
+    scores = np.zeros((len(X), n_classes))
+    scores[:, fitted.classes_] = fitted.predict_proba(X)
+    return scores
+
+
+def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
+    """Probabilities of each fold after a fit to the others, shape (n, n_classes)."""
+    scores = np.empty((len(y), n_classes))
+    for fold in np.unique(folds):
+        fit = folds != fold
+        scores[~fit] = class_scores(base, X[fit], y[fit], X[~fit], n_classes)
+    return scores

@@ -1,0 +1,86 @@
+"""Classes that a configuration names by their dotted paths."""
+
+import difflib
+import importlib
+import inspect
+import os
+import re
+import sys
+
+from sklearn.base import ClassifierMixin
+
+PACKAGES_VARIABLE = "BEYOND_ACCURACY_PACKAGES"
+_PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
+# Deeper than any package goes: Python imports what holds a module by recursion.
+_DOTTED_PATH = re.compile(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+){1,20}")
+_LONGEST = 200
+
+
+def load_class(path: str) -> type:
+    """The class at a dotted path; ValueError if there is none, or its package is not allowed.
+
+    To import a module runs its code. Allowed are this library, scikit-learn, and the packages that
+    the environment variable BEYOND_ACCURACY_PACKAGES names, separated by commas. Modules called
+    `__main__` are programs, which an import would run.
+    """
+    if len(path) > _LONGEST or not _DOTTED_PATH.fullmatch(path):
+        written = repr(path if len(path) <= _LONGEST else f"{path[:60]}...")
+        raise ValueError(f"{written} is no dotted path of names")
+    package = path.partition(".")[0]
+    module, _, name = path.rpartition(".")
+    if "__main__" in module.split("."):
+        raise ValueError(f"{module!r} is a program, which is not imported")
+    if package not in (*_PACKAGES, *os.environ.get(PACKAGES_VARIABLE, "").split(",")):
+        raise ValueError(
+            f"{path!r} is of none of the packages {', '.join(_PACKAGES)}; to allow it, set the "
+            f"environment variable {PACKAGES_VARIABLE}={package}"
+        )
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"there is no {path!r}: {error}") from error
+    if not inspect.isclass(found):
+        raise ValueError(f"{path!r} is no class")
+    return found
+
+
+def load_estimator(path: str) -> type:
+    """The class at a dotted path such as "sklearn.svm.LinearSVC".
+
+    Raises
+    ------
+    ValueError
+        If there is no such class or it is no classifier; the nearest name is suggested.
+    """
+    try:
+        estimator = load_class(path)
+    except ValueError as error:
+        from sklearn.utils import all_estimators
+
+        from beyond_accuracy import estimators
+        from beyond_accuracy_pipeline import reproduction
+
+        module = sys.modules.get(path.rpartition(".")[0])
+        candidates = [
+            f"{module.__name__}.{public}"
+            for public in (dir(module) if module else [])
+            if not public.startswith("_") and f"{module.__name__}.{public}" != path
+        ]
+        own = [
+            (name, getattr(package, name))
+            for package in (estimators, reproduction)
+            for name in package.__all__
+        ]
+        candidates += [
+            f"{classifier.__module__.partition('._')[0]}.{label}"
+            for label, classifier in [*own, *all_estimators("classifier")]
+        ]
+        nearest = difflib.get_close_matches(path[:_LONGEST], candidates, n=1)
+        hint = f"did you mean {nearest[0]!r}? Else " if nearest else ""
+        raise ValueError(
+            f"no estimator {path[:_LONGEST]!r}: {error.__cause__ or error}; {hint}write the full "
+            "path of a scikit-learn classifier, such as 'sklearn.linear_model.LogisticRegression'"
+        ) from error
+    if not issubclass(estimator, ClassifierMixin):
+        raise ValueError(f"{path!r} is not a scikit-learn classifier class")
+    return estimator

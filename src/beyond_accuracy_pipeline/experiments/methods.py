@@ -1,0 +1,298 @@
+"""How a method of the configuration is fitted: any scikit-learn classifier, or a path."""
+
+import inspect
+import logging
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
+
+from beyond_accuracy_pipeline.experiments.budget import OperationBudget, operations_of
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.memory import ResultMemory
+from beyond_accuracy_pipeline.experiments.oversampling import oversampled
+from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
+
+logger = logging.getLogger(__name__)
+
+# SVM-perf's default tolerance, in percentage points of loss.
+SVM_PERF_EPS = 0.1
+# Iterations beyond these are not counted: they would take longer than the fits themselves.
+_MOST_COUNTED = 500
+# The parameters of Algorithm 1 when its iterations to this tolerance are counted.
+ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
+
+
+def check_training(configuration: Mapping[str, Any], measure: str) -> None:
+    """Raise ValueError if the method that a configuration describes cannot train on a measure.
+
+    Multivariate SVMs, whatever their features, are trained on a measure; others are merely
+    selected by it.
+    """
+    from beyond_accuracy.estimators.measure_svc import MeasureSVC
+    from beyond_accuracy.solvers import training_loss
+
+    if issubclass(load_estimator(configuration["estimator"]), MeasureSVC):
+        of_measures = configuration.get("measure_parameters") or {}
+        parameters = (configuration.get("parameters") or {}) | of_measures.get(measure, {})
+        training_loss(measure, at_most_k=parameters.get("at_most_k"))
+
+
+def _takes_random_state(estimator) -> bool:
+    return "random_state" in inspect.signature(estimator).parameters
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted classifier, and whether it gave no ConvergenceWarning."""
+
+    model: Any
+    converged: bool
+
+
+class Method:
+    """A classifier with `decision_function` or `predict_proba`, as a configuration describes it.
+
+    Of what an estimator may offer besides, these are used: `fit_path(X, y, X_validation,
+    candidates)`, the fits of all candidates, one going on from another; `prepare(X, y, X_new)`,
+    what all fits to the same data share, kept in its parameter `memory`;
+    `batch_decision_function(X)`, decisions on examples taken together; `stopping_parameters(X, y)`,
+    parameters that make a fit reach the accuracy asked for; and `relative_gap(X, y)`, the accuracy
+    that a fit has reached. The last two are not timed. A `measure` and a `C_convention` among its
+    parameters are set: C is the cost of an example, which means the same for every number of them.
+
+    Parameters
+    ----------
+    configuration : mapping
+        `estimator`, `parameters`, `selection_parameters` in place of some of them while candidates
+        are compared, `measure_parameters`: those of some measures alone, `selection_rows`: on how
+        many examples of each part (default all), `auxiliaries` (name to configuration),
+        `score_signs`: whether `scores` are signs alone, `oversample`: see `oversampled`,
+        `count_iterations_without_line_search`.
+    memory : ResultMemory, optional
+        Of the auxiliaries' fits and outputs, and of kernels' factors during the selection.
+    seed : int, default 0
+        Of what is drawn in oversampling.
+
+    Attributes
+    ----------
+    budget : OperationBudget
+        Counts what all fits take.
+    depends_on_measure, prepares : bool
+        Whether the estimator is trained on a measure, and whether it has auxiliaries to prepare.
+    is_random : bool
+        Whether a fit may depend on a random state: its own, that of an auxiliary which is not said
+        to be otherwise (`stochastic`), or the oversampling's.
+    dense_only : str or None
+        The class, its own or of an auxiliary, that takes no sparse matrices by scikit-learn's tags.
+    takes_missing_values : bool
+        Whether it does by these tags, and nothing is oversampled.
+
+    Raises
+    ------
+    ValueError
+        If there is no such classifier.
+    """
+
+    def __init__(
+        self, configuration: Mapping[str, Any], memory: ResultMemory | None = None, seed: int = 0
+    ):
+        self.budget = OperationBudget()
+        self._estimator = load_estimator(configuration["estimator"])
+        valid = inspect.signature(self._estimator).parameters
+        self._of_measures = configuration.get("measure_parameters") or {}
+        self._takes_measure = "measure" in valid
+        self.depends_on_measure = self._takes_measure or bool(self._of_measures)
+        defaults = {"C_convention": "liblinear"} if "C_convention" in valid else {}
+        self._auxiliaries = dict(configuration.get("auxiliaries") or {})
+        self.prepares = bool(self._auxiliaries)
+        if self.prepares:
+            defaults["memory"] = ResultMemory() if memory is None else memory
+            defaults["auxiliaries"] = [
+                load_estimator(auxiliary["estimator"])(**(auxiliary.get("parameters") or {}))
+                for auxiliary in self._auxiliaries.values()
+            ]
+        self._parameters = {**defaults, **(configuration.get("parameters") or {})}
+        # A kernel's factors are kept for the comparison of candidates alone: those of all examples
+        # would take too much room.
+        kept = {"memory": memory} if "memory" in valid and not self.prepares else {}
+        self._for_selection = {
+            **self._parameters,
+            **kept,
+            **(configuration.get("selection_parameters") or {}),
+        }
+        self._rows = configuration.get("selection_rows")
+        self._oversampling = configuration.get("oversample"), seed
+        self._score_signs = configuration.get("score_signs", False)
+        self._counts = configuration.get("count_iterations_without_line_search", False)
+        # The auxiliaries left out of each part of the selection.
+        self._left_out = {}
+        self._factored = None
+
+    @property
+    def is_random(self) -> bool:
+        """See the attributes."""
+        if self._oversampling[0] is not None:
+            return True
+        # What adapts to auxiliaries draws folds for their outputs, and nothing else.
+        if self.prepares and self._parameters.get("cross_fit") is False:
+            drawn = [own for own in self._auxiliaries.values() if own.get("stochastic", True)]
+            return any(_takes_random_state(load_estimator(own["estimator"])) for own in drawn)
+        return _takes_random_state(self._estimator)
+
+    @property
+    def dense_only(self) -> str | None:
+        """See the attributes."""
+        models = self._models()
+        names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
+        return names[0] if names else None
+
+    @property
+    def takes_missing_values(self) -> bool:
+        """See the attributes."""
+        tags = [get_tags(model).input_tags for model in self._models()]
+        return all(tag.allow_nan for tag in tags) and self._oversampling[0] is None
+
+    def _models(self):
+        return [self._make(self._parameters, "f1"), *self._parameters.get("auxiliaries", [])]
+
+    def prepare(self, X, positive, X_new) -> None:
+        """Compute what all fits to X share, on X and on X_new, unless it is known."""
+        model = self._make(self._parameters, "f1")
+        count_warnings(model.prepare, X, positive.astype(int), X_new)
+
+    def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
+        """Scores of the validation part, shape (n_candidates, n).
+
+        Fits are to `rows` examples, by default to as many as the configuration says.
+        """
+        rows = self._rows if rows is None else rows
+        if rows is not None:
+            sample = stratified_sample(positive, rows)
+            X, positive = X[sample], positive[sample]
+        X, positive = oversampled(X, positive, *self._oversampling)
+        self._factored = None
+        scores = np.empty((len(candidates), X_validation.shape[0]))
+        unfinished = 0
+        fits = self._fits(X, positive.astype(int), X_validation, candidates, measure)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            for index, model, decisions in fits:
+                self._spend(model, X)
+                scores[index] = decisions
+                if self.prepares:
+                    self._left_out[id(model.auxiliaries_)] = model
+                unfinished += _convergence_warnings(caught) > 0
+                caught.clear()
+        if unfinished:
+            logger.warning("%d of %d candidates did not converge", unfinished, len(candidates))
+        return scores
+
+    def paths(self, candidates) -> tuple[list[list[int]], bool]:
+        """Indices of the candidates that are fitted together, in the order of their fits.
+
+        And whether a fit depends on those before it.
+        """
+        if not hasattr(self._estimator, "paths"):
+            return [[index] for index in range(len(candidates))], False
+        return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
+
+    def settle(self, X, positive, parameters, measure) -> dict[str, Any]:
+        """The parameters of the final fit: those given, and the estimator's stopping parameters."""
+        if not hasattr(self._estimator, "stopping_parameters"):
+            return parameters
+        model = self._make({**self._parameters, **parameters}, measure)
+        return {**parameters, **model.stopping_parameters(X, positive.astype(int))}
+
+    def fit(self, X, positive, parameters, measure) -> Fitted:
+        """Fit on the whole training part."""
+        model = self._make({**self._parameters, **parameters}, measure)
+        X, positive = oversampled(X, positive, *self._oversampling)
+        unfinished = count_warnings(model.fit, X, positive.astype(int))
+        self._spend(model, X)
+        return Fitted(model, unfinished == 0)
+
+    def scores(self, fitted: Fitted, X):
+        """Decision values or their signs, whichever the configuration asks for, shape (n,)."""
+        decisions = _decisions(fitted.model, X)
+        return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
+
+    def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
+        """What is to be recorded of a fit on X."""
+        model, y = fitted.model, positive.astype(int)
+        n_iter = getattr(model, "n_iter_", None)
+        record = {
+            "converged": fitted.converged,
+            "n_iter": None if n_iter is None else int(np.max(n_iter)),
+            "dual_gap": getattr(model, "dual_gap_", None),
+            "objective": getattr(model, "objective_", None),
+        }
+        if hasattr(model, "relative_gap"):
+            # No warning does not mean that the gap asked for was reached.
+            gap = record["dual_gap"] = model.relative_gap(X, y)
+            record["converged"] &= bool(gap <= getattr(model, "gap", np.inf))
+        if hasattr(model, "degenerate_"):
+            record["degenerate"] = model.degenerate_
+        if hasattr(model, "kernel_error_") and not hasattr(model, "coef_"):
+            record["kernel_error"] = model.kernel_error_
+        if self.prepares:
+            record["left_out"] = self._describe_left_out(model)
+        if self._counts:
+            own = {**model.get_params(deep=False), "max_iter": _MOST_COUNTED}
+            plain = self._estimator(**{**own, **ALGORITHM_1})
+            record["converged_without_line_search"] = count_warnings(plain.fit, X, y) == 0
+            record["n_iter_without_line_search"] = plain.n_iter_
+        return record
+
+    def _make(self, parameters, measure):
+        own = {"measure": measure} if self._takes_measure else {}
+        return self._estimator(**{**parameters, **own, **self._of_measures.get(measure, {})})
+
+    def _fits(self, X, y, X_validation, candidates, measure) -> Iterator[tuple[int, Any, Any]]:
+        """Index, fitted model and decision values of each candidate."""
+        if hasattr(self._estimator, "fit_path"):
+            model = self._make(self._for_selection, measure)
+            yield from model.fit_path(X, y, X_validation, candidates)
+            return
+        for index, candidate in enumerate(candidates):
+            model = self._make({**self._for_selection, **candidate}, measure).fit(X, y)
+            yield index, model, _decisions(model, X_validation)
+
+    def _spend(self, model, X):
+        pivots = getattr(model, "pivots_", None)
+        # The candidates of a width share the factor of the kernel.
+        is_new = pivots is not None and pivots is not self._factored
+        self._factored = pivots
+        self.budget.spend(operations_of(model, X, with_factor=is_new))
+
+    def _describe_left_out(self, model) -> str:
+        """Names of the auxiliaries left out of the fit, or of how many parts of the selection."""
+        names = list(self._auxiliaries)
+        parts = [{names[i] for i in part.left_out_} for part in self._left_out.values()]
+        own = [names[i] for i in model.left_out_]
+        counts = {name: sum(name in part for part in parts) for name in names if name not in own}
+        in_parts = [f"{name} in {n} of {len(parts)} parts" for name, n in counts.items() if n]
+        return ", ".join([*own, *in_parts])
+
+
+def count_warnings(function, *arguments) -> int:
+    """How many ConvergenceWarnings the function gives."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        function(*arguments)
+    return _convergence_warnings(caught)
+
+
+def _convergence_warnings(caught) -> int:
+    return sum(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+
+
+def _decisions(model, X):
+    for name in ("batch_decision_function", "decision_function"):
+        if hasattr(model, name):
+            return np.asarray(getattr(model, name)(X), dtype=np.float64)
+    return np.asarray(model.predict_proba(X)[:, 1] - 0.5, dtype=np.float64)

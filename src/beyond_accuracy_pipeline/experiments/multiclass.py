@@ -1,0 +1,233 @@
+"""The protocol of multi-class data: decision rules fitted to class scores, under many costs.
+
+Stratified cross-validation with the same folds for all methods. In every fold the base classifier
+is fitted to the training part; then the reweighter to the scores of that training part, once for
+each cost matrix; then the test part is predicted. The reweighter sees the scores that the base
+classifier gives the examples it was fitted to (resubstitution), or, where the method or the measure
+asks for it, those of an inner cross-validation of the training part. Parameters of the base
+classifier in a grid are chosen in each training part, on the folds of that inner cross-validation,
+by the log-loss: what follows needs probabilities.
+"""
+
+import json
+import warnings
+
+import numpy as np
+from sklearn.metrics import log_loss
+
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy_pipeline.experiments.class_scores import (
+    class_scores,
+    make_base,
+    out_of_fold_scores,
+    stratified_folds,
+)
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
+from beyond_accuracy_pipeline.experiments.experiment import Experiment, FitResult, attempt
+from beyond_accuracy_pipeline.experiments.grid import combinations, in_order
+from beyond_accuracy_pipeline.experiments.surface import operating_points
+from beyond_accuracy_pipeline.results.scores import (
+    COST_MATRICES,
+    FOLDS,
+    PREDICTION,
+    SURFACE,
+    TREE,
+    TRUE_CLASSES,
+)
+
+ZERO_ONE = "zero_one"
+"""Name of the task in which every error costs 1."""
+
+
+def cost_matrices(n_matrices: int, largest: int, n_classes: int, seed: int) -> np.ndarray:
+    """Integers of 1 … `largest` off a diagonal of zeros, shape (n_matrices, m, m), float64."""
+    rng = np.random.default_rng(seed)
+    costs = rng.integers(1, largest, (n_matrices, n_classes, n_classes), endpoint=True)
+    return costs * (1.0 - np.eye(n_classes))
+
+
+class MulticlassExperiment(Experiment):
+    """One decision rule on one data set: all folds and cost matrices.
+
+    Parameters
+    ----------
+    data : PreparedDataSet
+        Its training part, which is cross-validated; a test part is not looked at.
+    method_configuration : mapping
+        `estimator`, `parameters`, `grid`, `encode`, `calibration`, `calibration_folds`,
+        `reweighter`, `reweighter_parameters`, `training_scores`, `decision`, `keep`.
+    paper_configuration : mapping
+        `measures`, `cross_validation` (`n_folds`, `n_inner_folds`), `cost_matrices` (`number`,
+        `largest`).
+    """
+
+    def __post_init__(self):
+        super().__post_init__()
+        data = self.data
+        if data.task != "multiclass":
+            raise ValueError(
+                f"{data.name} is {data.task}; the multiclass protocol needs a multi-class data set"
+            )
+        self._folds_wanted = self.paper_configuration["cross_validation"]
+        wanted = self.paper_configuration["cost_matrices"]
+        self._m = len(data.class_names)
+        seed = self._derive_seed("costs")
+        drawn = cost_matrices(wanted["number"], wanted["largest"], self._m, seed)
+        self._costs = np.concatenate([1.0 - np.eye(self._m)[None], drawn])
+        self._tasks = [ZERO_ONE, *(f"cost_matrix_{k + 1}" for k in range(len(drawn)))]
+        n_folds = self._folds_wanted["n_folds"]
+        self._folds = stratified_folds(data.y_train, n_folds, self._derive_seed("folds"))
+
+    def run(self) -> FitResult:
+        """Fit and predict all folds."""
+        y = self.data.y_train.astype(np.int16)
+        arrays = {TRUE_CLASSES: y, FOLDS: self._folds, COST_MATRICES: self._costs}
+        for measure in self._measures:
+            arrays[PREDICTION + measure] = np.full((len(self._tasks), len(y)), -1, dtype=np.int16)
+        rows, pieces = [], []
+        if self.method_configuration.get("reweighter") is not None:
+            # What fails, the fits themselves will tell.
+            attempt("warm-up", self._warm_up)
+        for fold in range(self._folds_wanted["n_folds"]):
+            test = self._folds == fold
+            of_fold, no_scores = attempt(f"fold {fold}", self._scores, fold, ~test)
+            known, unknown, out_of_fold, selected = of_fold or (None, None, None, None)
+            if of_fold is not None:
+                pieces.append((unknown, y[test]))
+            for measure in self._measures:
+                scores = out_of_fold if self._is_out_of_fold(measure) else known
+                tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
+                for place, task in list(enumerate(self._tasks))[tasks]:
+                    row = {
+                        "task": task,
+                        "measure": measure,
+                        "fold": fold,
+                        "n_train": int((~test).sum()),
+                        "n_test": int(test.sum()),
+                        "selected": selected,
+                    }
+                    found, failure = None, no_scores
+                    if failure is None:
+                        label = f"{task}, fold {fold}"
+                        arguments = scores, y[~test], unknown, place, row
+                        found, failure = attempt(label, self._predict, *arguments)
+                    row["status"], row["reason"] = failure or ("ok", "")
+                    if found is not None:
+                        arrays[PREDICTION + measure][place, test], record = found
+                        row.update(record)
+                    rows.append(row)
+        kept = self.method_configuration.get("keep")
+        if kept == "tree":
+            tree, _ = attempt("tree", self._tree)
+            arrays |= {} if tree is None else {TREE: np.array(tree)}
+        if kept == "surface" and len(pieces) == self._folds_wanted["n_folds"]:
+            parts = map(np.concatenate, zip(*pieces, strict=True))
+            surface, _ = attempt("surface", operating_points, *parts)
+            arrays |= {} if surface is None else {SURFACE: surface}
+        return FitResult(self._tasks, arrays, rows, self._clock.rows)
+
+    def _warm_up(self):
+        """Re-weight one example a class, so that no seconds are those of loading compiled code."""
+        scores = 0.5 * np.eye(self._m) + 0.5 / self._m
+        classes = np.arange(self._m, dtype=np.int16)
+        for costs in self._costs[:2]:
+            self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
+
+    def _scores(self, fold, train):
+        """Scores of the training and the test part, of the former out of fold, and the choice."""
+        X, y = self.data.X_train, self.data.y_train
+        n_folds = self._folds_wanted["n_inner_folds"]
+        inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
+        chosen = self._choose(fold, X[train], y[train], inner)
+        base = self._make_base(fold, chosen)
+        remembered = self.memory.cache(class_scores)
+        everything = self._clock.time(
+            "base", ZERO_ONE, "all", remembered, base, X[train], y[train], X, self._m
+        )
+        out_of_fold = None
+        reweighted = self.method_configuration.get("reweighter") is not None
+        if reweighted and any(map(self._is_out_of_fold, self._measures)):
+            remembered = self.memory.cache(out_of_fold_scores)
+            arguments = base, X[train], y[train], inner, self._m
+            out_of_fold = self._clock.time("out_of_fold", ZERO_ONE, "all", remembered, *arguments)
+        selected = json.dumps(chosen) if chosen else None
+        return everything[train], everything[~train], out_of_fold, selected
+
+    def _choose(self, fold, X, y, inner):
+        """The candidate of the grid with the least log-loss out of fold; {} without a grid.
+
+        Calibration would leave little of the differences, and costs its folds' fits.
+        """
+        grid = self.method_configuration.get("grid") or {}
+        candidates = combinations({name: in_order(values) for name, values in grid.items()})
+        if len(candidates) == 1:
+            return candidates[0]
+        remembered = self.memory.cache(out_of_fold_scores)
+        losses = []
+        for candidate in candidates:
+            arguments = self._make_base(fold, candidate, calibration=None), X, y, inner, self._m
+            scores = self._clock.time("select", ZERO_ONE, "all", remembered, *arguments)
+            losses.append(log_loss(y, scores, labels=range(self._m)))
+        return candidates[int(np.argmin(losses))]
+
+    def _is_out_of_fold(self, measure):
+        chosen = self.method_configuration.get("training_scores")
+        return MULTICLASS_MEASURES[measure].out_of_fold or chosen == "out_of_fold"
+
+    def _predict(self, scores, y, unknown, place, row):
+        """Predictions of the test scores, and what is recorded of the fit."""
+        costs = self._costs[place]
+        if self.method_configuration.get("reweighter") is None:
+            if self.method_configuration.get("decision") == "least_expected_cost":
+                return np.argmin(unknown @ costs, axis=1), {}
+            return np.argmax(unknown, axis=1), {}
+        reweighter = self._make_reweighter(row["task"], row["fold"])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="the rows of the scores sum to")
+            self._clock.time(
+                "reweight", row["task"], row["measure"], reweighter.fit, scores, y, costs
+            )
+        counted = ("n_generations_", "n_rounds_", "n_iter_")
+        n_iter = [getattr(reweighter, name) for name in counted if hasattr(reweighter, name)]
+        record = {"objective": reweighter.objective_, "n_iter": n_iter[0] if n_iter else None}
+        if hasattr(reweighter, "weights_"):
+            record["degenerate"] = not reweighter.weights_.any()
+        if hasattr(reweighter, "tree_"):
+            record["root_threshold"] = float(np.exp(reweighter.tree_.threshold))
+        return reweighter.predict(unknown), record
+
+    def _make_base(self, fold, chosen, **changes):
+        configuration = self.method_configuration
+        parameters = {**(configuration.get("parameters") or {}), **chosen}
+        configuration = {**configuration, **changes, "parameters": parameters}
+        return make_base(configuration, self.data, self._derive_seed("base", fold))
+
+    def _make_reweighter(self, *names):
+        reweighter = load_class(self.method_configuration["reweighter"])()
+        parameters = dict(self.method_configuration.get("reweighter_parameters") or {})
+        if "random_state" in reweighter.get_params():
+            parameters = {"random_state": self._derive_seed("reweighter", *names), **parameters}
+        return reweighter.set_params(**parameters)
+
+    def _tree(self):
+        """The rule fitted to all examples at zero-one costs, a row a node, as JSON."""
+        X, y = self.data.X_train, self.data.y_train
+        scores = class_scores(self._make_base("all", {}), X, y, X, self._m)
+        reweighter = self._make_reweighter("all").fit(scores, y)
+        rows = []
+        pending = [(reweighter.tree_, None, None)]
+        while pending:
+            node, parent, side = pending.pop()
+            rows.append(
+                {
+                    "parent": parent,
+                    "side": side,
+                    "classes": [self.data.class_names[c] for c in node.classes],
+                    "n_examples": node.n_examples,
+                    "log_threshold": node.threshold,
+                }
+            )
+            if node.left is not None:
+                number = len(rows) - 1
+                pending += [(node.right, number, "right"), (node.left, number, "left")]
+        return json.dumps(rows)

@@ -1,0 +1,226 @@
+"""The protocol of multi-label data: one model of the labels, and every decision from it.
+
+The model is fitted once. The strength of the labels' classifiers, one for each or one for all, is
+chosen by cross-validation on the training part, by the log-loss: what follows needs probabilities,
+and log-loss is proper. Then all decisions are made on the same samples of the test examples. The
+test labels are not looked at; they are kept beside the predictions, so that whatever is measured
+later needs nothing else.
+"""
+
+import json
+import logging
+import warnings
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.utils import get_tags
+
+from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
+from beyond_accuracy.estimators.probabilistic_classifier_chain import (
+    MOST_ENUMERATED,
+    ProbabilisticClassifierChain,
+)
+from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.experiment import (
+    CannotRun,
+    Experiment,
+    FitResult,
+    attempt,
+)
+from beyond_accuracy_pipeline.experiments.grid import in_order
+from beyond_accuracy_pipeline.experiments.label_decisions import (
+    Decision,
+    IndependentLabels,
+    JointLabels,
+    SampledLabels,
+    choose_thresholds,
+    decide,
+    expected_value,
+)
+from beyond_accuracy_pipeline.experiments.tasks import dense
+from beyond_accuracy_pipeline.results.scores import EXPECTED, PREDICTION, TRUE_LABELS
+
+logger = logging.getLogger(__name__)
+
+ALL_DECISIONS = "all"
+"""Name under which the seconds of what all decisions share are recorded."""
+
+
+def make_base(configuration: Mapping[str, Any], folds: int, seed: int):
+    """The classifier of a single label, with its grid: chosen by log-loss in `folds` folds."""
+    base = load_estimator(configuration["base"])
+    fixed = dict(configuration.get("base_parameters") or {})
+    grid = {name: in_order(values) for name, values in configuration["grid"].items()}
+    if issubclass(base, RidgeLogisticRegression):
+        return base(**grid, **{"cv": folds, "random_state": seed, **fixed})
+    if "random_state" in base().get_params():
+        fixed = {"random_state": seed, **fixed}
+    if not grid:
+        return base(**fixed)
+    splits = KFold(folds, shuffle=True, random_state=seed)
+    return GridSearchCV(base(**fixed), grid, cv=splits, scoring="neg_log_loss")
+
+
+def make_model(configuration: Mapping[str, Any], folds: int, fold_seed: int, sample_seed: int):
+    """The model of all labels that a method's configuration describes."""
+    base = make_base(configuration, folds, fold_seed)
+    estimator = load_estimator(configuration["estimator"])
+    parameters = dict(configuration.get("parameters") or {})
+    if issubclass(estimator, ProbabilisticClassifierChain):
+        parameters["random_state"] = sample_seed
+    return estimator(base, **parameters)
+
+
+class MultilabelExperiment(Experiment):
+    """One model, and all decisions from it, on one data set.
+
+    Parameters
+    ----------
+    method_configuration : mapping
+        `estimator`, `parameters`, `base`, `base_parameters`, `grid`, `inference`.
+    paper_configuration : mapping
+        `measures` and `selection` (`folds`).
+    """
+
+    def __post_init__(self):
+        super().__post_init__()
+        data, configuration = self.data, self.method_configuration
+        self._decisions = {name: Decision.of(name) for name in configuration["inference"]}
+        n_folds = self.paper_configuration["selection"]["folds"]
+        seeds = self._derive_seed("folds"), self._derive_seed("samples")
+        self._model = make_model(configuration, n_folds, *seeds)
+        self._splits = KFold(n_folds, shuffle=True, random_state=self._derive_seed("thresholds"))
+        self._X_train, self._X_test = data.X_train, data.X_test
+        if scipy.sparse.issparse(data.X_train) and not get_tags(self._model.base).input_tags.sparse:
+            self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
+
+    def run(self) -> FitResult:
+        """Select, fit and decide. What fails is a row with status "failed" and the reason."""
+        labels = {}
+        record, failure = attempt("fit", self._fit)
+        if failure is None:
+            labels, failure = attempt("labels", self._describe_labels)
+        arrays: dict[str, np.ndarray] = {}
+        rows = []
+        for name, decision in self._decisions.items():
+            outcome = failure
+            if outcome is None and decision.exact and True not in labels:
+                outcome = "unavailable", self._no_exact_distribution()
+            if outcome is None:
+                source = labels[decision.exact]
+                _, outcome = attempt(name, self._decide, name, decision, source, arrays)
+            status, reason = outcome or ("ok", "")
+            row = {"task": name, "status": status, "reason": reason, **(record or {})}
+            rows += [{**row, "measure": measure} for measure in self._measures]
+        if arrays:
+            arrays[TRUE_LABELS] = dense(self.data.y_test).astype(np.uint8)
+        return FitResult(list(self._decisions), arrays, rows, self._clock.rows)
+
+    def _no_exact_distribution(self):
+        n_labels = self.data.y_train.shape[1]
+        if n_labels <= MOST_ENUMERATED:
+            return "only a classifier chain has the exact joint distribution of the labels"
+        return (
+            f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set has "
+            f"{n_labels}"
+        )
+
+    def _fit(self):
+        """Fit the model, and return what is recorded of it."""
+        data = self.data
+        _check(data)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
+            training = self._X_train, dense(data.y_train)
+            self._clock.time("fit", ALL_DECISIONS, "", self._model.fit, *training)
+        for warning in caught:
+            logger.warning("%s", warning.message)
+        record = {
+            "converged": not any(issubclass(w.category, ConvergenceWarning) for w in caught),
+            "n_train": data.X_train.shape[0],
+            "n_test": data.X_test.shape[0],
+        }
+        regressions = getattr(self._model, "regressions_", None)
+        if regressions is not None:
+            chosen = [None if np.isnan(C) else float(C) for C in regressions.C]
+            record |= {
+                "selected": json.dumps({"C": chosen}),
+                "n_iter": int(np.max(regressions.n_iter)),
+            }
+        return record
+
+    def _describe_labels(self):
+        """What decisions are made from: the sampled or independent labels, the exact ones."""
+        X = self._X_test
+        if isinstance(self._model, ExactFMeasurePlugIn):
+            self._model.joint(X[:1])
+            return {False: self._clock.time("predict_proba", ALL_DECISIONS, "", self._estimate, X)}
+        if not isinstance(self._model, ProbabilisticClassifierChain):
+            self._model.predict_proba(X[:1])
+            marginals = self._clock.time(
+                "predict_proba", ALL_DECISIONS, "", self._model.predict_proba, X
+            )
+            return {False: IndependentLabels(marginals)}
+        self._model.sample(X[:1])
+        labels = {False: self._clock.time("sample", ALL_DECISIONS, "", self._sample, X)}
+        wanted = any(decision.exact for decision in self._decisions.values())
+        if wanted and self._model.n_labels_ <= MOST_ENUMERATED:
+            labels[True] = self._clock.time("enumerate", ALL_DECISIONS, "", self._enumerate, X)
+        return labels
+
+    def _sample(self, X):
+        samples = self._model.sample(X)
+        return SampledLabels(samples, samples.mean(axis=1))
+
+    def _estimate(self, X):
+        joint, p_empty = self._model.joint(X)
+        return JointLabels(joint, p_empty, self._model.predict_proba(X))
+
+    def _enumerate(self, X):
+        joint, p_empty = self._model.joint(X, exact=True)
+        return JointLabels(joint, p_empty, self._model.predict_proba(X, exact=True))
+
+    def _decide(self, name, decision, labels, arrays):
+        first = type(labels)(**{key: value[:1] for key, value in vars(labels).items()})
+        thresholds = None
+        if decision.is_tuned:
+            thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
+        # Compiled code is loaded before the clock starts.
+        decide(decision, first, thresholds)
+        prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
+        arrays[PREDICTION + name] = prediction
+        arrays[EXPECTED + name] = expected_value(decision, labels, prediction)
+
+    @cached_property
+    def _held_out(self):
+        """Marginals of the training examples by models that have not seen them, shape (n, m)."""
+        return self._clock.time("select", ALL_DECISIONS, "", self._hold_out)
+
+    def _hold_out(self):
+        X, Y = self._X_train, dense(self.data.y_train)
+        marginals = np.empty(Y.shape)
+        with warnings.catch_warnings():
+            # What converges, the fit to all training examples tells.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for train, test in self._splits.split(Y):
+                model = clone(self._model).fit(X[train], Y[train])
+                marginals[test] = model.predict_proba(X[test])
+        return marginals
+
+
+def _check(data):
+    if data.task != "multilabel":
+        raise CannotRun(
+            f"the multi-label protocol needs a multi-label data set, {data.name} is {data.task}"
+        )
+    if data.y_test is None:
+        raise CannotRun(f"{data.name} has no test part; give its catalogue entry a split")
+    if data.y_test.shape[0] == 0:
+        raise CannotRun(f"{data.name} has an empty test part")

@@ -1,0 +1,180 @@
+"""One job of the workflow: methods of a paper on one data set, with all that belongs to them."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.experiments.child_process import (
+    CallHangs,
+    ProcessDied,
+    ProcessKilled,
+    in_child_process,
+)
+from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles
+from beyond_accuracy_pipeline.experiments.experiment import (
+    FitResult,
+    fitted_measures,
+    result_frames,
+)
+from beyond_accuracy_pipeline.experiments.memory import ResultMemory
+from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+from beyond_accuracy_pipeline.results.frames import write_frame
+from beyond_accuracy_pipeline.results.scores import Scores, write_scores
+
+logger = logging.getLogger(__name__)
+
+
+class FitHangs(Exception):
+    """A method has taken longer than any fit may."""
+
+    def __init__(self, method: str, data_set: str, hours: float):
+        super().__init__(
+            f"{method} on {data_set}: no result within {hours:g} hours, and was killed. Run again "
+            "in case the machine was at fault; a fit that is meant to take so long needs a larger "
+            "`longest_fit` in config/config.yaml, in hours"
+        )
+
+
+class FitKilled(Exception):
+    """The process that fits a method was killed from outside."""
+
+    def __init__(self, method: str, data_set: str, cause: str):
+        super().__init__(
+            f"{method} on {data_set}: its process was killed by {cause}, as the system does where "
+            "memory is short. Nothing of this job is kept; the next run makes it again. If it is "
+            "killed each time, give it more memory (fewer --cores), or leave the method out of "
+            "`methods_selected`"
+        )
+
+
+def load_protocol(name: str) -> type:
+    """Return the class of a protocol; another protocol's code is not imported.
+
+    Raises
+    ------
+    ValueError
+        If there is no such protocol.
+    """
+    match name:
+        case "binary":
+            from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment as protocol
+        case "multilabel":
+            from beyond_accuracy_pipeline.experiments.multilabel import (
+                MultilabelExperiment as protocol,
+            )
+        case "multiclass":
+            from beyond_accuracy_pipeline.experiments.multiclass import (
+                MulticlassExperiment as protocol,
+            )
+        case _:
+            raise ValueError(
+                f"no protocol {name!r}; it is one of binary, multiclass and multilabel"
+            )
+    return protocol
+
+
+def run_fits(
+    prepared_folder,
+    *,
+    paper: str,
+    data_set: str,
+    methods: Mapping[str, Mapping[str, Any]],
+    paper_configuration: Mapping[str, Any],
+    seed: int,
+    scores,
+    fits,
+    seconds,
+    longest_hours: float | None = None,
+    earlier: Sequence[JobFiles] = (),
+) -> None:
+    """Fit methods one after the other and write test scores, fits and seconds to the given paths.
+
+    The methods are fitted in another process. If a method crashes, one failed row with the reason
+    is recorded per measure, and the other methods are fitted in a new process.
+
+    Parameters
+    ----------
+    methods : mapping of str to mapping
+        Configurations by name.
+    paper_configuration : mapping
+        `protocol`, `measures` and the protocol's own settings.
+    longest_hours : float, optional
+        Hours after which the fits of one method are taken to hang, whose process is killed.
+    earlier : sequence of JobFiles
+        Of jobs that have fitted the same methods to the data set in other random states: a fit that
+        draws nothing at random and has been made there is taken from them.
+
+    Raises
+    ------
+    DataSetMissing
+        If the data set has no arrays.
+    FitHangs
+        Of the first method that takes longer. Nothing is written: a status must not depend on how
+        fast a machine is.
+    FitKilled
+        Of the first method whose process is killed from outside. Nothing is written: a status must
+        not depend on how much memory a machine had left.
+    ValueError
+        If the protocol is unknown or a configuration names an estimator that does not exist.
+    """
+    protocol = load_protocol(paper_configuration["protocol"])
+    shared = ResultMemory()
+    data = load_prepared(prepared_folder)
+    common = protocol, data, data_set, paper, paper_configuration, seed, shared, earlier
+    call = partial(_run_method, *common)
+    calls = [partial(call, *method) for method in methods.items()]
+    longest = None if longest_hours is None else 3600 * longest_hours
+    try:
+        outcomes = in_child_process(calls, longest)
+    except CallHangs as error:
+        raise FitHangs([*methods][error.number], data_set, longest_hours) from error
+    except ProcessKilled as error:
+        raise FitKilled([*methods][error.number], data_set, error.cause) from error
+    results = {}
+    for (name, configuration), outcome in zip(methods.items(), outcomes, strict=True):
+        if isinstance(outcome, ProcessDied):
+            logger.warning("%s: %s", name, outcome)
+            measures = fitted_measures(paper_configuration, configuration)
+            outcome = _failed(measures, outcome)
+        results[name] = outcome
+    frames = [
+        result_frames(result, paper=paper, data_set=data_set, method=name)
+        for name, result in results.items()
+    ]
+    predicted = {name: Scores(tuple(one.tasks), one.arrays) for name, one in results.items()}
+    write_scores(scores, predicted)
+    for path, parts in zip((fits, seconds), zip(*frames, strict=True), strict=True):
+        write_frame(path, pd.concat(parts, ignore_index=True))
+
+
+def _run_method(
+    protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, name, configuration
+) -> FitResult:
+    if paper_configuration["protocol"] == "binary":
+        # The others derive the random states of their classifiers themselves.
+        method = configuration.get("random_state_of") or name.partition("@")[0]
+        configuration = with_random_state(configuration, method, seed, paper, data_set)
+    logger.info("%s:", name)
+    experiment = protocol(
+        data,
+        paper=paper,
+        method_configuration=configuration,
+        paper_configuration=paper_configuration,
+        seed=seed,
+        memory=ResultMemory(shared),
+        name=name,
+        earlier=earlier,
+    )
+    return experiment.run()
+
+
+def _failed(measures, error: ProcessDied) -> FitResult:
+    rows = [
+        {"task": "", "measure": measure, "status": "failed", "reason": str(error)}
+        for measure in measures
+    ]
+    return FitResult([], {}, rows, [])

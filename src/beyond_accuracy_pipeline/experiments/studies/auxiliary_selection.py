@@ -1,0 +1,167 @@
+"""Auxiliaries chosen by the target measure, out of many, beside those taken by default."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from beyond_accuracy.estimators.auxiliaries import augment
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.datasets.preprocessing import transformed_rows
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.experiment import CannotRun
+from beyond_accuracy_pipeline.experiments.grid import Grid, middle_of_best
+from beyond_accuracy_pipeline.experiments.methods import Method
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
+from beyond_accuracy_pipeline.experiments.tasks import split_folds, stratified_sample
+from beyond_accuracy_pipeline.results.columns import Rows
+
+DEFAULT, SELECTED = "default", "selected"
+
+
+def auxiliary_selection(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Choose kernel machines by cross-validation of each measure, and adapt those chosen.
+
+    The candidates are all auxiliaries with all widths; the default ones are the auxiliaries as
+    they are, as many as are chosen. Candidates, and C of the adaptation to those chosen, are
+    compared on so many examples of each training part; what is chosen is then fitted to everything.
+    A row has the mean of the auxiliaries' test values, by their decision values, and of those
+    chosen the value of CAPO; CAPO with the default ones is a method of its own.
+
+    Parameters
+    ----------
+    settings : mapping
+        `measures`, `auxiliaries` (mapping of name to configuration), `widths` (factors on their
+        `gamma_`), `rows`, `C` (of an example), `tol`, `max_iter`, and `folds`, which are those of
+        the paper's other fits.
+    stream : sequence
+        Seed and paper, of folds and of the candidates.
+    """
+    n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
+    cells = [
+        {"measure": measure, "which": which, "n_candidates": n_candidates}
+        for measure in settings["measures"]
+        for which in (DEFAULT, SELECTED)
+    ]
+
+    def start(data, task):
+        folds, names = settings["folds"], (*stream, data.name)
+        parts = split_folds(task.train, folds, derive_seed(*names, task.name, "folds"))
+        if parts is None:
+            raise CannotRun(f"a class has fewer training examples than there are folds, {folds}")
+        return _Selection(data, task, parts, settings, (*names, "auxiliary_selection")).complete
+
+    return evaluate_cells(data, cells, start)
+
+
+class _Selection:
+    """Candidates on one data set: their decision values on the folds, and their final fits."""
+
+    def __init__(self, data, task, parts, settings, stream):
+        self._stream = stream
+        self._data, self._task, self._settings = data, task, settings
+        # The width of each auxiliary as it is comes first: the others are relative to it.
+        widths = sorted(settings["widths"], key=lambda width: width != 1)
+        self._names = list(itertools.product(settings["auxiliaries"], widths))
+        self._parts = []
+        for part, validation in parts:
+            part = part[stratified_sample(task.train[part], settings["rows"])]
+            X, X_validation = transformed_rows(data, part, validation)
+            training = X, task.train[part], X_validation
+            widths: dict[str, float] = {}
+            decisions = [self._decisions(name, *training, widths) for name in self._names]
+            trained, new = map(np.array, zip(*decisions, strict=True))
+            self._parts.append((part, validation, (trained, new)))
+        self._final, self._final_widths = {}, {}
+
+    def _decisions(self, name, X, positive, X_new, widths):
+        """Decision values, on X and on X_new, of a candidate fitted to X.
+
+        `widths` has the width of each auxiliary as it is on X, and gets it.
+        """
+        auxiliary, width = name
+        settings = self._settings["auxiliaries"][auxiliary]
+        model = load_estimator(settings["estimator"])(**(settings.get("parameters") or {}))
+        if width != 1:
+            state = derive_seed(*self._stream, auxiliary, str(width))
+            model.set_params(gamma=width * widths[auxiliary], random_state=state)
+        model.fit(X, positive.astype(int))
+        if width == 1:
+            widths[auxiliary] = model.gamma_
+        return model.decision_function(X), model.decision_function(X_new)
+
+    def complete(self, row):
+        """Add to the row of the default auxiliaries, or of those selected by the measure."""
+        default = [index for index, (_, width) in enumerate(self._names) if width == 1]
+        measure = get_measure(row["measure"])
+        candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))
+        for candidate in [*default, *candidates]:
+            if candidate not in self._final:
+                training = self._data.X_train, self._task.train, self._data.X_test
+                decisions = self._decisions(self._names[candidate], *training, self._final_widths)
+                self._final[candidate] = decisions
+        finals = [self._final[candidate] for candidate in candidates]
+        values = [measure.score(self._task.test, test) for _, test in finals]
+        names = [self._names[candidate] for candidate in candidates]
+        row["auxiliaries"] = ", ".join(f"{auxiliary} {width:g}" for auxiliary, width in names)
+        row["auxiliary_value"] = float(np.mean(values))
+        if row["which"] == SELECTED:
+            row["C"] = self._choose_C(measure, candidates)
+            row["capo_value"] = self._adapt(measure, finals, row["C"])
+
+    def _best(self, measure, number):
+        """So many candidates with the largest mean value on the folds."""
+        values = np.mean(
+            [
+                [measure.score(self._task.train[validation], scores) for scores in new]
+                for _, validation, (_, new) in self._parts
+            ],
+            axis=0,
+        )
+        return np.argsort(-values, kind="stable")[:number].tolist()
+
+    def _svm(self):
+        parameters = {name: self._settings[name] for name in ("tol", "max_iter")}
+        estimator = "beyond_accuracy.estimators.MultivariateSVC"
+        return Method({"estimator": estimator, "parameters": parameters})
+
+    def _choose_C(self, measure, candidates):
+        """C of the adaptation to these candidates, compared on the folds; the grid grows."""
+        grid = Grid({"C": self._settings["C"]}, {"C": "both"}, max_extensions=3)
+        values: dict[float, float] = {}
+        while True:
+            missing = [C for C in grid.values["C"] if C not in values]
+            means = np.zeros(len(missing))
+            for part, validation, (trained, new) in self._parts:
+                X, X_validation = transformed_rows(self._data, part, validation)
+                features = augment(X, _signs(trained[candidates]))
+                others = augment(X_validation, _signs(new[candidates]))
+                scores = self._svm().validation_scores(
+                    features,
+                    self._task.train[part],
+                    others,
+                    [{"C": C} for C in missing],
+                    measure,
+                )
+                truth = self._task.train[validation]
+                means += [measure.score(truth, row) / len(self._parts) for row in scores]
+            values |= dict(zip(missing, means, strict=True))
+            compared = grid.values["C"]
+            chosen = compared[middle_of_best([values[C] for C in compared])]
+            if not grid.grow([{"C": chosen}]):
+                return chosen
+
+    def _adapt(self, measure, finals, C):
+        """The measure's test value of CAPO with auxiliaries of these decision values."""
+        trained, test = (_signs(np.array(part)) for part in zip(*finals, strict=True))
+        svm = self._svm()
+        fitted = svm.fit(augment(self._data.X_train, trained), self._task.train, {"C": C}, measure)
+        scores = svm.scores(fitted, augment(self._data.X_test, test))
+        return measure.score(self._task.test, scores)
+
+
+def _signs(decisions):
+    """Outputs ±1, shape (n, m), from decision values (m, n)."""
+    return np.where(decisions.T > 0, 1.0, -1.0)

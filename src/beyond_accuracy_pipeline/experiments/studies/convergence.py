@@ -1,0 +1,127 @@
+"""Minimizations of one cost-sensitive hinge loss by several methods, iteration by iteration.
+
+All of them minimize the same objective, ½‖w‖² + ½b² + C·Σ c(y_i)·max(0, 1 − y_i·f(x_i)) with the
+costs of a target of F1, so that their curves can be compared.
+"""
+
+import time
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from beyond_accuracy.estimators.target_cost_svc import costs_of_target
+from beyond_accuracy.solvers.hinge import BundleMethod, HingePath, HingeProblem
+from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
+from beyond_accuracy_pipeline.experiments.tasks import few_of_each_class
+from beyond_accuracy_pipeline.reproduction.liblinear_target_cost_svc import LiblinearTargetCostSVC
+from beyond_accuracy_pipeline.results.columns import Rows
+
+BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
+
+
+def convergence(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Follow the minimizations of every task iteration by iteration; no rows without data.
+
+    A row has the best `primal` and `dual` so far, and the primal at the point `visited` last (for
+    LIBLINEAR, whose iterations are rounds and which has no dual, that at its end); its seconds are
+    CPU seconds until then. `bound` is a lower bound on the optimum, closer than the methods'.
+
+    Parameters
+    ----------
+    settings : mapping
+        `t`, `C` (several), `mu`, `tol`, `max_iter`, `liblinear_rounds`; see the configuration.
+        `selected`: by task, chosen values of t, C and mu, which are followed as well.
+    """
+    rows: Rows = []
+    seconds: Rows = []
+    for task in trainable_tasks(data):
+        X, positive = data.X_train, task.train
+        few = few_of_each_class(positive)
+        for line_search in (True, False):
+            # Compiled code is loaded before seconds count.
+            _bundle(X[few], positive[few], 1.0, line_search, settings)
+        cases = [(False, {"C": C}) for C in settings["C"]]
+        chosen = settings.get("selected", {}).get(task.name)
+        for selected, parameters in cases if chosen is None else [*cases, (True, chosen)]:
+            case = {**settings, **parameters}
+            C, bound = case["C"], _lower_bound(X, positive, case)
+            keys = {"data_set": data.name, "task": task.name, "t": case["t"], "C": C}
+            keys |= {"selected": selected, "bound": bound}
+            for method, steps in (
+                (BM_LS_CS, _bundle(X, positive, C, True, case)),
+                (BM_NLS_CS, _bundle(X, positive, C, False, case)),
+                (SVM_CS, _liblinear(X, positive, C, case, bound)),
+            ):
+                for step, elapsed in steps:
+                    rows.append({**keys, "method": method, **step})
+                    seconds.append({**rows[-1], "cpu_seconds": elapsed})
+    return rows, seconds
+
+
+def _lower_bound(X, positive, case):
+    missed, false_alarm = costs_of_target(case["t"], 1.0)
+    path = HingePath(X, positive)
+    return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
+
+
+def line_search(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Breakpoints k of one line search of BM-ls-CS, the derivative `before` and `after` them.
+
+    It is that of the `iteration` asked for, or of the last one before. Settings are those of
+    `convergence`, with one `C`. There are no rows without data, and no seconds.
+    """
+    rows = []
+    for task in trainable_tasks(data):
+        method = BundleMethod(_problem(data.X_train, task.train, settings), mu=settings["mu"])
+        method.solve(settings["C"], tol=settings["tol"], max_iter=settings["iteration"] - 1)
+        keys = {"data_set": data.name, "task": task.name}
+        keys |= {name: settings[name] for name in ("C", "iteration")}
+        rows += [
+            {**keys, "k": k, "before": before, "after": after}
+            for k, before, after in zip(*method.derivative_along_line(settings["C"]), strict=True)
+        ]
+    return rows, []
+
+
+def _bundle(X, positive, C, line_search, settings):
+    """Each iteration, and the CPU seconds until then."""
+    started = time.process_time()
+    problem = _problem(X, positive, settings)
+    method = BundleMethod(problem, line_search=line_search, mu=settings["mu"])
+    steps = []
+
+    def note(step):
+        elapsed = time.process_time() - started
+        row = {"iteration": step.iteration, "primal": step.primal, "dual": step.dual}
+        steps.append(({**row, "visited": method.visited}, elapsed))
+
+    solution = method.solve(C, callback=note, tol=settings["tol"], max_iter=settings["max_iter"])
+    return [({**row, "converged": solution.converged}, elapsed) for row, elapsed in steps]
+
+
+def _problem(X, positive, settings):
+    missed, false_alarm = costs_of_target(settings["t"], 1.0)
+    costs = np.where(positive, missed, false_alarm)
+    return HingeProblem(X, positive, costs, intercept="regularized")
+
+
+def _liblinear(X, positive, C, settings, bound):
+    """Fits that are stopped earlier or later, and the CPU seconds of each."""
+    for rounds in settings["liblinear_rounds"]:
+        model = LiblinearTargetCostSVC(
+            settings["t"], C=C, tol=1e-9, max_iter=rounds, random_state=0
+        )
+        started = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X, positive.astype(np.int64))
+        elapsed = time.process_time() - started
+        primal = model.objective_
+        gap = (primal - bound) / primal
+        row = {"iteration": rounds, "primal": primal, "visited": primal}
+        yield {**row, "converged": gap <= settings["tol"]}, elapsed
+        if gap <= settings["tol"] / 10 or model.n_iter_ < rounds:
+            return

@@ -1,0 +1,153 @@
+"""Run a study and write its results."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS, Rows
+from beyond_accuracy_pipeline.results.frames import read_frames, write_study
+
+
+def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
+    """Return the function of a study; what other studies need is not imported.
+
+    Raises
+    ------
+    ValueError
+        If there is no such study.
+    """
+    match name:
+        case "oracle_calls_by_C" | "oracle_calls_by_B":
+            from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
+        case "by_C" | "by_B" | "by_training_size":
+            from beyond_accuracy_pipeline.experiments.studies.sweeps import sweep as study
+        case "matching_B":
+            from beyond_accuracy_pipeline.experiments.studies.matching_penalty import (
+                matching_penalty as study,
+            )
+        case "auxiliary_selection":
+            from beyond_accuracy_pipeline.experiments.studies.auxiliary_selection import (
+                auxiliary_selection as study,
+            )
+        case "convergence":
+            from beyond_accuracy_pipeline.experiments.studies.convergence import (
+                convergence as study,
+            )
+        case "line_search":
+            from beyond_accuracy_pipeline.experiments.studies.convergence import (
+                line_search as study,
+            )
+        case "error_rate":
+            from beyond_accuracy_pipeline.experiments.studies.error_rate import error_rate as study
+        case "learnable":
+            from beyond_accuracy_pipeline.experiments.studies.learnable import learnable as study
+        case "sampling_schemes":
+            from beyond_accuracy_pipeline.experiments.studies.sampling_schemes import (
+                sampling_schemes as study,
+            )
+        case "independent_labels" | "dependent_labels" | "inference_seconds" | "worst_cases":
+            from beyond_accuracy_pipeline.experiments.studies.simulations import SIMULATIONS
+
+            study = SIMULATIONS[name]
+        case _:
+            raise ValueError(f"no study {name!r}; it is one of {', '.join(STUDY_COLUMNS)}")
+    return study
+
+
+def run_study(
+    study: str,
+    settings: Mapping[str, Any],
+    *,
+    data_set: str,
+    stream: Sequence[int | str],
+    prepared: str | Path | None = None,
+    fits: Iterable[str | Path] = (),
+    rows: str | Path,
+    seconds: str | Path,
+    earlier: tuple[str | Path, str | Path] | None = None,
+) -> None:
+    """Run a study and write its two tables, those of `beyond_accuracy_pipeline.results.columns`.
+
+    Parameters
+    ----------
+    study : str
+        One of `STUDY_COLUMNS`.
+    settings : mapping
+        Its configuration, with what it takes of the paper's; see the study's function.
+    data_set : str
+        As the paper calls it, whatever stands in for it.
+    stream : (seed, paper)
+        From which random streams are derived.
+    prepared : path, optional
+        Of the data set, for studies that have one.
+    fits : paths
+        Fits of model selection, from which studies take chosen parameters.
+    rows, seconds : path
+        Where to write.
+    earlier : pair of paths, optional
+        Rows and seconds of the study in the first random state, from which those of methods are
+        taken that draw nothing at random.
+    """
+    data, settings = None, dict(settings)
+    if prepared is not None:
+        # Simulations import no scikit-learn.
+        from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+        from beyond_accuracy_pipeline.datasets.preprocessing import transformed_parts
+        from beyond_accuracy_pipeline.experiments.random_states import with_random_state
+
+        data = transformed_parts(load_prepared(prepared))
+        for role in {"methods", "auxiliaries"} & settings.keys():
+            settings[role] = {
+                name: with_random_state(classifier, name, *stream, data_set)
+                for name, classifier in settings[role].items()
+            }
+    methods = settings.get("methods")
+    if methods:
+        settings["widths"] = _chosen_widths(fits)
+    if settings.get("selected_by"):
+        settings["selected"] = _chosen_parameters(fits, settings["selected_by"])
+    if methods is None or earlier is None:
+        tables = load_study(study)(data, settings, stream)
+    else:
+        from beyond_accuracy_pipeline.experiments.methods import Method
+
+        drawn = {name: own for name, own in methods.items() if Method(own).is_random}
+        tables = load_study(study)(data, {**settings, "methods": drawn}, stream)
+        kept = [name for name in methods if name not in drawn]
+        parts = zip(tables, earlier, ("rows", "seconds"), strict=True)
+        tables = [
+            _in_order([*own, *_rows_of(kept, file, STUDY_COLUMNS[study][part])], methods)
+            for own, file, part in parts
+        ]
+    write_study(rows, tables[0], study)
+    write_study(seconds, tables[1], study, "seconds")
+
+
+def _rows_of(methods, file, columns) -> Rows:
+    return read_frames([file], columns).query("method in @methods").to_dict("records")
+
+
+def _in_order(rows, methods) -> Rows:
+    places = {method: place for place, method in enumerate(methods)}
+    return sorted(rows, key=lambda row: places[row["method"]])
+
+
+def _chosen_parameters(files, method) -> dict[str, dict[str, Any]]:
+    """Return what model selection has chosen for each task of a method."""
+    return {
+        fit.task: json.loads(fit.selected)
+        for file in files
+        for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
+        if fit.method == method
+    }
+
+
+def _chosen_widths(files) -> dict[tuple[str, str], float]:
+    """The width of the kernel that model selection has chosen for each method and measure."""
+    return {
+        (fit.method, fit.measure): parameters["gamma"]
+        for file in files
+        for fit in read_frames([file], FIT_COLUMNS).query("status == 'ok'").itertuples()
+        if "gamma" in (parameters := json.loads(fit.selected))
+    }

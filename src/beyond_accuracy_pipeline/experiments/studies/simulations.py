@@ -1,0 +1,261 @@
+"""Simulations of the multi-label paper: known distributions, so that no test set is needed.
+
+The value of a prediction is its exact expected F under the distribution from which the samples
+came; `trial` counts independent repetitions. Each is a function of settings and a seed, and
+`simulation` makes a study of it.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from beyond_accuracy.inference import (
+    expected_f,
+    gfm,
+    gfm_from_samples,
+    gfm_threshold,
+    gfm_threshold_from_samples,
+    independent_joint,
+    meuf,
+    meuf_approx,
+)
+from beyond_accuracy.inference.ancestral_sampling import sample_logistic_chain
+from beyond_accuracy.measures.multilabel import f_beta_of_instances
+from beyond_accuracy_pipeline.experiments.seeds import derive_seed
+from beyond_accuracy_pipeline.reproduction.worst_cases import (
+    Distribution,
+    all_or_nothing,
+    largest_threshold_regret,
+    meuf_of_all_or_nothing,
+    misleading_order,
+    threshold_regret_bound,
+)
+from beyond_accuracy_pipeline.results.columns import Rows
+
+DRAWN_DISTRIBUTIONS = 50
+
+# Linear part of label i of Equation (9): −(i − 1)/2 + Σ y_j over the labels before. With labels in
+# {0, 1} the sum is their count c; with labels in {−1, 1} it is 2c − (i − 1). The third has −i/2.
+# Each as a + b·(i − 1) + w·c.
+CODINGS = {
+    "zero_one": (0.0, -0.5, 1.0),
+    "plus_minus_one": (0.0, -1.5, 2.0),
+    "plus_minus_one_shifted": (-0.5, -1.5, 2.0),
+}
+
+FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] = {
+    "gfm": gfm_from_samples,
+    "gfm_threshold": gfm_threshold_from_samples,
+    "meuf_jansche": lambda samples: meuf(samples.mean(axis=1), method="jansche"),
+    "meuf_approx": lambda samples: meuf_approx(samples.mean(axis=1)),
+    "meuf": lambda samples: meuf(samples.mean(axis=1)),
+}
+"""Predictions for samples of each example, and their expected values."""
+
+
+def simulation(simulate: Callable[..., Rows], part="rows") -> Callable[..., tuple[Rows, Rows]]:
+    """Make a study, without a data set, of a function whose result is its rows or its seconds."""
+
+    def study(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+        rows = simulate(**settings, seed=derive_seed(*stream, "simulation", simulate.__name__))
+        return (rows, []) if part == "rows" else ([], rows)
+
+    return study
+
+
+def independent_labels(
+    *,
+    n_trials: int,
+    n_labels: int,
+    probability: float,
+    sample_sizes: Sequence[int],
+    seed: int,
+) -> Rows:
+    """Decisions from samples of labels that are independent and equally probable."""
+    rng = np.random.default_rng(seed)
+    shape = (n_trials, max(sample_sizes), n_labels)
+    samples = (rng.random(shape) < probability).astype(np.uint8)
+    truth = independent_joint(np.full(n_labels, probability))
+    return _by_sample_size("independent", samples, truth, sample_sizes)
+
+
+def dependent_labels(
+    *, n_trials: int, n_labels: int, sample_sizes: Sequence[int], seed: int
+) -> Rows:
+    """Decisions from samples of Equation (9), with all codings of the labels."""
+    rows: Rows = []
+    for place, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
+        linear = start + slope * np.arange(n_labels)
+        keys = np.random.default_rng([seed, place]).integers(0, 2**63, n_trials)
+        log_odds = np.tile(linear, (n_trials, 1))
+        weights = np.tril(np.full((n_labels, n_labels), weight), -1)
+        samples = sample_logistic_chain(
+            log_odds, weights, keys.astype(np.uint64), max(sample_sizes)
+        )
+        truth = counting_chain_joint(linear, weight)
+        rows += _by_sample_size(coding, samples, truth, sample_sizes)
+    return rows
+
+
+def counting_chain_joint(log_odds, weight):
+    """P(Y_i = 1, |Y| = s), shape (m, m), and P(Y = 0) of a chain that only counts.
+
+    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. The
+    number of positives is then a Markov chain, so that m² states replace 2^m label vectors.
+    """
+    m = len(log_odds)
+    counts = np.arange(m + 1)
+    positive = expit(np.asarray(log_odds)[:, None] + weight * counts[None, :])
+    forward = np.zeros((m + 1, m + 1))
+    forward[0, 0] = 1.0
+    for i in range(m):
+        forward[i + 1] = forward[i] * (1 - positive[i])
+        forward[i + 1, 1:] += (forward[i] * positive[i])[:-1]
+    # backward[c, s]: probability to end with s, having c positives among the labels up to i.
+    backward = np.eye(m + 1)
+    joint = np.empty((m, m))
+    for i in range(m - 1, -1, -1):
+        after = np.vstack([backward[1:], np.zeros(m + 1)])
+        joint[i] = ((forward[i] * positive[i]) @ after)[1:]
+        backward = (1 - positive[i])[:, None] * backward + positive[i][:, None] * after
+    return joint, float(forward[m, 0])
+
+
+def _by_sample_size(distribution, samples, truth, sample_sizes):
+    joint, p_empty = truth
+    optimum = gfm(joint, p_empty)[1]
+    rows = []
+    for n_samples in sample_sizes:
+        for method in ("gfm", "gfm_threshold", "meuf", "meuf_approx"):
+            predictions, _ = FROM_SAMPLES[method](samples[:, :n_samples])
+            rows += [
+                {
+                    "distribution": distribution,
+                    "n_samples": n_samples,
+                    "method": method,
+                    "trial": trial,
+                    "value": expected_f(joint, p_empty, prediction),
+                    "optimum": optimum,
+                }
+                for trial, prediction in enumerate(predictions)
+            ]
+    return rows
+
+
+def inference_seconds(
+    *,
+    n_trials: int,
+    n_labels: Sequence[int],
+    n_samples: int,
+    probability: float,
+    n_examples: int,
+    seed: int,
+) -> Rows:
+    """CPU seconds of the decision for one example, given its samples; differs from run to run.
+
+    CPU rather than wall-clock time, as others may have the core for longer than a decision takes. A
+    trial times `n_examples` decisions at once and divides, but only one of Jansche's, which is
+    slow. Counting the samples is part of all of them.
+    """
+    rows = []
+    for m in n_labels:
+        rng = np.random.default_rng([seed, m])
+        for trial in range(n_trials):
+            drawn = rng.random((n_examples, n_samples, m)) < probability
+            samples = drawn.astype(np.uint8)
+            for method, decide in FROM_SAMPLES.items():
+                at_once = 1 if method == "meuf_jansche" else n_examples
+                part = samples[:at_once]
+                if trial == 0:
+                    decide(part)
+                started = time.thread_time()
+                decide(part)
+                elapsed = (time.thread_time() - started) / at_once
+                rows.append({"n_labels": m, "method": method, "trial": trial, "seconds": elapsed})
+    return rows
+
+
+def worst_cases(
+    *,
+    n_labels: Sequence[int],
+    many_labels: Sequence[int] = (),
+    enumerated_labels: Sequence[int] = (),
+    seed: int,
+) -> Rows:
+    """Compute regrets of the methods on our families for Propositions 2.1 and 2.3.
+
+    For `many_labels` only MEUF's regret on the first family is computed. For `enumerated_labels`
+    two more are: the largest regret of thresholds on any distribution, and the largest regret of
+    each method on drawn distributions.
+    """
+    rows = []
+    for construction, make in (
+        ("all_or_nothing", all_or_nothing),
+        ("misleading_order", misleading_order),
+    ):
+        for m in n_labels:
+            distribution = make(m)
+            joint, p_empty = distribution.joint()
+            prediction, optimum = gfm(joint, p_empty)
+            predictions = {
+                "gfm": prediction,
+                "gfm_threshold": gfm_threshold(joint, p_empty)[0],
+                "meuf": meuf(distribution.marginals)[0],
+                "marginal_threshold": (distribution.marginals >= 0.5).astype(np.uint8),
+            }
+            bound = threshold_regret_bound(m) if construction == "misleading_order" else np.nan
+            for method, prediction in predictions.items():
+                value = expected_f(joint, p_empty, prediction)
+                row = {"construction": construction, "n_labels": m, "method": method}
+                row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
+                rows.append({**row, "bound": bound})
+    for m in many_labels:
+        value, optimum = meuf_of_all_or_nothing(m)
+        row = {"construction": "all_or_nothing", "n_labels": m, "method": "meuf"}
+        row |= {"expected_f": value, "optimum": optimum, "regret": optimum - value}
+        rows.append({**row, "bound": np.nan})
+    for m in enumerated_labels:
+        row = {"construction": "worst_distribution", "n_labels": m, "method": "gfm_threshold"}
+        row |= {"expected_f": np.nan, "optimum": np.nan, "regret": largest_threshold_regret(m)}
+        rows.append({**row, "bound": threshold_regret_bound(m)})
+        for method, regret in _regrets_on_drawn_distributions(m, seed).items():
+            row = {"construction": "drawn_distributions", "n_labels": m, "method": method}
+            row |= {"expected_f": np.nan, "optimum": np.nan, "regret": regret}
+            rows.append({**row, "bound": np.nan})
+    return rows
+
+
+def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
+    """Return each method's largest regret against the best of all 2^m predictions."""
+    rng = np.random.default_rng([seed, n_labels])
+    labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)), dtype=np.uint8)
+    # f[h, y]: F-measure of the prediction h where y are the labels.
+    n = len(labelings)
+    f = np.array([f_beta_of_instances(labelings, np.tile(h, (n, 1))) for h in labelings])
+    place = 2 ** np.arange(n_labels)[::-1]
+    largest: dict[str, float] = {}
+    for _ in range(DRAWN_DISTRIBUTIONS):
+        distribution = Distribution(labelings, rng.dirichlet(np.full(n, 0.1)))
+        joint, p_empty = distribution.joint()
+        expected = f @ distribution.probabilities
+        predictions = {
+            "gfm": gfm(joint, p_empty)[0],
+            "gfm_threshold": gfm_threshold(joint, p_empty)[0],
+            "meuf": meuf(distribution.marginals)[0],
+        }
+        for method, prediction in predictions.items():
+            regret = float(expected.max() - expected[int(prediction @ place)])
+            largest[method] = max(largest.get(method, 0.0), regret)
+    return largest
+
+
+SIMULATIONS = {
+    "independent_labels": simulation(independent_labels),
+    "dependent_labels": simulation(dependent_labels),
+    "inference_seconds": simulation(inference_seconds, "seconds"),
+    "worst_cases": simulation(worst_cases),
+}

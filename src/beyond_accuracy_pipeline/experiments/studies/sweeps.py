@@ -1,0 +1,143 @@
+"""Fits at given hyperparameters, one after another: what changes with C, B and training size."""
+
+import functools
+import inspect
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.experiments.budget import OperationBudget
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
+from beyond_accuracy_pipeline.experiments.experiment import Clock
+from beyond_accuracy_pipeline.experiments.memory import ResultMemory
+from beyond_accuracy_pipeline.experiments.methods import ALGORITHM_1, SVM_PERF_EPS, Method
+from beyond_accuracy_pipeline.experiments.studies.cells import evaluate_cells
+from beyond_accuracy_pipeline.experiments.tasks import few_of_each_class, stratified_sample
+from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
+from beyond_accuracy_pipeline.results.columns import Rows
+
+# Processor seconds beyond which a fit is not repeated: noise is a small part of them.
+LONG = 0.5
+
+
+def sweep(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Fit methods with each combination of C (SVM-perf's), B and share of the training set.
+
+    A row has the measure's `value` on the test set and, of Algorithm 1, the calls of its oracle;
+    its seconds are processor seconds of the fit and, apart from them, of the auxiliaries that had
+    to be fitted for it. A fit to more examples than one that went beyond the budget is not begun.
+
+    Parameters
+    ----------
+    settings : mapping
+        `methods` (mapping of name to configuration), `measures`, `C`, `B` (None is 1),
+        `train_fraction`; `algorithm_1`: whether it is Algorithm 1 that fits, cold and to SVM-perf's
+        accuracy, with at most `max_iter` iterations; the operations that each fit may take,
+        `budget`, or None; and `widths`, which has the width of the kernel for each (method,
+        measure) whose method has one.
+    """
+    return _sweep(data, settings, settings.get("algorithm_1", False))
+
+
+def oracle_calls(data, settings: Mapping[str, Any], stream) -> tuple[Rows, Rows]:
+    """Count the calls of Algorithm 1's oracle until it is as accurate as SVM-perf by default.
+
+    Rows have them in place of a value. Seconds are medians of `repetitions`; a fit that takes more
+    than `LONG` processor seconds is not repeated. Settings are those of `sweep` besides.
+    """
+    return _sweep(data, settings, algorithm_1=True, values=False)
+
+
+def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
+    axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
+    axes += [settings["B"] or [1.0], settings["C"]]
+    cells = [
+        {"method": method, "measure": measure, "train_fraction": share, "B": B, "C": float(C)}
+        for method, measure, share, B, C in itertools.product(*axes)
+    ]
+
+    def start(data, task):
+        # Methods share auxiliaries, which are fitted once.
+        memory = ResultMemory()
+        methods = {name: Method(given, memory) for name, given in settings["methods"].items()}
+        warmed, beyond_budget = set(), set()
+
+        # The same arrays for all fits, so that auxiliaries fitted to them are recognized at once.
+        @functools.cache
+        def part(share):
+            examples = stratified_sample(task.train, round(share * len(task.train)))
+            return data.X_train[examples], task.train[examples]
+
+        def fit(row, X, positive, budget=None):
+            method, clock = methods[row["method"]], Clock()
+            method.budget = OperationBudget(budget)
+            parameters = _parameters(row, settings)
+            if algorithm_1:
+                parameters |= {**ALGORITHM_1, "max_iter": settings["max_iter"]}
+            if method.prepares:
+                X_new = data.X_test if values else X[:1]
+                clock.time("auxiliaries", "", "", method.prepare, X, positive, X_new)
+            training = X, positive, parameters, row["measure"]
+            fitted = clock.time("fit", "", "", method.fit, *training)
+            if values:
+                scores = method.scores(fitted, data.X_test)
+                row["value"] = get_measure(row["measure"]).score(task.test, scores)
+            row["n_iter"] = fitted.model.n_iter_
+            if algorithm_1:
+                row |= _oracle_calls(fitted, settings["max_iter"])
+            seconds = {entry["stage"]: entry["cpu_seconds"] for entry in clock.rows}
+            return {
+                "cpu_seconds": seconds["fit"],
+                "auxiliary_cpu_seconds": seconds.get("auxiliaries", 0.0),
+            }
+
+        def evaluate(row):
+            X, positive = part(row["train_fraction"])
+            row["n_train"] = len(positive)
+            if (row["method"], row["measure"]) not in warmed:
+                # So that no seconds are those of loading compiled code.
+                warmed.add((row["method"], row["measure"]))
+                few = few_of_each_class(task.train)
+                fit(dict(row), data.X_train[few], task.train[few])
+            same_but_size = tuple(row[name] for name in ("method", "measure", "B", "C"))
+            if same_but_size in beyond_budget:
+                raise BudgetExceededError("a fit to fewer examples went beyond the budget")
+            try:
+                spent = fit(row, X, positive, settings["budget"])
+            except BudgetExceededError:
+                beyond_budget.add(same_but_size)
+                raise
+            runs = [spent["cpu_seconds"]]
+            while runs[0] <= LONG and len(runs) < settings.get("repetitions", 1):
+                runs.append(fit(dict(row), X, positive)["cpu_seconds"])
+            return {**spent, "cpu_seconds": float(np.median(runs))}
+
+        return evaluate
+
+    return evaluate_cells(data, cells, start)
+
+
+def _parameters(row, settings):
+    """The parameters of a fit, of those that its method has."""
+    method = settings["methods"][row["method"]]
+    parameters = {"C": row["C"], "C_convention": "svm_perf"}
+    if "B" in inspect.signature(load_estimator(method["estimator"])).parameters:
+        parameters["B"] = row["B"]
+    if "gamma" in method["grid"]:
+        key = row["method"], row["measure"]
+        if key not in settings["widths"]:
+            raise ValueError("model selection has chosen no width of the kernel for this measure")
+        parameters["gamma"] = settings["widths"][key]
+    return parameters
+
+
+def _oracle_calls(fitted, max_iter):
+    """Algorithm 1 calls its oracle once at w = 0, and once an iteration."""
+    counts = {"n_iter": fitted.model.n_iter_, "oracle_calls": fitted.model.n_iter_ + 1}
+    if not fitted.converged:
+        reason = f"{max_iter} iterations do not reach SVM-perf's eps of {SVM_PERF_EPS}"
+        counts |= {"status": "timeout", "reason": reason}
+    return counts

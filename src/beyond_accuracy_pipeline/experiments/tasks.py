@@ -1,0 +1,115 @@
+"""The binary tasks of a data set: one a class or label."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+
+from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
+
+
+@dataclass(frozen=True)
+class BinaryTask:
+    """Membership in one class: `train` and `test` are arrays of bool."""
+
+    name: str
+    train: np.ndarray
+    test: np.ndarray
+
+    def problem(self) -> str | None:
+        """Why nothing can be trained or tested on it, or None."""
+        for part, members in (("training", self.train), ("test", self.test)):
+            if not members.any():
+                return f"class {self.name!r} has no positive example in the {part} part"
+            if members.all():
+                return f"class {self.name!r} has no negative example in the {part} part"
+        return None
+
+
+def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
+    """One task a class (multi-class) or label (multi-label); a binary set is one task.
+
+    Raises
+    ------
+    ValueError
+        If the data set has no test part.
+    """
+    if data.y_test is None:
+        raise ValueError(
+            f"{data.name}: the binary protocol needs a training and a test part, the data set has "
+            "no split; give its catalogue entry one"
+        )
+    if data.task == "binary":
+        return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
+    if data.task == "multiclass":
+        return [
+            BinaryTask(name, data.y_train == code, data.y_test == code)
+            for code, name in enumerate(data.class_names)
+        ]
+    train, test = dense(data.y_train), dense(data.y_test)
+    return [
+        BinaryTask(name, train[:, label] > 0, test[:, label] > 0)
+        for label, name in enumerate(data.class_names)
+    ]
+
+
+def dense(matrix) -> np.ndarray:
+    """A sparse matrix as an array; an array as it is."""
+    return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
+
+
+def few_of_each_class(positive, n=50) -> np.ndarray:
+    """Indices, in order, of the first `n` examples of each class: to load compiled code with."""
+    members = [np.flatnonzero(each)[:n] for each in (positive, ~positive)]
+    return np.sort(np.concatenate(members))
+
+
+def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
+    """Indices of `n_rows` of the examples, in order; of both classes in their proportion.
+
+    They depend on the labels alone, so that all methods and candidates see the same; a larger
+    sample holds a smaller one, up to rounding. None is all.
+    """
+    if n_rows is None or n_rows >= len(positive):
+        return np.arange(len(positive))
+    rng = np.random.default_rng(0)
+    sample = []
+    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        share = max(round(n_rows * len(members) / len(positive)), 1)
+        sample.append(rng.permutation(members)[:share])
+    return np.sort(np.concatenate(sample))
+
+
+def split_holdout(positive, fraction, seed):
+    """Stratified split of the training set into a part to fit and a part to validate on.
+
+    Returns
+    -------
+    [(fit, validation)] : index arrays in increasing order, or None
+        None if a class is too small to be in both parts.
+    """
+    members = int(positive.sum())
+    splitter = StratifiedShuffleSplit(n_splits=1, test_size=fraction, random_state=seed)
+    if min(members, len(positive) - members) < 2:
+        return None
+    fit, validation = map(np.sort, next(splitter.split(np.zeros(len(positive)), positive)))
+    for part in (fit, validation):
+        if positive[part].all() or not positive[part].any():
+            return None
+    return [(fit, validation)]
+
+
+def split_folds(positive, n_folds, seed):
+    """Stratified folds of the training set: pairs of a part to fit and a part to validate on.
+
+    Returns
+    -------
+    list of (fit, validation) : index arrays in increasing order, or None
+        None if a class has fewer examples than there are folds.
+    """
+    members = int(positive.sum())
+    if min(members, len(positive) - members) < n_folds:
+        return None
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros(len(positive)), positive))

@@ -1,0 +1,64 @@
+"""The papers: one folder each, with its configuration, its own numbers, and its reports.
+
+A folder `<id>/` holds `paper.yaml` (what is run, and the claims), `published/` (the paper's numbers
+as CSV files, as far as they are known) and modules for names, tables, figures and claims, which its
+`__init__.py` puts together as `PAPER`. Their names are had without the libraries that reports need.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from beyond_accuracy_pipeline.reporting import Paper, Report
+
+FOLDER = Path(__file__).parent
+
+
+def paper_ids() -> list[str]:
+    """Return the names of all papers' folders, sorted."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/paper.yaml"))
+
+
+def load_paper(paper: str) -> Paper:
+    """Return the definition of a paper.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder.
+    """
+    if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
+        raise ValueError(
+            f"a paper whose module papers/{paper}/__init__.py exists and defines PAPER, as in "
+            f"{', '.join(name for name in paper_ids() if name != paper)}"
+        )
+    return importlib.import_module(f"{__name__}.{paper}").PAPER
+
+
+def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
+    """Return the report of a paper on what a run has left in the folder `results`."""
+    from beyond_accuracy_pipeline.reporting.report import Report
+    from beyond_accuracy_pipeline.results.paper_results import PaperResults
+
+    return Report(PaperResults(Path(results), paper, configuration), load_paper(paper))
+
+
+def saved_report(results: str | Path, paper: str) -> Report:
+    """Return the report of a paper on a run, with the configuration that the run left.
+
+    Raises
+    ------
+    DamagedFile
+        If a result of the paper is not what the run wrote.
+    """
+    from beyond_accuracy_pipeline.reporting.report import Report
+    from beyond_accuracy_pipeline.results.damage import check_unchanged
+    from beyond_accuracy_pipeline.results.paper_results import PaperResults
+
+    check_unchanged(results, [paper])
+    return Report(PaperResults.of_run(results, paper), load_paper(paper))

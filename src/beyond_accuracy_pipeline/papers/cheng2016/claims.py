@@ -1,0 +1,410 @@
+"""The claims of the paper; each rule stands, in words, in paper.yaml.
+
+A rule gets the report and a frame of F1 or seconds, one row a data set and one column a method of
+the paper, where all of these have results; it returns nothing where there is too little to judge.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.cheng2016.names import (
+    COLLECTIONS,
+    COST_SENSITIVE,
+    MEASURE,
+    METHODS,
+    PAPER_METHODS,
+    PROPOSED,
+    SCALED,
+    SVM_PERF,
+)
+from beyond_accuracy_pipeline.papers.cheng2016.values import (
+    ALGORITHM_1,
+    final_rows,
+    lowest_objectives,
+    measured_seconds,
+    minimizations,
+    published_f1,
+    seconds_by_method,
+    seconds_of_algorithm_1,
+    suboptimality,
+    values_by_method,
+)
+from beyond_accuracy_pipeline.reporting.comparison import Pair
+from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.verdict import (
+    Claims,
+    Numbers,
+    Verdict,
+    VerdictName,
+    all_or_any,
+    all_or_most,
+    grade,
+)
+
+SVM_CS, LR_F, WITHOUT = "svm_cs", "lr_f", "bm_nls_cs"
+NEWS20, SATIMAGE = "news20", "satimage"
+TEN_TIMES = 10.0
+MOST_ITERATIONS = 0.9
+# Often is in a quarter of the iterations, much is a tenth of the suboptimality.
+OFTEN, MUCH = 0.25, 0.1
+# Two orders of magnitude, rounded: the least that the text calls several.
+SEVERAL_ORDERS = 10.0**1.5
+
+WITHOUT_THE_PROGRAM = (
+    "Not testable without the program: the seconds here are of Algorithm 1 in this package, whose "
+    "search for the most violated labelling takes O(n) expected time. The program enumerates all "
+    "contingency tables."
+)
+
+CLAIMS = Claims()
+Ruling = tuple[VerdictName, Numbers] | None
+
+
+def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
+    """F1 of methods on those of the paper's data sets on which all of them succeeded."""
+    return _of_the_paper(values_by_method(report), methods)
+
+
+def _values_of_pair(report: Report) -> pd.DataFrame:
+    """F1 of BM-ls-CS and SVM-CS."""
+    return _values(report, [SVM_CS, PROPOSED])
+
+
+def _seconds(report: Report) -> pd.DataFrame:
+    """Training seconds of the paper's methods, where all of them have results."""
+    return _seconds_of(report, tuple(PAPER_METHODS))
+
+
+def _seconds_of_pair(report: Report) -> pd.DataFrame:
+    """Training seconds of BM-ls-CS and SVM-CS, where both have results."""
+    return _seconds_of(report, [SVM_CS, PROPOSED])
+
+
+def _seconds_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"), methods)
+    return seconds.reindex(index=_values(report, methods).index).dropna()
+
+
+def _of_the_paper(
+    values: pd.DataFrame, methods: Sequence[str] = tuple(PAPER_METHODS)
+) -> pd.DataFrame:
+    data_sets = [name for name in COLLECTIONS if name in values.index]
+    return values.reindex(index=data_sets, columns=list(methods)).dropna()
+
+
+def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
+    """The steps of a method, the proposed one if none is named, by data set."""
+    curves = minimizations(report)
+    curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
+    return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
+
+
+def _curves_without_line_search(report: Report) -> pd.DataFrame:
+    """The steps of BM-nls-CS, by data set."""
+    return _curves(report, WITHOUT)
+
+
+def _learned_nothing(report: Report) -> str:
+    """Say on which data sets w = 0 is the optimum of SVM-perf's objective."""
+    fits = report.results.fits
+    degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
+    names = [name for name in COLLECTIONS if name in set(degenerate["data_set"])]
+    if not names:
+        return ""
+    return (
+        f"On {', '.join(names)} w = 0 is the optimum of SVM-perf's objective: it predicts no "
+        "positive."
+    )
+
+
+def _by_method(values: pd.DataFrame, quantity: str = "") -> Numbers:
+    return {
+        f"{data_set}, {METHODS[method]}{quantity}": float(value)
+        for (data_set, method), value in values.stack().items()
+    }
+
+
+def _judge(
+    rule: Callable[[Report, pd.DataFrame], Ruling],
+    frame_of: Callable[[Report], pd.DataFrame],
+    test: str,
+    report: Report,
+    remark: Callable[[Report], str] = lambda report: "",
+    data_sets: Sequence[str] = COLLECTIONS,
+) -> Verdict:
+    """Follow a rule; the note names missing data sets, substitutes and data sets that decide."""
+    frame = frame_of(report)
+    present = set(frame.index.get_level_values("data_set"))
+    absent = [name for name in data_sets if name not in present]
+    ruling = None if frame.empty else rule(report, frame)
+    if ruling is None:
+        return Verdict("not testable", note=report.reasons(absent, PAPER_METHODS))
+    used = [name for name in data_sets if name in present]
+    notes = (
+        remark(report),
+        _influence(rule, report, frame, ruling[0]),
+        report.reasons(absent, PAPER_METHODS),
+        report.substitutes(used),
+    )
+    return Verdict(*ruling, test, join_notes(notes))
+
+
+def _influence(
+    rule: Callable[[Report, pd.DataFrame], Ruling],
+    report: Report,
+    frame: pd.DataFrame,
+    verdict: VerdictName,
+) -> str:
+    """Say which data sets decide a verdict: without one of them it is another, or none."""
+    data_sets = frame.index.get_level_values("data_set")
+    names = list(dict.fromkeys(data_sets))
+    if len(names) == 1:
+        return f"It rests on {names[0]} alone."
+    texts = []
+    for name in names:
+        ruling = rule(report, frame[data_sets != name])
+        if ruling is not None and ruling[0] != verdict:
+            texts.append(f"without {name} it is {ruling[0]}")
+    return join_notes(texts)
+
+
+@CLAIMS.add(_judge, _values, "largest F1 on each data set")
+def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
+    """No method has the largest F1 on all data sets; partly if one does, but shares it."""
+    if len(values) < 2:
+        return None
+    largest = values.eq(values.max(axis=1), axis=0)
+    best = {
+        f"{data_set}: best": ", ".join(METHODS[method] for method in row.index[row])
+        for data_set, row in largest.iterrows()
+    }
+    return grade(not largest.all().any(), (largest.sum(axis=1) > 1).any()), best
+
+
+def _better_or_comparable(
+    report: Report, values: pd.DataFrame, pairs: Sequence[Pair]
+) -> tuple[list[bool], Numbers]:
+    """Whether the first of a pair has at least the F1 of the second, or the interval holds 0."""
+    numbers, holds = {}, []
+    for pair in pairs:
+        for name, difference in (values[pair.proposed] - values[pair.baseline]).items():
+            low, high = report.intervals.difference(name, MEASURE, pair)
+            holds.append(bool(difference >= 0 or high >= 0))
+            place = f"{name}, {METHODS[pair.proposed]} less {METHODS[pair.baseline]}"
+            numbers[place] = float(difference)
+            numbers |= {f"{place}: interval from": low, f"{place}: interval to": high}
+    return holds, numbers
+
+
+COMPARABLE = "differences of F1 and their paired bootstrap intervals over test examples"
+
+
+@CLAIMS.add(_judge, _values, COMPARABLE, remark=_learned_nothing)
+def cost_sensitive_at_least_svm_perf(report: Report, values: pd.DataFrame) -> Ruling:
+    """All have at least the F1 of SVM-perf, or a comparable one."""
+    pairs = [Pair(method, SVM_PERF) for method in COST_SENSITIVE]
+    holds, numbers = _better_or_comparable(report, values, pairs)
+    return all_or_most(holds), numbers
+
+
+@CLAIMS.add(_judge, _values, COMPARABLE)
+def bm_ls_cs_at_least_bm_nls_cs_and_lr_f(report: Report, values: pd.DataFrame) -> Ruling:
+    """BM-ls-CS has at least the F1 of BM-nls-CS and of LR-F, or a comparable one."""
+    pairs = [Pair(PROPOSED, baseline) for baseline in (WITHOUT, "lr_f")]
+    holds, numbers = _better_or_comparable(report, values, pairs)
+    return all_or_most(holds), numbers
+
+
+SECONDS_TEST = "median processor seconds of training at the chosen parameters"
+
+
+@CLAIMS.add(_judge, _seconds, SECONDS_TEST)
+def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Ruling:
+    """BM-ls-CS takes fewer seconds than each of the two."""
+    seconds = seconds[[LR_F, WITHOUT, PROPOSED]]
+    faster = seconds.drop(columns=PROPOSED).gt(seconds[PROPOSED], axis=0).to_numpy().ravel()
+    return all_or_most(faster), _by_method(seconds, ": seconds")
+
+
+@CLAIMS.add(_judge, _seconds, SECONDS_TEST)
+def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) -> Ruling:
+    """BM-ls-CS takes more seconds than SVM-CS on news20, fewer on all others."""
+    if NEWS20 not in seconds.index:
+        return None
+    slower = seconds[PROPOSED] > seconds[SVM_CS]
+    as_claimed = slower == (seconds.index == NEWS20)
+    return all_or_most(as_claimed), _by_method(seconds[[SVM_CS, PROPOSED]], ": seconds")
+
+
+def _as_printed_on_news20(report: Report) -> str:
+    """Say how far the printed values of F1 are from ours, and whether our intervals hold them."""
+    ours, texts = values_by_method(report).loc[NEWS20], []
+    for method, printed in published_f1(report)[NEWS20].items():
+        low, high = report.intervals(NEWS20, MEASURE, method)
+        side = "inside" if low <= printed <= high else "outside"
+        texts.append(
+            f"the printed {percent(printed)} of {METHODS[method]} is "
+            f"{percent(abs(printed - ours[method]))} points from ours, {side} our interval"
+        )
+    return join_notes([*texts, SCALED])
+
+
+@CLAIMS.add(
+    _judge,
+    _values_of_pair,
+    "F1 and its paired bootstrap interval",
+    remark=_as_printed_on_news20,
+    data_sets=(NEWS20,),
+)
+def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
+    """BM-ls-CS has a higher F1 than SVM-CS, by half of the printed difference at least."""
+    if NEWS20 not in values.index:
+        return None
+    pair = Pair(PROPOSED, SVM_CS)
+    printed = published_f1(report)[NEWS20]
+    enough = 0.5 * (printed[PROPOSED] - printed[SVM_CS])
+    difference = float(values.at[NEWS20, PROPOSED] - values.at[NEWS20, SVM_CS])
+    low, high = report.intervals.difference(NEWS20, MEASURE, pair)
+    numbers = _by_method(values.loc[[NEWS20], list(pair.methods)])
+    numbers |= {"difference": difference, "interval from": low, "interval to": high}
+    ends = lowest_objectives(report)
+    if NEWS20 in ends.index.get_level_values("data_set"):
+        ours, theirs = (ends.loc[NEWS20, method] for method in pair.methods)
+        for case, relative in (ours / theirs - 1).dropna().items():
+            numbers[f"objective of BM-ls-CS over that of SVM-CS, less 1, {case}"] = relative
+    return grade(difference >= enough, low > 0), numbers
+
+
+@CLAIMS.add(_judge, _seconds_of_pair, SECONDS_TEST, data_sets=(NEWS20,))
+def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
+    """SVM-CS is several orders of magnitude faster than BM-ls-CS on news20."""
+    if NEWS20 not in seconds.index:
+        return None
+    ratio = float(seconds.at[NEWS20, PROPOSED] / seconds.at[NEWS20, SVM_CS])
+    numbers = _by_method(seconds.loc[[NEWS20], [SVM_CS, PROPOSED]], ": seconds")
+    return grade(ratio >= SEVERAL_ORDERS, ratio >= TEN_TIMES), numbers | {"ratio": ratio}
+
+
+@CLAIMS.add(
+    _judge,
+    _curves,
+    "change of the primal of the best point in every iteration of the convergence runs",
+)
+def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
+    """Every iteration of BM-ls-CS decreases the primal."""
+    steps = curves.groupby(["data_set", "task", "case"], sort=False)["primal"].diff().dropna()
+    numbers = {
+        "iterations": len(steps),
+        "decreasing": int((steps < 0).sum()),
+        "without change": int((steps == 0).sum()),
+        "increasing": int((steps > 0).sum()),
+    }
+    share = float((steps < 0).mean())
+    return grade(share == 1, share >= MOST_ITERATIONS and not numbers["increasing"]), numbers
+
+
+@CLAIMS.add(
+    _judge,
+    _curves_without_line_search,
+    "change of the suboptimality at the point visited, from one iteration to the next",
+)
+def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
+    """The suboptimality of BM-nls-CS often increases, and by much."""
+    rows = curves.reset_index()
+    change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
+    rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
+    rows = rows.dropna(subset="change")
+    shares = rows.groupby(["data_set", "case"], sort=False)[["much", "rises"]].mean()
+    numbers: Numbers = {}
+    for (data_set, case), own in shares.iterrows():
+        numbers[f"{data_set}, {case}: share that rise by 10 %"] = float(own["much"])
+        numbers[f"{data_set}, {case}: share that rise"] = float(own["rises"])
+    if rows["rises"].any():
+        numbers["median rise"] = float(rows.loc[rows["rises"], "change"].median())
+    return all_or_most(list(shares["much"] >= OFTEN)), numbers
+
+
+@CLAIMS.add(
+    _judge, final_rows, "iterations of BM-nls-CS over those of BM-ls-CS, same objective and gap"
+)
+def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> Ruling:
+    """BM-nls-CS needs more than ten times the iterations of BM-ls-CS.
+
+    Where it has not come to the gap, it needs more than it has made.
+    """
+    proposed, without = (ends.xs(method, level="method") for method in (PROPOSED, WITHOUT))
+    proposed = proposed[proposed["converged"]]
+    both = proposed.join(without, how="inner", rsuffix="_without")
+    if both.empty:
+        return None
+    ratios = both["iterations_without"] / both["iterations"].clip(lower=1)
+    numbers = {
+        f"{data_set}, {case}: iterations of BM-nls-CS over those of BM-ls-CS": ratio
+        for (data_set, case), ratio in ratios.items()
+    }
+    return all_or_most(ratios > TEN_TIMES), numbers
+
+
+def _without_the_program(method: str, report: Report) -> Verdict:
+    """Leave a claim on the program's seconds open.
+
+    Its numbers are the seconds of Algorithm 1 here and the measured seconds of the program, each
+    over the seconds of a `method`.
+    """
+    seconds = seconds_by_method(report)["fit"].unstack("method")
+    ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
+    algorithm_1 = seconds_of_algorithm_1(report)
+    numbers: Numbers = {}
+    for name, ratio in (algorithm_1["seconds"] / ours).dropna().items():
+        numbers[f"{name}: Algorithm 1 here over {METHODS[method]}"] = float(ratio)
+    notes = [WITHOUT_THE_PROGRAM]
+    if algorithm_1.empty:
+        notes.append(f"The reading {ALGORITHM_1} is not run.")
+    for name, row in measured_seconds(report).iterrows():
+        numbers[f"{name}: seconds of the program"] = row["cpu_seconds"]
+        per_iteration = f"{name}: seconds per iteration"
+        numbers[f"{per_iteration}, the program"] = row["cpu_seconds"] / row["iterations"]
+        if name in algorithm_1.index:
+            own = algorithm_1.loc[name]
+            numbers[f"{per_iteration}, Algorithm 1 here"] = own["seconds"] / own["n_iter"]
+        if name in ours.index:
+            numbers[f"{name}: the program over {METHODS[method]}"] = row["cpu_seconds"] / ours[name]
+        notes.append(
+            f"The program's seconds on {name} were measured at C = {row['C_liblinear']:g} "
+            f"({row['source']})."
+        )
+    notes.append(report.substitutes([name for name in COLLECTIONS if name in ours.index]))
+    return Verdict("not testable", numbers, "seconds of training", join_notes(notes))
+
+
+def _f1_and_seconds(report: Report) -> Verdict:
+    """Show how the F1 of BM-ls-CS compares with SVM-perf's as well."""
+    verdict = _without_the_program(PROPOSED, report)
+    values = _values(report, [SVM_PERF, PROPOSED])
+    _, differences = _better_or_comparable(report, values, [Pair(PROPOSED, SVM_PERF)])
+    return replace(verdict, numbers=differences | dict(verdict.numbers))
+
+
+CLAIMS.update(
+    faster_than_svm_perf=partial(_without_the_program, PROPOSED),
+    better_and_faster_than_svm_perf=_f1_and_seconds,
+    bm_nls_cs_is_faster_than_svm_perf=partial(_without_the_program, WITHOUT),
+    speed_ups_of_hundreds=partial(_without_the_program, PROPOSED),
+)
+
+
+@CLAIMS.add(_judge, _values, "F1 on both data sets", data_sets=(SATIMAGE, NEWS20))
+def lr_f_best_on_satimage_and_almost_worst_on_news20(
+    report: Report, values: pd.DataFrame
+) -> Ruling:
+    """LR-F is the best on satimage, and all others but one at most are better on news20."""
+    if not {SATIMAGE, NEWS20} <= set(values.index):
+        return None
+    best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()
+    others = values.loc[NEWS20].drop("lr_f")
+    almost = (others > values.at[NEWS20, "lr_f"]).sum() >= len(others) - 1
+    return all_or_any([best, almost]), _by_method(values.loc[[SATIMAGE, NEWS20]])

@@ -1,0 +1,215 @@
+"""Figures 1 and 2: one line search, and the primal objective against iterations and seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.cheng2016.names import COLLECTIONS, METHODS
+from beyond_accuracy_pipeline.papers.cheng2016.values import (
+    SELECTED_PARAMETERS,
+    minimizations,
+    relative_gaps,
+    suboptimality,
+)
+from beyond_accuracy_pipeline.reporting.figures import (
+    COLOURS,
+    figure_style,
+    message_figure,
+    panel_grid,
+)
+from beyond_accuracy_pipeline.reporting.paper import Chart
+from beyond_accuracy_pipeline.reporting.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NOTHING = "Nothing to draw: no data set has results."
+
+# Breakpoints on either side of the zero in the panel on the right of Figure 1.
+NEIGHBOURS = 12
+STYLES = {
+    "bm_ls_cs": {"color": COLOURS["blue"], "linewidth": 1.4},
+    "bm_nls_cs": {"color": COLOURS["vermilion"], "linewidth": 1.2},
+    "svm_cs": {"color": COLOURS["green"], "linewidth": 1.2, "marker": ".", "markersize": 4},
+}
+VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
+
+
+def figure1(report: Report) -> Figure:
+    """The line search of the first data set that has one, those of the paper before others."""
+    searches = report.results.study("line_search")
+    data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
+    if not data_sets:
+        return message_figure(NOTHING)
+    rows = searches[searches["data_set"] == data_sets[0]]
+    rows = rows[rows["task"] == rows["task"].iloc[0]]
+    search = rows[["k", "before", "after"]]
+    k = search["k"].to_numpy()
+    # Algorithm 2 stays at k = 0 where the zero is to its left.
+    zero = max(subdifferential_zero(*search.to_numpy().T), 0.0)
+    with figure_style():
+        figure, (whole, near) = panel_grid(2, 2, height=2.2)
+        width = max(1.5, 1.5 * abs(zero))
+        _subdifferential(whole, search, zero, (zero - width, zero + width))
+        nearest = int(np.searchsorted(k, zero))
+        low, high = max(nearest - NEIGHBOURS, 0), min(nearest + NEIGHBOURS, len(k) - 1)
+        _subdifferential(near, search, zero, (k[low], k[high]))
+        whole.set_title("The whole line", loc="left")
+        near.set_title("Near the zero", loc="left")
+        iteration, C = int(rows["iteration"].iloc[0]), rows["C"].iloc[0]
+        figure.suptitle(
+            f"{report.label(data_sets[0])}, C = {C:g}: line search of iteration "
+            f"{iteration}, {len(k):,} breakpoints",
+            fontsize=9,
+        )
+        figure.supxlabel("Step k along the line", fontsize=8)
+        figure.supylabel("Derivative of the primal", fontsize=8)
+    return figure
+
+
+def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
+    """The k at which the subdifferential holds zero, by linear interpolation between breakpoints.
+
+    `k` ascends; the derivative does not descend.
+    """
+    derivatives = np.column_stack([before, after]).ravel()
+    return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
+
+
+def _subdifferential(
+    panel: Axes, search: pd.DataFrame, zero: float, limits: tuple[float, float]
+) -> None:
+    inside = search[search["k"].between(*limits)]
+    # Every breakpoint is a vertical segment from the derivative before to that after it.
+    derivatives = inside[["before", "after"]].to_numpy().ravel()
+    panel.plot(np.repeat(inside["k"], 2), derivatives, color=COLOURS["blue"], linewidth=1.1)
+    panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
+    panel.plot([zero], [0], "o", color=COLOURS["vermilion"], markersize=5, zorder=3)
+    panel.annotate(
+        f"k = {zero:.4g}",
+        (zero, 0),
+        xytext=(6, -11),
+        textcoords="offset points",
+        fontsize=7,
+        color=COLOURS["vermilion"],
+    )
+    panel.set_xlim(limits)
+
+
+def figure2(report: Report) -> Figure:
+    """One panel per data set: suboptimality against iterations, both on logarithmic axes."""
+    return _suboptimality(report, _case_shown(report))
+
+
+def figure2_selected(report: Report) -> Figure:
+    """`figure2` at the parameters that the model selection has chosen."""
+    return _suboptimality(report, SELECTED_PARAMETERS)
+
+
+def _suboptimality(report: Report, case: str) -> Figure:
+    curves = minimizations(report)
+    keys = [curves[key] for key in ("data_set", "task", "case")]
+    # Iteration 0 of the bundle methods is w = 0.
+    at_zero = suboptimality(curves, "primal").where(curves["iteration"] == 0)
+    start = at_zero.groupby(keys).transform("max")
+    for column in ("primal", "visited"):
+        curves[f"{column}_left"] = suboptimality(curves, column) / start
+    labels = (f"Iterations ({case})", "Suboptimality / suboptimality at w = 0")
+    return _curves(report, _iterations_panel, curves[curves["case"] == case], labels)
+
+
+def figure2_seconds(report: Report) -> Figure:
+    """One panel per data set: relative distance to the optimum against CPU seconds."""
+    keys = ["data_set", "task", "case", "method", "iteration"]
+    case, curves = _case_shown(report), minimizations(report)
+    curves = curves.assign(gap=relative_gaps(curves))
+    seconds = minimizations(report, "seconds")[[*keys, "cpu_seconds"]]
+    curves = curves.merge(seconds, on=keys, validate="one_to_one")
+    labels = (f"Processor seconds ({case})", "(primal − lower bound) / primal")
+    return _curves(report, _seconds_panel, curves[curves["case"] == case], labels)
+
+
+def _case_shown(report: Report) -> str:
+    return f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
+
+
+def _curves(
+    report: Report,
+    draw: Callable[[Axes, pd.DataFrame], None],
+    curves: pd.DataFrame,
+    labels: tuple[str, str],
+) -> Figure:
+    if curves.empty:
+        return message_figure(NOTHING)
+    with figure_style():
+        figure, panels = panel_grid(len(report.data_sets), 3, height=1.75)
+        for panel, data_set in zip(panels, report.data_sets, strict=True):
+            panel.set_title(report.label(data_set), loc="left", fontweight="bold")
+            own = curves[curves["data_set"] == data_set]
+            if own.empty:
+                panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
+                panel.set(xticks=[], yticks=[])
+                continue
+            draw(panel, own[own["task"] == own["task"].iloc[0]])
+        drawn = next(panel for panel in panels if panel.get_legend_handles_labels()[0])
+        handles, names = drawn.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside upper center", ncols=len(names))
+        figure.supxlabel(labels[0], fontsize=8)
+        figure.supylabel(labels[1], fontsize=8)
+    return figure
+
+
+def _iterations_panel(panel: Axes, curves: pd.DataFrame) -> None:
+    bundle = curves[curves["method"].isin(["bm_ls_cs", "bm_nls_cs"])]
+    for method, rows in bundle.groupby("method", sort=False):
+        # Iteration 0 is w = 0; a logarithmic axis begins with 1.
+        steps = rows["iteration"] + 1
+        if method == "bm_nls_cs":
+            panel.plot(steps, rows["visited_left"], label="BM-nls-CS, point visited", **VISITED)
+        panel.plot(steps, rows["primal_left"], label=_best(method), **STYLES[method])
+    panel.set(xscale="log", yscale="log")
+
+
+def _best(method: str) -> str:
+    return f"{METHODS[method]}, best point"
+
+
+def _seconds_panel(panel: Axes, curves: pd.DataFrame) -> None:
+    positive = curves["gap"][curves["gap"] > 0]
+    floor = positive.min() / 2 if len(positive) else 1e-6
+    for method, rows in curves.groupby("method", sort=False):
+        gap = np.maximum(rows["gap"], floor)
+        panel.plot(rows["cpu_seconds"], gap, label=METHODS[method], **STYLES[method])
+    panel.set(xscale="log", yscale="log")
+
+
+FIGURES = {
+    "figure1": Chart(
+        figure1,
+        "Figure 1. The subdifferential of the primal objective along one line search of BM-ls-CS: "
+        "linear between the breakpoints, at which an example's hinge loss begins or ends and the "
+        "derivative jumps. The dot is the zero, where the search ends: k = 0 is the best point so "
+        "far, k = 1 the minimizer of the planes. Right: the neighbourhood of the zero.",
+    ),
+    "figure2": Chart(
+        figure2,
+        "Figure 2. Suboptimality against iterations of BM-ls-CS and BM-nls-CS: how far the primal "
+        "objective is above the best known lower bound, relative to w = 0, the first point. Thin: "
+        "the point that BM-nls-CS visits. Both minimize the same objective to the same gap.",
+    ),
+    "figure2_selected": Chart(
+        figure2_selected,
+        "The same at the costs, C and μ that BM-ls-CS has chosen in the first seed.",
+    ),
+    "figure2_seconds": Chart(
+        figure2_seconds,
+        "The same minimizations, and LIBLINEAR's stopped after ever more rounds: how far the "
+        "primal objective is above the best known lower bound, relatively, against processor "
+        "seconds.",
+    ),
+}

@@ -1,0 +1,157 @@
+"""F1 and seconds by method, ours and the published ones, and the convergence runs."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.cheng2016.names import MEASURE, SVM_PERF
+from beyond_accuracy_pipeline.reporting.comparison import method_values
+from beyond_accuracy_pipeline.reporting.published import PRINTED
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.columns import Part
+from beyond_accuracy_pipeline.results.variants import (
+    HEADLINE,
+    Variant,
+    reading_states,
+    selected_readings,
+)
+
+SELECTED_PARAMETERS = "chosen t and C"
+ALGORITHM_1 = "last_iterate"
+"""The reading in which SVM-perf is its program's algorithm, as in Joachims (2005)."""
+
+
+def values_by_method(report: Report) -> pd.DataFrame:
+    """Mean F1 over the tasks of each data set, one column a method; NaN where not all are ok."""
+    measurements = report.results.measurements
+    values = method_values(measurements[measurements["measure"] == MEASURE])
+    return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
+
+
+def seconds_by_method(report: Report) -> pd.DataFrame:
+    """CPU seconds of `fit`, `predict` (medians of the repetitions) and `select` (in all).
+
+    Columns are the stages; the index is (data_set, method). Tasks of a data set are added up. The
+    seconds that the paper prints are those of `fit`.
+    """
+    frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
+    keys = ["data_set", "method", "task", "stage"]
+    medians = frame[frame["stage"] != "select"].groupby(keys, dropna=False)["cpu_seconds"].median()
+    selection = frame[frame["stage"] == "select"].groupby(keys, dropna=False)["cpu_seconds"].sum()
+    both = pd.concat([medians, selection]).groupby(["data_set", "method", "stage"]).sum()
+    index = pd.MultiIndex.from_product(
+        [report.data_sets, report.methods()], names=["data_set", "method"]
+    )
+    return both.unstack("stage").reindex(index=index, columns=["fit", "select", "predict"])
+
+
+def published_f1(report: Report) -> pd.Series:
+    """The paper's own values of F1 by data set and method."""
+    printed = report.published_values("table3", "measure", "data_set", "method")
+    return printed.xs("f1_percent") / 100
+
+
+def published_seconds(report: Report) -> pd.Series:
+    """The paper's own seconds by data set and method."""
+    return report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
+
+
+def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
+    """Return `seconds` and `n_iter` of SVM-perf's Algorithm 1 by data set, in the report's state.
+
+    The frame is empty if the reading `ALGORITHM_1` is not run in this state.
+    """
+    whole, state = report.results.whole, report.results.variant.state
+    if ALGORITHM_1 not in selected_readings(whole) or (
+        state not in reading_states(whole, ALGORITHM_1)
+    ):
+        return pd.DataFrame(columns=["seconds", "n_iter"])
+    under = report.under(Variant(ALGORITHM_1, state))
+    seconds = seconds_by_method(under)["fit"].unstack("method").get(SVM_PERF)
+    fits = under.results.fits.query("method == @SVM_PERF")
+    iterations = fits.groupby("data_set")["n_iter"].sum(min_count=1)
+    return pd.DataFrame({"seconds": seconds, "n_iter": iterations}).dropna().astype(float)
+
+
+def measured_seconds(report: Report) -> pd.DataFrame:
+    """Return measured seconds of the program SVM-perf for F1, one row per data set of the report.
+
+    The paper does not print them.
+    """
+    file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
+    frame = pd.read_csv(file).set_index("data_set")
+    return frame[frame.index.isin(report.data_sets)]
+
+
+def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
+    """Each method, and again under each reading that changes it: (method, reading, its report)."""
+    readings = selected_readings(report.results.whole)
+    under = {name: report.under(Variant(name)) for name in readings}
+    return [
+        (method, reading, source)
+        for method in report.methods()
+        for reading, source in {HEADLINE: report, **under}.items()
+        if reading == HEADLINE or method in readings[reading]["changes"].get("methods", {})
+    ]
+
+
+def fit_label(report: Report, method: str, reading: str) -> str:
+    """How tables call one of `shown_fits`."""
+    label = report.method_label(method)
+    return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
+
+
+def minimizations(report: Report, part: Part = "rows") -> pd.DataFrame:
+    """Return the convergence runs, with a `case`: the value of C, or the chosen parameters."""
+    curves = report.results.study("convergence", part)
+    case = curves["C"].map("C = {:g}".format).astype(object)
+    return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
+
+
+def cases(report: Report) -> list[str]:
+    """Return the cases of `minimizations`, in the configuration's order."""
+    settings = report.configuration["studies"]["convergence"]
+    names = [f"C = {C:g}" for C in settings["C"]]
+    return [*names, SELECTED_PARAMETERS] if settings.get("selected_by") else names
+
+
+def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
+    """Return how far a column of objectives is above the best known lower bound."""
+    bound = curves[["bound", "dual"]].max(axis=1)
+    best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
+    return (curves[column] - best).clip(lower=0.0)
+
+
+def relative_gaps(curves: pd.DataFrame) -> pd.Series:
+    """Return (primal − bound)/primal of every row, with the best known lower bound."""
+    return suboptimality(curves, "primal") / curves["primal"]
+
+
+def lowest_objectives(report: Report) -> pd.DataFrame:
+    """Return the lowest primal by data set and case, one column per method."""
+    keys = ["data_set", "task", "case", "method"]
+    lowest = minimizations(report).groupby(keys)["primal"].min()
+    return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
+
+
+def final_rows(report: Report) -> pd.DataFrame:
+    """Return the end of each minimization by data set, case and method, summed over tasks.
+
+    Columns are `iterations`, `relative_gap` and whether that is small enough, `converged`. For
+    LIBLINEAR, which knows no gap, the end is the first row within `tol` of the best bound.
+    """
+    tol = report.configuration["studies"]["convergence"]["tol"]
+    keys = ["data_set", "case", "method"]
+    curves = minimizations(report)
+    own = (curves["primal"] - curves["dual"]) / curves["primal"]
+    gaps = own.fillna(relative_gaps(curves))
+    within = own.isna() & (gaps <= tol)
+    converged = within.where(own.isna(), curves["converged"].eq(True))
+    last = ~curves.duplicated([*keys, "task"], keep="last")
+    ends = curves.assign(relative_gap=gaps, converged=converged)[within | last]
+    ends = ends.drop_duplicates([*keys, "task"]).groupby(keys, sort=False)
+    return ends.agg(
+        iterations=("iteration", "sum"),
+        relative_gap=("relative_gap", "max"),
+        converged=("converged", "all"),
+    )

@@ -1,0 +1,102 @@
+"""What the paper compares, how its reports call it, and what is printed for it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from beyond_accuracy_pipeline.reporting.formats import percent
+from beyond_accuracy_pipeline.reporting.report import Report
+
+DATA_SETS = ("scene", "yeast-multilabel", "enron", "mediamill")
+
+PCC, BR, EFP = "pcc", "br", "efp"
+PCC_BOOSTING, BR_BOOSTING = "pcc_gradient_boosting", "br_gradient_boosting"
+MODELS = {
+    PCC: "PCC",
+    BR: "BR",
+    EFP: "EFP",
+    PCC_BOOSTING: "PCC, gradient boosting",
+    BR_BOOSTING: "BR, gradient boosting",
+}
+
+THRESHOLD = "marginal_threshold"
+INFERENCES = {
+    THRESHOLD: "H",
+    "gfm": "GFM",
+    "gfm_threshold": "GFM-T",
+    "meuf_approx": "MEUF approx",
+    "meuf": "MEUF",
+}
+
+Row = tuple[str, str]
+"""A model, and an inference method or decision."""
+
+# The eight rows of Table 1, as printed.
+ROWS: tuple[Row, ...] = (
+    *((PCC, inference) for inference in INFERENCES),
+    *((BR, inference) for inference in (THRESHOLD, "meuf_approx", "meuf")),
+)
+TAILORED = tuple(row for row in ROWS if row[1] != THRESHOLD)
+FAMILY = {"gfm": "GFM", "gfm_threshold": "GFM", "meuf_approx": "MEUF", "meuf": "MEUF"}
+
+HAMMING_LOSS = "hamming_loss"
+MEASURES = {
+    HAMMING_LOSS: "Hamming loss",
+    "f1_macro": "Macro-F",
+    "f1_micro": "Micro-F",
+    "f1_instance": "F-measure",
+    "f0.5_instance": "F½",
+    "f2_instance": "F2",
+}
+PRINTED_MEASURES = (HAMMING_LOSS, "f1_macro", "f1_micro", "f1_instance")
+F_MEASURE = "f1_instance"
+
+# An F-measure agrees with the printed one up to this.
+TOLERANCE = 0.02
+
+
+def row_label(model: str, inference: str, between: str = " ") -> str:
+    """How tables call a model with an inference method."""
+    return MODELS.get(model, model) + between + INFERENCES.get(inference, inference)
+
+
+def measure_label(measure: str) -> str:
+    """How tables call a measure; one added in the configuration goes by its own name."""
+    return MEASURES.get(measure, measure)
+
+
+def table_measures(report: Report) -> list[str]:
+    """Return the selected ones of the printed measures, then those added to the paper's."""
+    return [name for name in PRINTED_MEASURES if name in report.measures] + [
+        name for name in report.measures if name not in MEASURES
+    ]
+
+
+def table_rows(
+    report: Report, own: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
+) -> list[Row]:
+    """Return the `own` rows of selected models, then those of added ones with these inferences."""
+    selected = report.methods()
+    return [row for row in own if row[0] in selected] + [
+        (model, inference)
+        for model in report.methods(())
+        for inference in inferences
+        if inference in decisions(report, model)
+    ]
+
+
+def decisions(report: Report, model: str) -> list[str]:
+    """Return what is decided from a model, in the order of the configuration."""
+    return list(report.configuration["methods"][model]["inference"])
+
+
+def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the main result in words, from the numbers of claims."""
+    gains = [
+        value
+        for name, value in numbers["tailored-methods-win-on-f"].items()
+        if name.endswith(": difference")
+    ]
+    return (
+        f"Label sets chosen for the F-measure win {sum(own > 0 for own in gains)} of "
+        f"{len(gains)} comparisons, by {percent(min(gains))} to {percent(max(gains))} points."
+    )

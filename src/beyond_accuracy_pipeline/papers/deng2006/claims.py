@@ -1,0 +1,364 @@
+"""The claims of the two papers; each rule stands, in words, in paper.yaml."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from beyond_accuracy_pipeline.papers.deng2006.names import (
+    AVERAGE_COST,
+    BASELINE,
+    DESCENT,
+    ERROR_RATE,
+    GENETIC,
+    GENETIC_ALGORITHMS,
+    LEVEL,
+    LINEAR_PROGRAM,
+    META_CLASS,
+    METHODS,
+    OUT_OF_FOLD,
+    OUT_OF_FOLD_READING,
+    RUN_BY_THE_AUTHORS,
+    SEQUENTIAL,
+    SIGNIFICANT_WINS,
+    SIX,
+)
+from beyond_accuracy_pipeline.papers.deng2006.sorting import sorting_comparisons
+from beyond_accuracy_pipeline.papers.deng2006.values import (
+    Tally,
+    Values,
+    best_greedy,
+    group_ranks,
+    place,
+    ranks,
+    tally,
+    training_objectives,
+)
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import (
+    DECIMALS,
+    count_signs,
+    holm,
+    signed_rank_test,
+)
+from beyond_accuracy_pipeline.reporting.verdict import (
+    Claims,
+    Numbers,
+    Verdict,
+    VerdictName,
+    all_or_any,
+    all_or_undecided,
+    grade,
+)
+from beyond_accuracy_pipeline.results.variants import Variant, selected_readings
+
+TABLES = {ERROR_RATE: "Table 1", AVERAGE_COST: "Table 2"}
+STUDENT = (
+    "two-sided paired Student t at 5 % over folds, against naive Bayes; “corrected” by the "
+    "corrected resampled t-test"
+)
+SIGNED_RANKS = "Wilcoxon's two-tailed signed-rank test over data sets"
+WILCOXON = f"{SIGNED_RANKS}, with Holm's correction"
+SORTING = "n·log2 n comparisons for n sorted values, of a fit to all examples"
+RANKS = "average ranks over the data sets; p by Wilcoxon's two-tailed signed-rank test"
+
+OBJECTIVES = f"equation (1) on the training part, averaged over fits; {SIGNED_RANKS}"
+
+MANY_CLASSES = 8
+SEVERAL = 3
+
+CLAIMS = Claims()
+ByMeasure = dict[str, Values]
+Ruling = tuple[VerdictName, Numbers]
+
+
+def _judge(
+    rule: Callable[[ByMeasure], Ruling | None], test: str, methods: Sequence[str], report: Report
+) -> Verdict:
+    """Follow a rule if some data set has values of all its methods in both tables."""
+    values = {measure: report.once(Values, measure) for measure in TABLES}
+    complete = [set(values[measure].means(methods).index) for measure in TABLES]
+    compared = [name for name in report.data_sets if all(name in part for part in complete)]
+    if not compared:
+        beside = " and of naive Bayes" if BASELINE in methods else ""
+        return Verdict("not testable", note=f"No data set has values of all methods{beside}.")
+    missing = [name for name in report.data_sets if name not in compared]
+    notes = (
+        f"{len(compared)} of {len(report.data_sets)} data sets have values of all methods.",
+        f"Not compared: {', '.join(missing)}." if missing else "",
+        report.substitutes(compared),
+    )
+    ruling = rule({measure: own.on(compared) for measure, own in values.items()})
+    if ruling is None:
+        return Verdict("not testable", note="Nothing to compare.")
+    return Verdict(*ruling, test, " ".join(filter(None, notes)))
+
+
+def _tallies(values: Values) -> dict[str, Tally]:
+    return {method: tally(values, method) for method in SIX}
+
+
+def _numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
+    """Those of all methods by measure; first those of the methods that decide, if only some do."""
+    numbers: Numbers = {}
+    for methods in (deciding, SIX):
+        for measure, method in itertools.product(tallies, methods):
+            counts = tallies[measure][method]
+            name = f"{TABLES[measure]}: {METHODS[method]}"
+            numbers[name] = f"{counts.significant_wins}/{counts.significant_losses}"
+            numbers[f"{name}, corrected"] = f"{counts.corrected_wins}/{counts.corrected_losses}"
+    return numbers
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
+    """Each of the six methods has a significant win in Table 1."""
+    tallies = _tallies(values[ERROR_RATE])
+    without = [method for method, counts in tallies.items() if not counts.significant_wins]
+    improving = len(SIX) - len(without)
+    return grade(not without, improving >= 4), _numbers({ERROR_RATE: tallies}, *without)
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def own_algorithms_improve(values: ByMeasure) -> Ruling:
+    """Three of the authors' algorithms have several significant wins, in both tables."""
+    tallies = {measure: _tallies(values[measure]) for measure in TABLES}
+    several = [
+        sum(own[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS) >= SEVERAL
+        for own in tallies.values()
+    ]
+    return all_or_any(several), _numbers(tallies, *RUN_BY_THE_AUTHORS)
+
+
+@CLAIMS.add(_judge, WILCOXON, SIX)
+def no_method_wins_by_error_rates(values: ByMeasure) -> Ruling:
+    """No method is the clear winner in Table 1."""
+    _, is_clear, numbers = _winner(values[ERROR_RATE])
+    return grade(not is_clear, False), numbers
+
+
+def _winner(values: Values) -> tuple[str, bool, Numbers]:
+    """Return the method of the lowest average rank, and whether it is better than all others."""
+    means = values.means(SIX)
+    average = ranks(means).mean()
+    best = average.idxmin()
+    others = [method for method in SIX if method != best]
+    p_values = holm([signed_rank_test(means[best], means[other]).p_value for other in others])
+    numbers: Numbers = {
+        f"rank of {METHODS[method]} among the six": float(average[method]) for method in SIX
+    }
+    for other, p in zip(others, p_values, strict=True):
+        numbers[f"p of {METHODS[best]} and {METHODS[other]}"] = float(p)
+    return best, bool((p_values < LEVEL).all()), numbers
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
+    """The linear program has more significant losses than wins in Table 1, and no other method."""
+    tallies = _tallies(values[ERROR_RATE])
+    competitive = {
+        method: counts.significant_losses <= counts.significant_wins
+        for method, counts in tallies.items()
+    }
+    n_others = sum(competitive[method] for method in SIX if method != LINEAR_PROGRAM)
+    falls_behind = not competitive[LINEAR_PROGRAM]
+    name = grade(falls_behind and n_others == len(SIX) - 1, falls_behind and n_others >= 3)
+    return name, _numbers({ERROR_RATE: tallies}, LINEAR_PROGRAM)
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def linear_program_is_last(values: ByMeasure) -> Ruling:
+    """The linear program has the lowest ratio of significant wins to losses in both tables."""
+    last = []
+    tallies = {measure: _tallies(values[measure]) for measure in TABLES}
+    for own in tallies.values():
+        others = [own[method].ratio for method in SIX if method != LINEAR_PROGRAM]
+        last.append(own[LINEAR_PROGRAM].ratio < min(others))
+    return all_or_any(last), _numbers(tallies, LINEAR_PROGRAM)
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
+    """The genetic algorithm has the highest ratio in Table 2, alone or with others."""
+    tallies = _tallies(values[AVERAGE_COST])
+    has_wins = tallies[GENETIC].significant_wins > 0
+    places = [place(tallies, GENETIC, methods) for methods in (SIX, RUN_BY_THE_AUTHORS)]
+    numbers: Numbers = {
+        "place of GA by the ratio, of all six": places[0],
+        "place of GA by the ratio, of the four that the authors ran": places[1],
+    }
+    for method in (GENETIC, "boundary_matrix"):
+        name = SIGNIFICANT_WINS.format(METHODS[method])
+        numbers[name] = int(tallies[method].significant_wins)
+    name = grade(has_wins and places[0] == 1, has_wins and places[0] == 2)
+    return name, numbers | _numbers({AVERAGE_COST: tallies}, GENETIC)
+
+
+@CLAIMS.add(_judge, WILCOXON, SIX)
+def genetic_algorithm_is_the_clear_winner_under_costs(values: ByMeasure) -> Ruling:
+    """The genetic algorithm is the clear winner in Table 2, by the rule for Table 1."""
+    best, is_clear, numbers = _winner(values[AVERAGE_COST])
+    return grade(best == GENETIC and is_clear, best == GENETIC), numbers
+
+
+@CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
+def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
+    """One of the two genetic algorithms has the most significant wins, in both tables."""
+    most = []
+    tallies = {measure: _tallies(values[measure]) for measure in TABLES}
+    for own in tallies.values():
+        wins = {method: counts.significant_wins for method, counts in own.items()}
+        most.append(max(wins[name] for name in GENETIC_ALGORITHMS) == max(wins.values()) > 0)
+    return all_or_any(most), _numbers(tallies, *GENETIC_ALGORITHMS)
+
+
+@CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
+def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
+    """The genetic algorithm ends at lower objectives than coordinate descent, in both tables."""
+    lower, numbers = [], {}
+    for measure, table in TABLES.items():
+        own = values[measure]
+        objectives = training_objectives(own.report.results.fits).reset_index("measure")
+        objectives = objectives[objectives["measure"] == measure]
+        for local in (DESCENT, SEQUENTIAL):
+            pair = objectives.reindex(columns=[GENETIC, local]).dropna()
+            means = pair.groupby("data_set").mean().reindex(own.data_sets).dropna()
+            p = signed_rank_test(means[GENETIC], means[local]).p_value
+            below, above, _ = count_signs(means[local], means[GENETIC])
+            numbers |= {
+                f"{table}: data sets, GA below {METHODS[local]}": below,
+                f"{table}: data sets, GA above {METHODS[local]}": above,
+                f"{table}: p of GA and {METHODS[local]}": p,
+            }
+            if local == DESCENT:
+                if means.empty:
+                    return None
+                lower.append(_speaks_for((means[GENETIC] - means[local]).mean(), p))
+    return all_or_undecided(lower), numbers
+
+
+@CLAIMS.add(_judge, SORTING, (META_CLASS, SEQUENTIAL))
+def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
+    """MetaClass takes fewer comparisons than Lachiche and Flach's method with many classes."""
+    own = values[ERROR_RATE]
+    counted = sorting_comparisons(own.report, own.data_sets)
+    has_many = counted["n_classes"] >= MANY_CLASSES
+    if not has_many.any():
+        return None
+    ratio = counted[SEQUENTIAL] / counted[META_CLASS]
+    numbers: Numbers = {}
+    sides = {f"{MANY_CLASSES} classes or more": ratio[has_many], "all data sets": ratio}
+    for name, side in sides.items():
+        numbers[f"comparisons, {name}: fewer with MC"] = f"{(side > 1).sum()} of {len(side)}"
+        numbers[f"comparisons, {name}: median of LF's over MC's"] = float(side.median())
+    share = float((ratio[has_many] > 1).mean())
+    return grade(share >= 0.75, share > 0.5), numbers
+
+
+@CLAIMS.add(_judge, SIGNED_RANKS, SIX)
+def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
+    """LF is neither better nor worse with scores of the examples the classifier was fitted to."""
+    compared = _resubstitution(values, [SEQUENTIAL])
+    if compared is None:
+        return None
+    tests, numbers = compared
+    return _none_or_few([p < LEVEL for _, p in tests]), numbers
+
+
+@CLAIMS.add(_judge, WILCOXON, SIX)
+def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
+    """No method is significantly worse with scores of the examples the classifier was fitted to."""
+    compared = _resubstitution(values, SIX)
+    if compared is None:
+        return None
+    tests, numbers = compared
+    return _none_or_few([difference > 0 and p < LEVEL for difference, p in tests]), numbers
+
+
+def _none_or_few(true: Sequence[bool]) -> VerdictName:
+    """Reproduced if none is true, partly if at most half are."""
+    return grade(not any(true), 2 * sum(true) <= len(true))
+
+
+def _resubstitution(
+    values: ByMeasure, methods: Sequence[str]
+) -> tuple[list[tuple[float, float]], Numbers] | None:
+    """Return what resubstitution changes, a mean and p for each method and measure; and numbers.
+
+    None if nothing changes, as under a reading by which all scores are out of fold.
+    """
+    tests: list[tuple[float, float]] = []
+    numbers: Numbers = {}
+    differ = False
+    for measure, own in values.items():
+        sides_of = _sides(own, measure)
+        sides_of = {name: sides_of[name] for name in methods if name in sides_of}
+        differences, p_values = [], []
+        for method, both in sides_of.items():
+            sides = [side.means([method])[method] for side in both]
+            names = sides[0].index.intersection(sides[1].index)
+            first, second = (side.reindex(names) for side in sides)
+            differences.append(float((first - second).mean()))
+            test = signed_rank_test(first, second)
+            p_values.append(test.p_value)
+            differ |= test.n_nonzero > 0
+        for method, difference, p in zip(sides_of, differences, holm(p_values), strict=True):
+            tests.append((difference, float(p)))
+            numbers[f"{TABLES[measure]}: {METHODS[method]}, change"] = difference
+            numbers[f"{TABLES[measure]}: {METHODS[method]}, p"] = float(p)
+    return (tests, numbers) if differ else None
+
+
+def _sides(own: Values, measure: str) -> dict[str, tuple[Values, Values]]:
+    """Values with resubstitution and with out-of-fold scores, by method.
+
+    Those of methods that have no others come from the reading by which all scores are out of fold;
+    it is run in the first state. Under a reading they are those of methods that it leaves alone.
+    """
+    report = own.report
+    elsewhere = Values(report, OUT_OF_FOLD[measure])
+    sides = {name: (own, elsewhere) for name in elsewhere.methods(SIX)}
+    if OUT_OF_FOLD_READING in selected_readings(report.results.whole):
+        under = [report.under(each) for each in (Variant(), Variant(OUT_OF_FOLD_READING))]
+        first, second = (Values(each, measure) for each in under)
+        here, there = (each.configuration["methods"] for each in (report, first.report))
+        alike = [name for name in second.methods(SIX) if here[name] == there[name]]
+        sides = {name: (first, second) for name in alike} | sides
+    return {name: sides[name] for name in SIX if name in sides}
+
+
+def _speaks_for(difference: float, p: float) -> bool | None:
+    """Whether a test says that the first side is lower; None if it decides neither way."""
+    return bool(difference < 0) if p < LEVEL and np.round(difference, DECIMALS) else None
+
+
+@CLAIMS.add(_judge, RANKS, SIX)
+def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
+    """The average rank of the greedy group is significantly lower in both tables."""
+    lower, numbers = [], {}
+    for measure, table in TABLES.items():
+        greedy, other = group_ranks(values[measure].means(SIX))
+        p = signed_rank_test(greedy, other).p_value
+        lower.append(_speaks_for(greedy.mean() - other.mean(), p))
+        numbers |= {
+            f"{table}: greedy": float(greedy.mean()),
+            f"{table}: sophisticated": float(other.mean()),
+            f"{table}: data sets for greedy": int((greedy < other).sum()),
+            f"{table}: data sets for sophisticated": int((greedy > other).sum()),
+            f"{table}: p": p,
+        }
+    return all_or_undecided(lower), numbers
+
+
+@CLAIMS.add(_judge, RANKS, SIX)
+def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
+    """The greedy method of the lowest average rank is significantly better than the GA."""
+    lower, numbers = [], {}
+    for measure, table in TABLES.items():
+        means = values[measure].means(SIX)
+        best, average = best_greedy(means)
+        p = signed_rank_test(means[best], means[GENETIC]).p_value
+        lower.append(_speaks_for(average[best] - average[GENETIC], p))
+        numbers |= {f"{table}: {METHODS[method]}": float(average[method]) for method in SIX}
+        numbers[f"{table}: p of {METHODS[best]} and GA"] = p
+    return all_or_undecided(lower), numbers

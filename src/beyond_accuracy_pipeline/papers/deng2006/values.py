@@ -1,0 +1,223 @@
+"""Values by cost matrix and fold, and each method beside another one on every data set."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from beyond_accuracy_pipeline.papers.deng2006.names import (
+    BASELINE,
+    ERROR_RATE,
+    GREEDY,
+    LEVEL,
+    META_CLASS,
+    OUT_OF_FOLD,
+    SOPHISTICATED,
+)
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import DECIMALS
+
+
+class PairedTest(NamedTuple):
+    """A two-sided t-test of the mean difference of pairs: NaN without values of both.
+
+    The p-value is 1 when all differences, first minus second, are zero, and 0 when they are all
+    the same and not zero.
+    """
+
+    difference: float = float("nan")
+    p_value: float = float("nan")
+
+    @property
+    def is_win(self) -> bool:
+        """Whether the first is significantly lower."""
+        return self.difference < 0 and self.p_value < LEVEL
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the first is significantly higher."""
+        return self.difference > 0 and self.p_value < LEVEL
+
+
+def paired_t_test(
+    first: np.ndarray, second: np.ndarray, test_per_training_example: float = 0.0
+) -> PairedTest:
+    """Student's paired t-test of two arrays of one shape, or the corrected one.
+
+    Training parts of different folds overlap, so that folds are not independent: the corrected
+    resampled t-test (Nadeau and Bengio 2003) of values by fold, shape (J,), takes the variance of
+    the mean as (1/J + n_test/n_train) times that of the differences. Values under several cost
+    matrices have to be averaged within folds before.
+    """
+    differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
+    mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    if deviation == 0:
+        return PairedTest(mean, 1.0 if mean == 0 else 0.0)
+    n = len(differences)
+    statistic = mean / (deviation * np.sqrt(1 / n + test_per_training_example))
+    return PairedTest(mean, float(2 * scipy.stats.t.sf(abs(statistic), n - 1)))
+
+
+class Cell(NamedTuple):
+    """One method on one data set by one measure.
+
+    `values`, shape (n_tasks, n_folds), are by cost matrix and fold, None unless all fits are "ok";
+    status and reason are those of the first fit that is not, "missing" if there is none at all.
+    """
+
+    values: pd.DataFrame | None = None
+    status: str = "missing"
+    reason: str = "not in this run"
+
+    @property
+    def mean(self) -> float:
+        """Mean over folds and cost matrices, NaN without values."""
+        return float("nan") if self.values is None else float(self.values.to_numpy().mean())
+
+
+class Values:
+    """All values of one measure on the data sets of a report, or on some of them."""
+
+    def __init__(self, report: Report, measure: str) -> None:
+        self.report = report
+        self.data_sets = report.data_sets
+        frame = report.results.measurements
+        frame = frame[frame["measure"] == measure]
+        keys = ["data_set", "method"]
+        wrong = frame[(frame["status"] != "ok") | frame["value"].isna()].drop_duplicates(keys)
+        self._cells = {
+            (row.data_set, row.method): Cell(None, row.status, row.reason)
+            for row in wrong.itertuples()
+        }
+        wide = frame.pivot(index=[*keys, "task"], columns="fold", values="value")
+        for key, rows in wide.groupby(level=keys, sort=False):
+            self._cells.setdefault(key, Cell(rows.droplevel(keys), "ok", ""))
+        fits = report.results.fits
+        sizes = fits[fits["n_train"].notna()].groupby("data_set")[["n_test", "n_train"]].mean()
+        self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
+
+    def on(self, data_sets: Sequence[str]) -> "Values":
+        """Return the same on some of the data sets: what is counted or averaged over them."""
+        values = copy.copy(self)
+        values.data_sets = data_sets
+        return values
+
+    def methods(self, own: Sequence[str]) -> list[str]:
+        """Return the report's methods that are fitted for this measure: `own`, and added ones."""
+        fitted = {method for _, method in self._cells}
+        return [method for method in self.report.methods(own) if method in fitted]
+
+    def is_fitted_everywhere(self, method: str) -> bool:
+        """Whether the method is meant for all data sets, whatever became of it."""
+        return all((name, method) in self._cells for name in self.report.data_sets)
+
+    def cell(self, data_set: str, method: str) -> Cell:
+        """Return the values of one method on one data set."""
+        return self._cells.get((data_set, method), Cell())
+
+    def tests(
+        self, data_set: str, first: str, second: str = BASELINE
+    ) -> tuple[PairedTest, PairedTest]:
+        """Compare two methods: by Student's t-test over all pairs, and by the corrected one.
+
+        The latter is over folds, cost matrices averaged before.
+        """
+        pair = [self.cell(data_set, method).values for method in (first, second)]
+        if first == second or any(values is None for values in pair):
+            return PairedTest(), PairedTest()
+        ratio = float(self._test_per_training_example[data_set])
+        folds = [values.mean(axis=0).to_numpy() for values in pair]
+        plain = paired_t_test(*(values.to_numpy() for values in pair))
+        return plain, paired_t_test(*folds, test_per_training_example=ratio)
+
+    def means(self, methods: Sequence[str]) -> pd.DataFrame:
+        """Means of the data sets on which all `methods` have values, shape (sets, methods)."""
+        means = {
+            method: [self.cell(name, method).mean for name in self.data_sets] for method in methods
+        }
+        return pd.DataFrame(means, self.data_sets, methods, np.float64).dropna()
+
+
+def ranks(means: pd.DataFrame) -> pd.DataFrame:
+    """Rank of each method on each data set, 1 for the lowest value; equal values share theirs."""
+    return means.round(DECIMALS).rank(axis=1)
+
+
+def group_ranks(means: pd.DataFrame) -> list[pd.Series]:
+    """Average rank of the greedy and of the sophisticated ones of `SIX`, by data set."""
+    ranked = ranks(means)
+    return [ranked[list(group)].mean(axis=1) for group in (GREEDY, SOPHISTICATED)]
+
+
+def best_greedy(means: pd.DataFrame) -> tuple[str, pd.Series]:
+    """Return the greedy method of the lowest average rank among `SIX`, and all average ranks."""
+    average = ranks(means).mean()
+    return average[list(GREEDY)].idxmin(), average
+
+
+class Tally(NamedTuple):
+    """Wins and losses of a method against naive Bayes over data sets.
+
+    `significant_*` are by Student's t-test, `corrected_*` by the corrected one.
+    """
+
+    wins: int
+    losses: int
+    significant_wins: int
+    significant_losses: int
+    corrected_wins: int
+    corrected_losses: int
+
+    @property
+    def ratio(self) -> float:
+        """Ratio of significant wins to losses: infinite without losses, 0 without wins."""
+        wins, losses = self.significant_wins, self.significant_losses
+        return wins / losses if losses else np.inf if wins else 0.0
+
+
+def tally(values: Values, method: str) -> Tally:
+    """Count wins and losses over the data sets on which method and naive Bayes have values."""
+    signs = [
+        (plain.difference < 0, plain.difference > 0)
+        + (plain.is_win, plain.is_loss, corrected.is_win, corrected.is_loss)
+        for plain, corrected in (values.tests(name, method) for name in values.data_sets)
+    ]
+    return Tally(*map(sum, zip(*signs, strict=True))) if signs else Tally(*[0] * 6)
+
+
+def place(tallies: Mapping[str, Tally], method: str, among: Sequence[str]) -> int:
+    """Return the place of a method by the ratio; equal ratios share the better place."""
+    return 1 + sum(tallies[other].ratio > tallies[method].ratio for other in among)
+
+
+def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
+    """Return equation (1) on the training scores, a row per fit and a column per method.
+
+    Index: data set, measure, task, fold. Fits to out-of-fold scores solve other problems and are
+    left out.
+    """
+    chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
+    keys = ["data_set", "measure", "task", "fold"]
+    wide = chosen.pivot(index=keys, columns="method", values="objective")
+    return wide.dropna(axis="columns", how="all")
+
+
+def root_thresholds(report: Report, data_set: str) -> pd.Series:
+    """Ratios at which MetaClass splits all classes when every error costs 1, one a fold."""
+    fits = report.results.fits
+    own = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
+    return fits.loc[own & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
+
+
+def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
+    """Return the threshold that the paper's Figure 1 prints, the median over our folds."""
+    printed = report.published("figure1")
+    medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
+    return {
+        (name, "root_threshold", META_CLASS, ""): float(median)
+        for name, median in medians.items()
+        if median == median
+    }

@@ -1,0 +1,356 @@
+"""The claims of the paper; each rule stands, in words, in paper.yaml."""
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+import numpy as np
+import scipy
+
+from beyond_accuracy_pipeline.papers.joachims2005.names import (
+    ARXIV,
+    COLLECTIONS,
+    COVERTYPE,
+    MEASURES,
+    PAIR,
+    REUTERS,
+    cutting_plane_iterations,
+    measure_label,
+)
+from beyond_accuracy_pipeline.reporting.comparison import Comparison, training_positives
+from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.report import UNMEASURED, Report
+from beyond_accuracy_pipeline.reporting.verdict import (
+    Claims,
+    Numbers,
+    Verdict,
+    VerdictName,
+    all_or_any,
+    grade,
+)
+from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selected_readings
+
+ALPHA = 0.05
+A_FEW_HUNDRED = 500
+UNBIASED = "unbiased"
+LEGIBLE_STARS = 3
+"""Significant improvements in the one row of Table 2 whose stars are legible."""
+
+SIGNED_RANK = "two-tailed Wilcoxon signed-rank test over classes"
+
+CLAIMS = Claims()
+Compared = list[Comparison]
+Ruling = tuple[VerdictName, Numbers] | None
+
+
+def _judge(
+    rule: Callable[[Report, Compared], Ruling],
+    test: str,
+    data_sets: Sequence[str],
+    report: Report,
+    measures: Sequence[str] = MEASURES,
+    needs_all: bool = True,
+    of_classes: bool = True,
+) -> Verdict:
+    """Follow a rule on the comparisons of the paper's pair, if all that it needs are there.
+
+    If it is `of_classes`, it judges averages over classes. Then the numbers say how many classes
+    have the sign of each difference, and the rule is followed again without each class.
+    """
+    compared = [
+        report.once(_compare, data_set, measure) for data_set in data_sets for measure in measures
+    ]
+    missing = _missing(compared)
+    ruling = None if missing and needs_all else rule(report, compared)
+    if ruling is None:
+        return Verdict("not testable", note=missing)
+    notes = join_notes((missing, report.substitutes(data_sets)))
+    if not of_classes:
+        return Verdict(*ruling, test, notes)
+    verdict, numbers = ruling
+    several = len({comparison.data_set for comparison in compared}) > 1
+    for comparison in compared:
+        if comparison.available:
+            name = measure_label(comparison.measure)
+            name = f"{comparison.data_set}, {name}" if several else name
+            numbers |= {f"{name}: classes with the sign of the difference": comparison.n_same_sign}
+    without = {}
+    if report.results.variant.reading == HEADLINE:
+        without = _without_each_class(rule, report, compared, verdict)
+    return Verdict(verdict, numbers, test, notes, without)
+
+
+def _without_each_class(
+    rule: Callable[[Report, Compared], Ruling],
+    report: Report,
+    compared: Compared,
+    verdict: VerdictName,
+) -> dict[str, VerdictName]:
+    """Return each class whose absence changes the verdict, with the verdict without it."""
+    without = {}
+    for data_set in dict.fromkeys(comparison.data_set for comparison in compared):
+        own = [comparison for comparison in compared if comparison.data_set == data_set]
+        for task in dict.fromkeys(task for comparison in own for task in comparison.values.index):
+            others = [
+                report.once(_one_less, data_set, comparison.measure, task)
+                if comparison.data_set == data_set
+                else comparison
+                for comparison in compared
+            ]
+            if not all(other.available for other in others if other.data_set == data_set):
+                continue
+            ruling = rule(report, others)
+            other = ruling[0] if ruling else "not testable"
+            if other != verdict:
+                without[f"{task} ({data_set})"] = other
+    return without
+
+
+def _compare(report: Report, data_set: str, measure: str) -> Comparison:
+    return report.compare(data_set, measure, PAIR)
+
+
+def _one_less(report: Report, data_set: str, measure: str, task: str) -> Comparison:
+    """Compare without one class; claims share these comparisons, whose tests take long."""
+    return report.once(_compare, data_set, measure).without(task)
+
+
+def _missing(compared: Compared) -> str:
+    """Say which comparisons have not a single task, and why; empty if all have one."""
+    problems = []
+    for data_set, comparisons in groupby(compared, key=lambda comparison: comparison.data_set):
+        available, missing = [], []
+        for comparison in comparisons:
+            (available if comparison.available else missing).append(comparison)
+        if missing:
+            measures = ", ".join(comparison.measure for comparison in missing)
+            measured = not missing[0].excluded.empty
+            reason = missing[0].reason or "no results" if measured else UNMEASURED
+            problems.append(f"{data_set}{f' ({measures})' if available else ''}: {reason}")
+    return "; ".join(problems)
+
+
+def _improves_significantly(report: Report, compared: Compared) -> Ruling:
+    """Partly: some improve significantly, or all improve."""
+    improved = [comparison.difference > 0 for comparison in compared]
+    significant = [
+        comparison.difference > 0 and comparison.test.p_value < ALPHA for comparison in compared
+    ]
+    return grade(all(significant), any(significant) or all(improved)), _numbers(compared)
+
+
+def _numbers(compared: Compared) -> Numbers:
+    numbers: Numbers = {}
+    for comparison in compared:
+        label = measure_label(comparison.measure)
+        numbers |= {
+            f"{label}: {PAIR.proposed}": comparison.average(PAIR.proposed),
+            f"{label}: {PAIR.baseline}": comparison.average(PAIR.baseline),
+            f"{label}: difference": comparison.difference,
+            f"{label}: wins": comparison.counts.wins,
+            f"{label}: losses": comparison.counts.losses,
+            f"{label}: p": comparison.test.p_value,
+        }
+    return numbers
+
+
+@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["f1"])
+def f1_improves_on_reuters(report: Report, compared: Compared) -> Ruling:
+    """F1 improves significantly on Reuters."""
+    return _improves_significantly(report, compared)
+
+
+@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["prbep", "roc_area"])
+def prbep_and_roc_area_improve_on_reuters(report: Report, compared: Compared) -> Ruling:
+    """PRBEP and ROC area improve significantly on Reuters."""
+    return _improves_significantly(report, compared)
+
+
+@CLAIMS.add(_judge, SIGNED_RANK, [REUTERS], measures=["recall_at_2p"])
+def recall_at_2p_improves_without_significance(report: Report, compared: Compared) -> Ruling:
+    """Rec@2p improves on Reuters, though not significantly."""
+    [recall] = compared
+    improves, unsure = recall.difference > 0, recall.test.p_value >= ALPHA
+    return grade(improves and unsure, improves), _numbers(compared)
+
+
+@CLAIMS.add(
+    _judge,
+    "difference of the macro-averages, averaged over the collections",
+    COLLECTIONS,
+    measures=["recall_at_2p"],
+)
+def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
+    """On Rec@2p the regular SVM performs better on average over the collections."""
+    differences = [comparison.difference for comparison in compared]
+    numbers: Numbers = {comparison.data_set: comparison.difference for comparison in compared}
+    average = float(np.mean(differences))
+    worse = sum(difference < 0 for difference in differences)
+    return grade(average < 0, worse >= 2), {"average": average} | numbers
+
+
+@CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
+def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
+    """Most of the 16 macro-averages improve."""
+    measured = sum(comparison.available for comparison in compared)
+    improved = sum(comparison.difference > 0 for comparison in compared)
+    unknown, half = len(compared) - measured, len(compared) / 2
+    verdict = grade(improved > half, improved + unknown >= half)
+    if verdict == "partly" and unknown:
+        verdict = "not testable"
+    return verdict, {"improved": improved, "known": measured, "all": len(compared)}
+
+
+@CLAIMS.add(_judge, SIGNED_RANK, COLLECTIONS)
+def significant_improvements_outnumber_significant_declines(
+    report: Report, compared: Compared
+) -> Ruling:
+    """More macro-averages improve significantly than decline significantly."""
+    significant = [comparison for comparison in compared if comparison.test.p_value < ALPHA]
+    improved = sum(comparison.difference > 0 for comparison in significant)
+    declined = sum(comparison.difference < 0 for comparison in significant)
+    numbers: Numbers = {"improved significantly": improved, "declined significantly": declined}
+    more = improved > declined
+    return grade(more and improved >= LEGIBLE_STARS, more), numbers
+
+
+@CLAIMS.add(_judge, SIGNED_RANK, [COVERTYPE])
+def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
+    """No measure differs significantly on covertype."""
+    significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
+    return grade(significant == 0, significant == 1), _numbers(compared)
+
+
+@CLAIMS.add(
+    _judge,
+    "improvements of all 16 macro-averages",
+    COLLECTIONS,
+)
+def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
+    """The two largest improvements are those of F1 on the two text collections."""
+    ranked = sorted(compared, key=lambda comparison: comparison.difference, reverse=True)
+    on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
+    leaders = [(comparison.data_set, comparison.measure) for comparison in ranked[:2]]
+    numbers = {
+        f"{comparison.data_set}, {measure_label(comparison.measure)}": comparison.difference
+        for comparison in compared
+    }
+    return grade(set(leaders) == on_text, leaders[0] in on_text), numbers
+
+
+@CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
+def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
+    """The two text collections have the largest average improvements."""
+    gains: dict[str, list[float]] = {}
+    for comparison in compared:
+        gains.setdefault(comparison.data_set, []).append(comparison.difference)
+    averages = {name: float(np.mean(own)) for name, own in gains.items()}
+    ranked = sorted(averages, key=averages.__getitem__, reverse=True)
+    both = set(ranked[:2]) == {REUTERS, ARXIV}
+    return grade(both, ranked[0] in (REUTERS, ARXIV)), averages
+
+
+@CLAIMS.add(
+    _judge,
+    "differences of macro-averages",
+    COLLECTIONS,
+    measures=["f1", "prbep", "roc_area"],
+)
+def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
+    """PRBEP and ROC area gain on all collections, and less than F1 gains on text."""
+    gains: dict[str, list[float]] = {}
+    for comparison in compared:
+        if comparison.measure != "f1" or comparison.data_set in (REUTERS, ARXIV):
+            gains.setdefault(comparison.measure, []).append(comparison.difference)
+    on_text = float(np.mean(gains.pop("f1")))
+    others = [gain for own in gains.values() for gain in own]
+    averages = {measure: float(np.mean(own)) for measure, own in gains.items()}
+    consistent = all(0 < gain < on_text for gain in others)
+    most = 2 * sum(gain > 0 for gain in others) > len(others)
+    on_average = all(0 < average < on_text for average in averages.values())
+    numbers: Numbers = {"F1 on text: average difference": on_text}
+    for measure, own in gains.items():
+        label = measure_label(measure)
+        numbers[f"{label}: average difference"] = averages[measure]
+        numbers[f"{label}: collections that improve"] = sum(gain > 0 for gain in own)
+    return grade(consistent, most and on_average), numbers
+
+
+@CLAIMS.add(
+    _judge,
+    "macro-averages of the biased hyperplanes less those of the unbiased ones",
+    COLLECTIONS,
+    needs_all=False,
+)
+def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -> Ruling:
+    """Both methods have higher macro-averages with an intercept than without."""
+    if UNBIASED not in selected_readings(report.results.whole):
+        return None
+    without = report.under(Variant(UNBIASED))
+    gains: dict[str, dict[tuple[str, str], float]] = {name: {} for name in PAIR.methods}
+    for biased in compared:
+        unbiased = without.once(_compare, biased.data_set, biased.measure)
+        unbiased = unbiased.of_tasks(biased.values.index)
+        if biased.available and unbiased.available:
+            for name, own in gains.items():
+                gain = biased.average(name) - unbiased.average(name)
+                own[biased.data_set, biased.measure] = gain
+    better, numbers = [], {}
+    for name, own in gains.items():
+        if not own:
+            return None
+        higher = sum(gain > 0 for gain in own.values())
+        changed = sum(gain != 0 for gain in own.values())
+        average = float(np.mean(list(own.values())))
+        better.append(average > 0 and 2 * higher > changed)
+        numbers |= {f"{name}: average difference": average, f"{name}: higher": higher}
+        numbers |= {f"{name}: changed": changed, f"{name}: compared": len(own)}
+        for (data_set, measure), gain in own.items():
+            numbers[f"{name}, {data_set}, {measure_label(measure)}"] = gain
+    return all_or_any(better), numbers
+
+
+@CLAIMS.add(
+    _judge,
+    "average improvement of the less popular half of the classes less that of the others",
+    [REUTERS],
+)
+def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
+    """On Reuters, improvements are larger for the less popular classes, most so by F1."""
+    positives = training_positives(report.results.fits, REUTERS)
+    excess, numbers = {}, {}
+    for comparison in compared:
+        changes = comparison.task_differences
+        own = positives.reindex(changes.index)
+        rare = own < own.median()
+        more = float(changes[rare].mean() - changes[~rare].mean())
+        label = measure_label(comparison.measure)
+        excess[comparison.measure] = numbers[f"{label}: less popular − more popular"] = more
+        rho = scipy.stats.spearmanr(own, changes).statistic if changes.nunique() > 1 else 0.0
+        numbers[f"{label}: Spearman's rho with positives"] = float(rho)
+    larger = [more > 0 for more in excess.values()]
+    most = sum(larger) >= 3
+    especially_f1 = excess["f1"] > 0 and excess["f1"] == max(excess.values())
+    return grade(most and especially_f1, most or especially_f1), numbers
+
+
+@CLAIMS.add(
+    _judge,
+    "share of the final fits that need at most 500 iterations (without line search if counted)",
+    COLLECTIONS,
+    needs_all=False,
+    of_classes=False,
+)
+def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
+    """On all collections more than half of the fits converge in a few hundred iterations."""
+    fits = cutting_plane_iterations(report.results.fits)
+    if fits.empty:
+        return None
+    # A fit that ended before it was optimal has not sufficed, whatever its count.
+    few = fits["sufficed"] & (fits["iterations"] <= A_FEW_HUNDRED)
+    shares = few.groupby(fits["data_set"]).mean().reindex(COLLECTIONS).dropna()
+    often = shares > 0.5
+    numbers: Numbers = {f"{name}: share": float(share) for name, share in shares.items()}
+    medians = fits.groupby("data_set")["iterations"].median().reindex(shares.index)
+    numbers |= {f"{name}: median": float(median) for name, median in medians.items()}
+    numbers |= {"fits": len(fits), "fits not converged": int((~fits["sufficed"]).sum())}
+    return grade(bool(often.all()), 2 * often.sum() >= len(often)), numbers

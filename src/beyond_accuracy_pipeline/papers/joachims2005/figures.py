@@ -1,0 +1,159 @@
+"""Figure 1: improvement on Reuters by the frequency of classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.joachims2005.names import (
+    FREQUENCY_EDGES,
+    PAIR,
+    REUTERS,
+    measure_label,
+)
+from beyond_accuracy_pipeline.reporting.comparison import Comparison, training_positives
+from beyond_accuracy_pipeline.reporting.drawn_values import title_points
+from beyond_accuracy_pipeline.reporting.figures import (
+    COLOURS,
+    figure_style,
+    message_figure,
+    panel_grid,
+)
+from beyond_accuracy_pipeline.reporting.formats import percent_change
+from beyond_accuracy_pipeline.reporting.frequency import bin_labels, frequency_bins
+from beyond_accuracy_pipeline.reporting.interval_lookup import IntervalLookup
+from beyond_accuracy_pipeline.reporting.paper import Chart
+from beyond_accuracy_pipeline.reporting.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def figure1(report: Report) -> Figure:
+    """Improvement by bins of positive training examples, one panel a measure.
+
+    The data set is the paper's, Reuters, or the first selected one if Reuters is not selected.
+    """
+    data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
+    comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
+    if not any(comparison.available for comparison in comparisons):
+        return message_figure(f"{data_set}: nothing to draw.\n{comparisons[0].reason}")
+    label = report.label(data_set)
+    if data_set != REUTERS:
+        label += " (Reuters is not selected)"
+    positives = training_positives(report.results.fits, data_set)
+    with figure_style():
+        figure, panels = panel_grid(len(comparisons), 2, sharex=True)
+        for panel, comparison in zip(panels, comparisons, strict=True):
+            _panel(panel, comparison, positives, report.intervals)
+        figure.suptitle(f"{label}: improvement over the SVM with cost model", fontsize=9)
+        figure.supxlabel("Positive training examples of the class", fontsize=8)
+        figure.supylabel("Improvement (percentage points)", fontsize=8)
+    return figure
+
+
+FIGURES = {
+    "figure1": Chart(
+        figure1,
+        "Figure 1. Improvement of the multivariate SVM over the SVM with cost model on Reuters (on "
+        "the first selected data set where Reuters is not selected), in percentage points, by the "
+        "number of positive training examples of a class, the most popular classes on the left. "
+        "Blue: the average over the classes of a bin, with its bootstrap interval; below it the "
+        "number of these classes. Orange: single classes, triangles where they lie beyond the "
+        "axis. The number of bins is ours.",
+    )
+}
+
+
+def _panel(
+    panel: Axes,
+    comparison: Comparison,
+    positives: pd.Series,
+    intervals: IntervalLookup,
+) -> None:
+    panel.set_title(measure_label(comparison.measure), loc="left", fontweight="bold")
+    panel.set_xscale("log")
+    panel.axhline(0, color=COLOURS["black"], linewidth=0.8)
+    if not comparison.available:
+        panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
+        return
+    changes = 100 * comparison.task_differences
+    positives = positives.reindex(changes.index)
+    bins = frequency_bins(positives, FREQUENCY_EDGES)
+    labels = [label for label in bin_labels(FREQUENCY_EDGES) if (bins == label).any()]
+    centres = np.exp(np.log(positives).groupby(bins).mean())[labels].to_numpy()
+    means, sizes = (changes.groupby(bins).agg(name)[labels].to_numpy() for name in ("mean", "size"))
+    pair = (comparison.data_set, comparison.measure, PAIR)
+    lows, highs = 100 * np.transpose([intervals.difference(*pair, label) for label in labels])
+    bottom, top = _limits(changes.to_numpy(), lows, highs)
+    _classes(panel, positives, changes, bottom, top)
+    panel.errorbar(
+        centres,
+        means,
+        yerr=np.clip([means - lows, highs - means], 0, None),
+        color=COLOURS["blue"],
+        marker="o",
+        markersize=4,
+        linewidth=1.2,
+        capsize=2.5,
+        elinewidth=1,
+        zorder=3,
+    )
+    for centre, size in zip(centres, sizes, strict=True):
+        panel.annotate(
+            str(size),
+            (centre, 0),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            fontsize=6,
+            color=COLOURS["grey"],
+        )
+    panel.set_xlim(_decades(positives.to_numpy())[::-1])
+    panel.set_ylim(bottom, top)
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
+    panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    panel.xaxis.set_minor_locator(NullLocator())
+
+
+def _decades(positives: np.ndarray) -> tuple[float, float]:
+    """Show all classes, and at least one power of ten: only these have labels."""
+    low, high = positives.min() / 1.4, positives.max() * 1.4
+    return min(low, 0.9 * 10 ** np.floor(np.log10(high))), high
+
+
+def _limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[float, float]:
+    """Show all intervals and nine classes of ten; the rest are drawn at the border."""
+    inner = np.quantile(changes, [0.05, 0.95])
+    bottom = np.nanmin([0, inner[0], np.nanmin(lows)])
+    top = np.nanmax([0, inner[1], np.nanmax(highs)])
+    room = 0.12 * max(top - bottom, 0.1)
+    return bottom - 2 * room, top + room
+
+
+def _classes(
+    panel: Axes, positives: pd.Series, changes: pd.Series, bottom: float, top: float
+) -> None:
+    # The lowest strip is that of the numbers of classes.
+    lowest, highest = bottom + 0.1 * (top - bottom), top - 0.03 * (top - bottom)
+    below, above = changes < lowest, changes > highest
+    for chosen, marker in ((~below & ~above, "o"), (above, "^"), (below, "v")):
+        marks = panel.scatter(
+            positives[chosen],
+            changes[chosen].clip(lowest, highest),
+            s=11,
+            marker=marker,
+            color=COLOURS["orange"],
+            alpha=0.55,
+            linewidths=0,
+            zorder=2,
+        )
+        named = zip(changes.index[chosen], positives[chosen], changes[chosen], strict=True)
+        title_points(
+            marks, [f"{name}: {n:,} positives, {percent_change(d / 100)}" for name, n, d in named]
+        )

@@ -1,0 +1,54 @@
+"""How claims are judged: what a rule returns, and what every note says."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.li2013.names import (
+    COLLECTIONS,
+    MEASURES,
+    METHODS,
+    measure_label,
+)
+from beyond_accuracy_pipeline.papers.li2013.values import Task
+from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.verdict import Claims, Verdict
+
+TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
+
+CLAIMS = Claims()
+# The verdict, with a remark in its note, and the data sets that it rests on; nothing without any.
+Ruling = tuple[Verdict, Collection[str]] | None
+
+
+def judge(
+    rule: Callable[[Report], Ruling],
+    report: Report,
+    methods: Sequence[str] = (),
+    expected: Sequence[str] = COLLECTIONS,
+) -> Verdict:
+    """Follow a rule; the note names what of methods or data sets is missing, and substitutes."""
+    ruling = rule(report)
+    if ruling is None:
+        selected = report.configuration["methods_selected"]
+        absent = [METHODS[method] for method in methods if method not in selected]
+        note = f"Not selected: {', '.join(absent)}." if absent else ""
+        return Verdict("not testable", note=note or report.reasons(expected, METHODS))
+    verdict, data_sets = ruling
+    used = [data_set for data_set in expected if data_set in data_sets]
+    absent = [data_set for data_set in expected if data_set not in used]
+    notes = (verdict.note, report.reasons(absent, METHODS), report.substitutes(used))
+    return replace(verdict, note=join_notes(notes))
+
+
+def task_name(task: Task) -> str:
+    """How the numbers of a verdict call a task."""
+    data_set, measure = task
+    return f"{data_set}, {measure_label(measure)}"
+
+
+def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
+    """Leave out measures and methods that were added to the paper's."""
+    return rows[rows["measure"].isin(MEASURES) & rows["method"].isin(METHODS)]

@@ -1,0 +1,363 @@
+"""The claims on test values of Tables 2 and 5 and of Figure 2."""
+
+import math
+from itertools import product
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.li2013.claims.judging import (
+    CLAIMS,
+    HALF,
+    QUARTER,
+    TENTH,
+    THREE_QUARTERS,
+    Ruling,
+    judge,
+    task_name,
+)
+from beyond_accuracy_pipeline.papers.li2013.names import (
+    AUXILIARIES,
+    AUXILIARY_OF,
+    BASELINES,
+    BUT_REUTERS,
+    CAPO,
+    COMPARISONS,
+    DELTA_FUNCTION,
+    LINEAR,
+    MEASURES,
+    METHODS,
+    NEAR,
+    ONE,
+    PRINTED_TASKS,
+    REUTERS,
+    SIGNS,
+    SPLICE,
+    STAR,
+    SVM_PERF,
+    TABLE2_METHODS,
+    WINS,
+    measure_label,
+)
+from beyond_accuracy_pipeline.papers.li2013.values import (
+    in_any_order,
+    paper_values,
+    published_values,
+    relative_changes,
+    sizes_of_test,
+    values_of,
+)
+from beyond_accuracy_pipeline.reporting.comparison import Pair, paired
+from beyond_accuracy_pipeline.reporting.formats import slashed
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.statistics import count_signs
+from beyond_accuracy_pipeline.reporting.verdict import Verdict, all_or_most, grade
+
+SIGNIFICANT = 0.05
+SMALL_CHANGE = 0.01
+# Much better is by this at least: three points, the tolerance of values.
+MUCH_BETTER = NEAR
+ABOVE_LINEAR = "test values, but on Reuters, less those of the better linear method"
+
+
+@CLAIMS.add(judge, methods=[STAR, *BASELINES])
+def more_effective_than_rivals(report: Report) -> Ruling:
+    """CAPO* has larger values than each of the four rivals."""
+    values, printed = paper_values(report), published_values(report)
+    pairs = [Pair(STAR, rival) for rival in BASELINES]
+    tests = report.compare_pairs(values, pairs)
+    if (tests["n_tasks"] == 0).any():
+        return None
+    better = []
+    counts: dict[str, float | str] = {}
+    others: dict[str, float | str] = {}
+    for pair, test in zip(pairs, tests.itertuples(), strict=True):
+        most = test.wins > HALF * test.n_tasks
+        # With few tasks no outcome is significant.
+        decides = test.least_p <= SIGNIFICANT
+        better.append(most and (test.p_value <= SIGNIFICANT or not decides))
+        label = f"{METHODS[STAR]} against {METHODS[pair.baseline]}"
+        counts[f"{label}: {SIGNS}"] = slashed(test.wins, test.losses, test.ties)
+        counts[f"{label}: {WINS}"] = int(test.wins)
+        counts[f"{label}: {COMPARISONS}"] = int(test.n_tasks)
+        own = values[values.index.isin(paired(printed, pair).index)]
+        for name, source in (("published", printed), (PRINTED_TASKS, own)):
+            signs = count_signs(*paired(source, pair).to_numpy().T)
+            others[f"{label}: {name}"] = slashed(signs.wins, signs.losses, signs.ties)
+        others[f"{label}: p"] = float(test.p_value)
+    best = _times_best(values[list(TABLE2_METHODS)])
+    for method in best.sort_values(ascending=False, kind="stable").index:
+        others[f"{METHODS[method]}: largest of all"] = int(best[method])
+    how = "test values; Wilcoxon's signed-rank test over tasks, two-tailed"
+    complete = values_of(report, [STAR, *BASELINES])
+    return Verdict(all_or_most(better), counts | others, how), complete.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
+def improves_on_its_auxiliaries(report: Report) -> Ruling:
+    """Each single-auxiliary CAPO has larger values than its auxiliary."""
+    printed_values = published_values(report)
+    # PRBEP in expectation, so that a tree of few distinct scores does not lose by its ties.
+    first = paper_values(report)
+    values = in_any_order(report, first)
+    pairs = [Pair(capo, auxiliary) for capo, auxiliary in AUXILIARY_OF.items()]
+    tests = report.compare_pairs(values, pairs)
+    tests = tests[tests["n_tasks"] > 0]
+    if tests.empty:
+        return None
+    name = grade(
+        (tests["wins"] > HALF * tests["n_tasks"]).all(),
+        tests["wins"].sum() > HALF * tests["n_tasks"].sum(),
+    )
+    numbers = {}
+    for test in tests.itertuples():
+        label = METHODS[test.proposed]
+        pair = Pair(test.proposed, test.baseline)
+        printed, negatives_first = paired(printed_values, pair), paired(first, pair)
+        wins = int((printed[test.proposed] > printed[test.baseline]).sum())
+        numbers |= {
+            f"{label}: wins/losses/ties": slashed(test.wins, test.losses, test.ties),
+            f"{label}: wins, negatives first": int(
+                (negatives_first[test.proposed] > negatives_first[test.baseline]).sum()
+            ),
+            f"{label}: p, Holm": test.p_holm,
+            f"{label}: wins published": f"{wins} of {len(printed)}",
+        }
+    comparisons = f"{len(tests)} comparison{'s' if len(tests) > 1 else ''}"
+    how = (
+        "value of CAPO against that of its auxiliary; Wilcoxon's signed-rank test over tasks; "
+        f"Holm's correction over {comparisons}"
+    )
+    complete = values_of(report, list(AUXILIARY_OF))
+    return Verdict(name, numbers, how), complete.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=[*AUXILIARY_OF, *AUXILIARIES])
+def large_improvements(report: Report) -> Ruling:
+    """Where CAPO of one auxiliary has a larger value than it, it is often much larger."""
+    values = in_any_order(report, paper_values(report))
+    gains = pd.concat([values[capo] - values[own] for capo, own in AUXILIARY_OF.items()])
+    gains = gains[gains > 0]
+    if gains.empty:
+        return None
+    share = float((gains.round(4) >= MUCH_BETTER).mean())
+    name = grade(share >= QUARTER, share >= TENTH)
+    numbers = {
+        "large": f"{(gains.round(4) >= MUCH_BETTER).sum()} of {len(gains)}",
+        "median improvement": float(gains.median()),
+        "largest": float(gains.max()),
+    }
+    how = "value of CAPO less that of its auxiliary, where that is above 0"
+    return Verdict(name, numbers, how), gains.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
+def beats_linear_methods(report: Report) -> Ruling:
+    """By all measures, each CAPO has larger values than both linear methods, if they have one."""
+    more = _above_linear(report)
+    if more.empty:
+        return None
+    known = more.notna().sum()
+    wins = (more > 0).sum()
+    numbers: dict[str, float | str] = {
+        f"{METHODS[method]}: wins": f"{wins[method]} of {known[method]}" for method in CAPO
+    }
+    for method in CAPO:
+        numbers[f"{METHODS[method]}: median difference"] = float(more[method].median())
+    for task, less in more[STAR].items():
+        numbers[f"{task_name(task)}: CAPO* less the better"] = float(less)
+    each, all_four = wins / known, wins.sum() / known.sum()
+    much = float(more[STAR].median()) >= MUCH_BETTER
+    name = grade(bool((each >= THREE_QUARTERS).all()) and much, all_four > HALF)
+    return Verdict(name, numbers, ABOVE_LINEAR), more.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
+def above_all_by_f1_and_prbep(report: Report) -> Ruling:
+    """CAPO is further above linear methods by F1 and PRBEP than by accuracy and ROC area."""
+    more = _above_linear(report)
+    medians = more.groupby("measure").median().reindex(index=list(MEASURES)).dropna()
+    if len(medians) < len(MEASURES):
+        return None
+    pairs = list(product(("f1", "prbep"), ("accuracy", "roc_area")))
+    further = {
+        method: [bool(medians.at[one, method] > medians.at[other, method]) for one, other in pairs]
+        for method in CAPO
+    }
+    numbers: dict[str, float | str] = {
+        f"{METHODS[method]}: further above": f"{sum(own)} of {len(own)}"
+        for method, own in further.items()
+    }
+    for (measure, method), median in medians.stack().items():
+        numbers[f"{METHODS[method]}: median difference, {measure_label(measure)}"] = float(median)
+    name = all_or_most([answer for own in further.values() for answer in own])
+    how = f"{ABOVE_LINEAR}; medians over data sets"
+    return Verdict(name, numbers, how), more.index.unique("data_set")
+
+
+def _above_linear(report: Report) -> pd.DataFrame:
+    """Values of each CAPO less those of the better linear method, by task, but on Reuters."""
+    finished = values_of(report, [*CAPO, SVM_PERF])
+    values = paper_values(report).loc[finished.index]
+    if not set(LINEAR) <= set(report.configuration["methods_selected"]):
+        values = values.iloc[:0]
+    # What adapts nothing has no value of its own.
+    own = values[values.index.isin(BUT_REUTERS, "data_set")]
+    return own[list(CAPO)].sub(own[list(LINEAR)].max(axis=1), axis=0)
+
+
+@CLAIMS.add(judge, methods=[ONE, STAR], expected=[REUTERS])
+def agreement_on_reuters(report: Report) -> Ruling:
+    """On Reuters the values of all methods are within two standard errors."""
+    values = paper_values(report)
+    values = values[values.index.isin([REUTERS], level="data_set")]
+    values = values.dropna(subset=[ONE, STAR, SVM_PERF])
+    if values.empty:
+        return None
+    n, positives = sizes_of_test(report, REUTERS)
+    if math.isnan(positives):
+        return None
+    alike, numbers = [], {}
+    printed = published_values(report).loc[REUTERS]
+    for (_, measure), row in values.iterrows():
+        known = printed.loc[measure, [ONE, STAR, *BASELINES]].dropna().index
+        counted = row[known].dropna()
+        # As printed: four decimals.
+        spread = round(float(counted.max() - counted.min()), 4)
+        error = standard_error(measure, float(counted.median()), n, positives)
+        alike.append(spread <= 2 * error)
+        label = measure_label(measure)
+        numbers |= {f"{label}: spread": spread, f"{label}: standard error": error}
+        numbers[f"{label}: methods"] = len(counted)
+        for method in ("capo_c45", "capo_rbfn"):
+            if pd.notna(row[method]):
+                less = float(row[method] - counted.max())
+                numbers[f"{label}: {METHODS[method]} less the best"] = less
+    how = "largest less smallest value of the methods that have one, by measure"
+    return Verdict(all_or_most(alike), numbers, how), [REUTERS]
+
+
+def standard_error(measure: str, value: float, n: float, positives: float) -> float:
+    """Return the standard error of a value on n test examples.
+
+    Of accuracy it is that of a share of the examples, of F1 and PRBEP that of a share of the
+    positives, which bounds their precision; of the ROC area that of Hanley and McNeil (1982).
+    """
+    if measure != "roc_area":
+        size = n if measure == "accuracy" else positives
+        return math.sqrt(value * (1 - value) / size)
+    negatives, square = n - positives, value**2
+    of_positives = value / (2 - value) - square
+    of_negatives = 2 * square / (1 + value) - square
+    variance = value * (1 - value) + (positives - 1) * of_positives
+    variance += (negatives - 1) * of_negatives
+    return math.sqrt(variance / (positives * negatives))
+
+
+@CLAIMS.add(judge, methods=[STAR, "svmlight_rbf"], expected=[SPLICE])
+def beats_rbf_machine_on_splice(report: Report) -> Ruling:
+    """On splice, CAPO* has larger values than the cost model with the RBF kernel."""
+    values = values_of(report, [STAR, "svmlight_rbf"])
+    values = values[values.index.isin([SPLICE], level="data_set")]
+    if values.empty:
+        return None
+    difference = values[STAR] - values["svmlight_rbf"]
+    other = paper_values(report)["svmperf_rbf"]
+    numbers = {}
+    for task, less in difference.items():
+        label = measure_label(task[1])
+        numbers[f"{label}: less {METHODS['svmlight_rbf']}"] = float(less)
+        if pd.notna(other[task]):
+            numbers[f"{label}: less {METHODS['svmperf_rbf']}"] = float(
+                values.at[task, STAR] - other[task]
+            )
+    return Verdict(all_or_most(list(difference > 0)), numbers, "test values"), [SPLICE]
+
+
+@CLAIMS.add(judge, methods=["svmlight_rbf", *LINEAR], expected=[SPLICE])
+def rbf_machine_beats_linear_on_splice(report: Report) -> Ruling:
+    """On splice, the cost model with the RBF kernel has larger values than the linear methods."""
+    values = values_of(report, ["svmlight_rbf", *LINEAR])
+    values = values[values.index.isin([SPLICE], level="data_set")]
+    if values.empty:
+        return None
+    difference = values["svmlight_rbf"] - values[list(LINEAR)].max(axis=1)
+    numbers = {
+        f"{measure_label(measure)}: less the better linear": float(less)
+        for (_, measure), less in difference.items()
+    }
+    return Verdict(all_or_most(list(difference > 0)), numbers, "test values"), [SPLICE]
+
+
+@CLAIMS.add(judge, methods=CAPO)
+def capo_star_is_best(report: Report) -> Ruling:
+    """CAPO* has the largest value of the four CAPO methods."""
+    values = values_of(report, CAPO)
+    if values.empty:
+        return None
+    best = _times_best(values)
+    name = grade(best[STAR] >= HALF * len(values), best[STAR] > best.drop(STAR).max())
+    printed = _times_best(published_values(report)[list(CAPO)].dropna())
+    numbers = {
+        "tasks": len(values),
+        **{f"{METHODS[method]}: best": int(best[method]) for method in CAPO},
+        **{f"{METHODS[method]}: best, published": int(printed[method]) for method in CAPO},
+    }
+    how = "number of tasks on which a method has the largest value, ties included"
+    return Verdict(name, numbers, how), values.index.unique("data_set")
+
+
+@CLAIMS.add(judge, methods=DELTA_FUNCTION.methods)
+def delta_function_beats_ensemble(report: Report) -> Ruling:
+    """CAPO with five CVMs has larger values than their weighted ensemble."""
+    values = paired(paper_values(report), DELTA_FUNCTION)
+    if values.empty:
+        return None
+    ours, printed = (
+        report.compare_pairs(source, [DELTA_FUNCTION]).iloc[0]
+        for source in (values, published_values(report))
+    )
+    most = ours["wins"] > HALF * ours["n_tasks"]
+    name = grade(most and ours["p_value"] <= SIGNIFICANT, ours["wins"] > ours["losses"])
+    difference = values[DELTA_FUNCTION.proposed] - values[DELTA_FUNCTION.baseline]
+    numbers = {
+        "wins/losses/ties": slashed(*ours[["wins", "losses", "ties"]]),
+        "p": float(ours["p_value"]),
+        "mean difference": float(difference.mean()),
+        "wins/losses/ties, published": slashed(*printed[["wins", "losses", "ties"]]),
+        "p, published": float(printed["p_value"]),
+    }
+    how = "Wilcoxon's signed-rank test over tasks, two-tailed"
+    return Verdict(name, numbers, how), values.index.unique("data_set")
+
+
+@CLAIMS.add(judge)
+def selection_does_not_pay(report: Report) -> Ruling:
+    """CAPO stays as it is with five auxiliaries that are better by the target measure."""
+    changes = relative_changes(report)
+    if changes.empty:
+        return None
+    # Changes as printed values show them.
+    change, auxiliary = (changes[name].round(6) for name in ("capo_value", "auxiliary_value"))
+    most = HALF * len(change)
+    similar, falls = change.abs() <= SMALL_CHANGE, change < 0
+    better = int((auxiliary > SMALL_CHANGE).sum())
+    name = grade(
+        better > most and similar.sum() > most and falls.any(), (similar | falls).sum() > most
+    )
+    numbers = {
+        "tasks": len(change),
+        "CAPO within 1 %": int(similar.sum()),
+        "CAPO lower, by any amount": int(falls.sum()),
+        "CAPO larger, by any amount": int((change > 0).sum()),
+        "CAPO: median relative change": float(change.median()),
+        "auxiliaries larger by more than 1 %": better,
+        "auxiliaries larger, by any amount": int((auxiliary > 0).sum()),
+        "auxiliaries: median relative change": float(auxiliary.median()),
+    }
+    how = "relative change of test values, selected five CVMs against the default five"
+    return Verdict(name, numbers, how), changes.index.unique("data_set")
+
+
+def _times_best(values: pd.DataFrame) -> pd.Series:
+    rounded = values.round(12)
+    return rounded.eq(rounded.max(axis=1), axis=0).sum()

@@ -1,0 +1,193 @@
+"""Distances of our values from the printed ones, and from what trivial predictors reach."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS, NEAR, STAR
+from beyond_accuracy_pipeline.papers.li2013.values import (
+    TASK,
+    paper_values,
+    published_values,
+    sizes_of_test,
+    task_values,
+)
+from beyond_accuracy_pipeline.reporting.comparison import CELL
+from beyond_accuracy_pipeline.reporting.formats import count, decimals
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.tables import Column, Table
+from beyond_accuracy_pipeline.results.variants import (
+    HEADLINE,
+    Variant,
+    reading_states,
+    selected_readings,
+)
+
+LIMITS = (0.005, 0.01, 0.02, 0.03)
+ROUNDING = 1e-9
+# A near value is at most this share of a trivial predictor's distance from print.
+OF_TRIVIAL = 0.5
+
+FACTORS = {
+    "width": ("2/mean", "1/mean"),
+    "outputs": ("±1", "real values"),
+    "grid": ("ours", "powers of two"),
+}
+TITLES = {"width": "Width", "outputs": "Auxiliaries' outputs", "grid": "Grid of C"}
+# Which level of each factor a reading has.
+CROSSED = {
+    HEADLINE: (0, 0, 0),
+    "width_of_the_text": (1, 0, 0),
+    "real_valued_outputs": (0, 1, 0),
+    "powers_of_two": (0, 0, 1),
+    "real_valued_outputs_and_width_of_the_text": (1, 1, 0),
+    "width_of_the_text_and_powers_of_two": (1, 0, 1),
+    "real_valued_outputs_and_powers_of_two": (0, 1, 1),
+    "real_valued_outputs_width_of_the_text_and_powers_of_two": (1, 1, 1),
+}
+
+
+def trivial_ranges(report: Report) -> pd.DataFrame:
+    """Return the range of values of predictors that ignore the features, `low` to `high`, by task.
+
+    These guess positives at some rate: the ends are all negative and all positive. PRBEP of equal
+    scores is 0 with the negatives first, and the share of positives in a drawn order. NaN where the
+    size of the test part is not known.
+    """
+    rows = {}
+    for data_set in report.data_sets:
+        n, positives = sizes_of_test(report, data_set)
+        share = positives / n
+        rows[data_set, "accuracy"] = sorted([share, 1 - share])
+        rows[data_set, "f1"] = [0 * share, 2 * share / (1 + share)]
+        rows[data_set, "prbep"] = [0 * share, share]
+        rows[data_set, "roc_area"] = [0.5 + 0 * share] * 2
+    index = pd.MultiIndex.from_tuples(rows, names=TASK)
+    return pd.DataFrame([*rows.values()], index=index, columns=["low", "high"])
+
+
+def distances_of_star(report: Report) -> pd.DataFrame:
+    """Return `distance` of CAPO* from print, `trivial` and `near` by task that has both values.
+
+    `trivial` is the distance of the nearest predictor that ignores the features. A value is near if
+    its distance is at most `NEAR` and at most half of that.
+    """
+    published = published_values(report)[STAR]
+    both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
+    both = both.dropna()
+    both["distance"] = (both["value"] - both["published"]).abs()
+    ranges = trivial_ranges(report).reindex(both.index)
+    nearest = both["published"].clip(ranges["low"], ranges["high"])
+    both["trivial"] = (both["published"] - nearest).abs()
+    return both.assign(near=is_near(both["distance"], both["trivial"]))
+
+
+def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
+    """Whether values are near print, and nearer than trivial predictors."""
+    limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
+    return distance <= limit + ROUNDING
+
+
+def values_by_reading(report: Report) -> pd.DataFrame:
+    """Return `published` and our values of all cells of Tables 2 and 5, a column per reading.
+
+    The index is (data_set, measure, method). Cells are of the data sets of the run that the paper
+    has, without N/A. Ours are medians over the random states of a reading, NaN without a value.
+    """
+    published = published_values(report).stack(future_stack=True).dropna()
+    published = published.rename("published").rename_axis(CELL)
+    own = [name for name in report.data_sets if name in COLLECTIONS]
+    published = published[published.index.isin(own, level="data_set")]
+    whole = report.results.whole
+    columns = {"published": published}
+    for reading in (HEADLINE, *selected_readings(whole)):
+        states = [report.under(Variant(reading, state)) for state in reading_states(whole, reading)]
+        values = [task_values(state).stack(future_stack=True) for state in states]
+        medians = pd.concat(values, axis=1).median(axis=1).rename_axis(CELL)
+        columns[reading] = medians.reindex(published.index)
+    return pd.DataFrame(columns, index=published.index)
+
+
+def distances_by_level(values: pd.DataFrame, factor: str) -> pd.DataFrame:
+    """Return each cell's distance from print at both levels of a factor: columns 0 and 1.
+
+    A distance is the mean over the pairs of readings that differ in this factor alone. Cells whose
+    value no pair changes are left out.
+    """
+    place = list(FACTORS).index(factor)
+    present = [name for name in CROSSED if name in values]
+    pairs = [
+        (one, other)
+        for one in present
+        for other in present
+        if CROSSED[one][place] < CROSSED[other][place]
+        and _without(CROSSED[one], place) == _without(CROSSED[other], place)
+    ]
+    if not pairs:
+        return pd.DataFrame(columns=[0, 1], index=values.index[:0], dtype="float64")
+    sides = [
+        values[list(names)].set_axis(range(len(pairs)), axis=1)
+        for names in zip(*pairs, strict=True)
+    ]
+    # A cell that lacks a value in one reading of a pair is compared in the other pairs.
+    known = sides[0].notna() & sides[1].notna()
+    changed = ((sides[0] - sides[1]).abs() > ROUNDING).any(axis=1)
+    distances = [
+        side.sub(values["published"], axis=0).abs().where(known).mean(axis=1) for side in sides
+    ]
+    return pd.concat(distances, axis=1, keys=[0, 1])[changed]
+
+
+def _without(levels: Sequence[int], place: int) -> list[int]:
+    return [level for number, level in enumerate(levels) if number != place]
+
+
+def table_distances(report: Report) -> Table:
+    """Count the printed values close to ours, under each reading of the run."""
+    values = report.under(Variant()).once(values_by_reading)
+    published = values["published"]
+    distances = values.drop(columns="published").sub(published, axis=0).abs()
+    data_sets = list(published.index.unique("data_set"))
+    rows = []
+    for reading, own in distances.items():
+        levels = CROSSED.get(reading)
+        row = {"reading": reading}
+        for factor, names in zip(FACTORS, FACTORS.values(), strict=True):
+            place = list(FACTORS).index(factor)
+            row[factor] = names[levels[place]] if levels else ""
+        row |= {f"within_{limit:g}": int((own <= limit + ROUNDING).sum()) for limit in LIMITS}
+        row |= {"mean_distance": own.mean()}
+        by_data_set = own.groupby("data_set").mean()
+        row |= {f"mean_distance_{name}": by_data_set[name] for name in data_sets}
+        rows.append(row)
+    substitutes = [name for name in data_sets if report.substitutes([name])]
+    on_substitutes = int(published.index.isin(substitutes, level="data_set").sum())
+    missing = int(values[HEADLINE].isna().sum())
+    mean = decimals(4)
+    return Table(
+        frame=pd.DataFrame(rows),
+        index=[Column("Reading", "reading", lambda name: name.replace("_", " "))],
+        columns=[
+            *(Column(title, factor) for factor, title in TITLES.items()),
+            *(Column(f"Within\t{limit:g}", f"within_{limit:g}", count) for limit in LIMITS),
+            Column("Mean distance\tall", "mean_distance", mean),
+            *(
+                Column(f"Mean distance\t{report.label(name)}", f"mean_distance_{name}", mean)
+                for name in data_sets
+            ),
+        ],
+        caption=(
+            f"Distances of our values from the {len(published)} values of Tables 2 and 5: how many "
+            "are within each distance, and mean distances."
+        ),
+        notes=[
+            f"Ours are medians over the random states of a reading. {on_substitutes} of the "
+            "published values are of data sets that substitutes stand in for; they count like all "
+            f"others. Published values without one of ours: {missing}; they count as far away and "
+            "enter no mean.",
+            "Readings with a level in each of the three columns are crossed; all other readings "
+            "change something else.",
+            *report.data_set_notes(data_sets),
+            *report.not_selected(),
+        ],
+    )

@@ -1,0 +1,366 @@
+"""The figures: curves over C, B or the training size, and what selecting auxiliaries brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy_pipeline.papers.li2013.distances import (
+    FACTORS,
+    TITLES,
+    distances_by_level,
+    values_by_reading,
+)
+from beyond_accuracy_pipeline.papers.li2013.names import (
+    COLLECTIONS,
+    FIGURE1,
+    RBF,
+    REUTERS,
+    SVM_PERF,
+    USPS,
+    measure_label,
+)
+from beyond_accuracy_pipeline.papers.li2013.times import (
+    ALGORITHM_1,
+    ALGORITHM_1_BY_B,
+    sweep_seconds,
+    with_rbf_machine,
+)
+from beyond_accuracy_pipeline.papers.li2013.values import TASK, changes_by_state
+from beyond_accuracy_pipeline.reporting.comparison import CELL
+from beyond_accuracy_pipeline.reporting.drawn_values import title_points
+from beyond_accuracy_pipeline.reporting.figures import (
+    COLOURS,
+    figure_style,
+    message_figure,
+    panel_grid,
+)
+from beyond_accuracy_pipeline.reporting.paper import Chart
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.variants import Variant, headline_states
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Methods differ in colour and in marker, so that figures can be read in grey.
+STYLES = {
+    "svmperf_linear": {"color": COLOURS["vermilion"], "marker": "s"},
+    "svmperf_rbf": {"color": COLOURS["purple"], "marker": "D"},
+    "capo_cvm": {"color": COLOURS["blue"], "marker": "o"},
+    "capo_c45": {"color": COLOURS["sky"], "marker": "P"},
+    "capo_rbfn": {"color": COLOURS["grey"], "marker": "X"},
+    "capo_5cvm": {"color": COLOURS["green"], "marker": "^"},
+    "capo_star": {"color": COLOURS["orange"], "marker": "v"},
+}
+OTHERS = [
+    {"color": COLOURS[name], "marker": marker}
+    for name, marker in (("black", "*"), ("purple", "<"), ("grey", ">"))
+]
+LABELS = {
+    "C": "C (SVM-perf's)",
+    "B": "B",
+    "train_fraction": "Share of the training part",
+    "n_train": "Training examples",
+    "value": "Test value",
+    "cpu_seconds": "Processor seconds",
+    "oracle_calls": "Calls of the oracle",
+}
+NOTHING = "Nothing to draw: no data set has results."
+BARS = {
+    "auxiliary_value": ("mean of the five auxiliaries", COLOURS["grey"]),
+    "capo_value": ("CAPO with these five", COLOURS["blue"]),
+}
+# Colour and marker of each data set in the picture of distances, and the smallest one drawn.
+POINTS = dict(
+    zip(
+        COLLECTIONS,
+        zip(("blue", "vermilion", "green", "orange", "purple"), "osD^v", strict=True),
+        strict=True,
+    )
+)
+SMALLEST = 1e-4
+NO_LEVELS = "Nothing to draw: no reading of this run changes the width, the outputs or the grid."
+WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
+
+
+def curves(report: Report, study: str, x: str, y: str) -> Figure:
+    """Draw `y` against `x` of a sweep: a row a data set, a column a measure, a line a method.
+
+    Both are columns of the sweep. Lines are medians over the random states, bands their range. Axes
+    are logarithmic, but for shares and test values. What was stopped at a limit in any state has an
+    open marker.
+    """
+    rows = _over_states(report, partial(_rows, study=study, y=y), [*CELL, x], y)
+    if rows.empty:
+        return message_figure(NOTHING)
+    levels = pd.DataFrame(columns=[*CELL, y])
+    if study in ("by_B", ALGORITHM_1_BY_B):
+        levels = _over_states(report, partial(_levels, study=study, y=y), CELL, y)
+    data_sets = _in_order(rows["data_set"], report.data_sets)
+    measures = _in_order(rows["measure"], report.measures)
+    methods = _in_order([*rows["method"], *levels["method"]], STYLES)
+    others = [method for method in methods if method not in STYLES]
+    styles = STYLES | {name: OTHERS[k % len(OTHERS)] for k, name in enumerate(others)}
+    handles = {}
+    with figure_style():
+        n_panels = len(data_sets) * len(measures)
+        # Room for the legend.
+        height = 1.6 + 0.4 / len(data_sets)
+        figure, panels = panel_grid(n_panels, len(measures), height=height, sharex=True)
+        cells = [(data_set, measure) for data_set in data_sets for measure in measures]
+        for panel, (data_set, measure) in zip(panels, cells, strict=True):
+            if measure == measures[0]:
+                panel.set_ylabel(report.label(data_set), fontweight="bold")
+            panel.set_title(measure_label(measure), loc="left")
+            panel.set_label(f"{report.label(data_set)}, {measure_label(measure)}")
+            own = rows[(rows["data_set"] == data_set) & (rows["measure"] == measure)]
+            if own.empty:
+                panel.text(0.5, 0.5, "n/a", transform=panel.transAxes, ha="center")
+                continue
+            for method in _in_order(own["method"], methods):
+                line = own[own["method"] == method].sort_values(x, kind="stable")
+                style = {**styles[method], "markersize": 3.5}
+                (handles[method],) = panel.plot(line[x], line[y], linewidth=1.2, **style)
+                band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
+                panel.fill_between(line[x], line["least"], line["most"], **band)
+                stopped = line[line["status"] != "ok"]
+                panel.plot(stopped[x], stopped[y], linestyle="", markerfacecolor="white", **style)
+            at = levels[(levels["data_set"] == data_set) & (levels["measure"] == measure)]
+            for place, (method, level) in enumerate(zip(at["method"], at[y], strict=True)):
+                # Each dash in the others' gaps: of equal levels all are seen.
+                dash = (4 * place, (4, 4 * max(len(at) - 1, 1)))
+                style = {"color": styles[method]["color"], "linestyle": dash}
+                ends = [own[x].min(), own[x].max()]
+                (handles[method],) = panel.plot(ends, [level] * 2, linewidth=1.2, **style)
+            if x != "train_fraction":
+                _logarithmic_x(panel, own[x])
+            if y != "value":
+                _logarithmic_y(panel, own[y])
+        figure.legend(
+            [handles[method] for method in methods],
+            [report.method_label(method) for method in methods],
+            loc="outside upper center",
+            ncols=len(methods),
+        )
+        figure.supxlabel(LABELS[x], fontsize=8)
+        figure.supylabel(LABELS[y], fontsize=8)
+    return figure
+
+
+def _over_states(
+    report: Report, function: Callable[[Report], pd.DataFrame], keys: Sequence[str], y: str
+) -> pd.DataFrame:
+    """Medians of `y` over the states of what a function makes of each, and `least` and `most`."""
+    states = headline_states(report.results.whole)
+    rows = pd.concat([function(report.under(each)) for each in states], ignore_index=True)
+    rows = rows.dropna(subset=[*keys, y])
+    grouped = rows.groupby(list(keys), sort=False)
+    frame = grouped[y].agg(**{y: "median", "least": "min", "most": "max"})
+    frame["status"] = grouped["status"].agg(lambda own: next((s for s in own if s != "ok"), "ok"))
+    return frame.reset_index()
+
+
+def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
+    """What a figure shows of a sweep in one state."""
+    if y == "oracle_calls":
+        rows = report.results.study(study)
+        return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
+    if y != "cpu_seconds":
+        return report.results.study(study)
+    if study != ALGORITHM_1:
+        return sweep_seconds(report, study)
+    # The rest of these runs is Table 3's.
+    rows, shown = with_rbf_machine(report), report.results.study("by_C")
+    return rows[rows["data_set"].isin(shown["data_set"]) & rows["method"].isin(shown["method"])]
+
+
+def _levels(report: Report, study: str, y: str) -> pd.DataFrame:
+    """What methods without B reach in the sweep over C, at the C of a sweep over B."""
+    rows = report.results.study(study)
+    others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
+    others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
+    return others[others["data_set"].isin(rows["data_set"])]
+
+
+def figure2(report: Report) -> Figure:
+    """What selecting the auxiliaries by the target measure brings: a panel a measure."""
+    by_state = 100 * changes_by_state(report)
+    if by_state.empty:
+        return message_figure(NOTHING)
+    grouped = by_state.groupby(TASK)
+    middle, least, most = grouped.median(), grouped.min(), grouped.max()
+    n_states = by_state.index.unique("state").size
+    data_sets = _in_order(middle.index.get_level_values("data_set"), report.data_sets)
+    measures = _in_order(middle.index.get_level_values("measure"), report.measures)
+    positions = np.arange(len(data_sets))
+    with figure_style():
+        figure, panels = panel_grid(len(measures), len(measures), height=2.2)
+        for panel, measure in zip(panels, measures, strict=True):
+            at, low, high = (
+                each.xs(measure, level="measure").reindex(data_sets)
+                for each in (middle, least, most)
+            )
+            for side, (part, (label, colour)) in enumerate(BARS.items()):
+                x, value = positions + 0.4 * side - 0.2, at[part]
+                panel.bar(x, value, 0.38, color=colour, label=label)
+                if n_states > 1:
+                    ends = [value - low[part], high[part] - value]
+                    panel.errorbar(x, value, ends, fmt="none", **WHISKERS)
+            panel.axhline(0, color=COLOURS["black"], linewidth=0.7)
+            labels = [report.label(name) for name in data_sets]
+            panel.set_xticks(positions, labels, rotation=35, ha="right")
+            panel.grid(axis="x", visible=False)
+            panel.set_title(measure_label(measure), loc="left")
+        handles, texts = panels[0].get_legend_handles_labels()
+        title = (
+            f"medians and ranges of {n_states} random states"
+            if n_states > 1
+            else "one random state"
+        )
+        figure.legend(
+            handles,
+            texts,
+            loc="outside upper center",
+            ncols=len(texts),
+            title=title,
+            title_fontsize=8,
+        )
+        figure.supylabel("Relative change (%)", fontsize=8)
+    return figure
+
+
+def distances(report: Report) -> Figure:
+    """Draw each cell's distance from print at both levels of a factor: a panel per factor."""
+    values = report.under(Variant()).once(values_by_reading)
+    frames = {factor: distances_by_level(values, factor) for factor in FACTORS}
+    if not any(map(len, frames.values())):
+        return message_figure(NO_LEVELS)
+    handles = {}
+    with figure_style():
+        figure, panels = panel_grid(len(FACTORS), len(FACTORS), height=2.3)
+        for panel, (factor, frame) in zip(panels, frames.items(), strict=True):
+            first, second = FACTORS[factor]
+            panel.set_title(TITLES[factor], loc="left")
+            panel.set_xlabel(f"{first}: distance")
+            panel.set_ylabel(f"{second}: distance")
+            ends = [SMALLEST, 1.0]
+            panel.plot(ends, ends, color=COLOURS["grey"], linewidth=0.8, label="no change")
+            panel.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal")
+            for data_set, own in frame.groupby("data_set", sort=False):
+                colour, marker = POINTS[data_set]
+                face = "none" if report.substitutes([data_set]) else COLOURS[colour]
+                style = {"color": COLOURS[colour], "marker": marker, "markerfacecolor": face}
+                x, y = own[0].clip(lower=SMALLEST), own[1].clip(lower=SMALLEST)
+                label = report.label(data_set)
+                (line,) = panel.plot(x, y, linestyle="", markersize=3.5, label=label, **style)
+                handles[label] = line
+                cells = own.index.droplevel("data_set")
+                titles = [f"{measure_label(m)}, {report.method_label(name)}" for m, name in cells]
+                title_points(line, [f"{label}, {title}" for title in titles])
+            nearer, further = (
+                int(side.sum()) for side in (frame[1] < frame[0], frame[1] > frame[0])
+            )
+            text = f"nearer {nearer}, further {further}" if len(frame) else "not in this run"
+            panel.text(0.04, 0.95, text, transform=panel.transAxes, va="top", fontsize=7)
+        figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles))
+    return figure
+
+
+def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Return the distinct names, those of `order` first."""
+    present = list(dict.fromkeys(names))
+    return [name for name in order if name in present] + [x for x in present if x not in order]
+
+
+def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
+    """Make x logarithmic; within few powers of ten label once, twice and five times each."""
+    from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
+
+    panel.set_xscale("log")
+    if values.max() < 30 * values.min():
+        panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        panel.xaxis.set_major_formatter(EngFormatter(sep=""))
+        panel.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
+    """Make y logarithmic; where powers of ten are too few, label twice and five times them too."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    panel.set_yscale("log")
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
+    panel.yaxis.set_major_formatter(plain)
+    few = values.max() < 30 * values.min()
+    if few:
+        panel.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    panel.yaxis.set_minor_formatter(plain if few else NullFormatter())
+
+
+_STATES = "Lines are medians over the random states of the run, bands their range."
+SAME_FITS = "Processor seconds of the same fits, without those of the auxiliaries"
+BY_ALGORITHM_1 = (
+    "Processor seconds of Algorithm 1, without those of the auxiliaries; with the RBF kernel of "
+    "fits with line search, which only helps it. An open marker is a run that was stopped at the "
+    f"limit of iterations. {_STATES}"
+)
+
+FIGURES = {
+    "figure1": Chart(
+        partial(curves, study="oracle_calls_by_C", x="C", y="oracle_calls"),
+        "Figure 1. Calls of the search for the most violated labelling in Algorithm 1 (cutting "
+        "planes without line search, to SVM-perf's accuracy) against C, both axes logarithmic. An "
+        "open marker is a run that was stopped at the limit of iterations. "
+        f"{_STATES}",
+    ),
+    "figure2": Chart(
+        figure2,
+        "Figure 2. Relative change of the five auxiliaries' mean test value and of CAPO's when "
+        "the five core vector machines are not those of the default widths but the best of fifty "
+        "(five kernels, ten widths) by cross-validation of the target measure. CAPO with the "
+        "default five is that of Table 5, of the same random state. Bars are medians over the "
+        "random states of the run, whiskers their range.",
+    ),
+    "figure3": Chart(
+        partial(curves, study="by_C", x="C", y="value"),
+        "Figure 3, performance. Test values against C: CAPO with one core vector machine and with "
+        f"five, SVM-perf linear and with an RBF kernel. {_STATES}",
+    ),
+    "figure3_seconds": Chart(
+        partial(curves, study=ALGORITHM_1, x="C", y="cpu_seconds"),
+        f"Figure 3, time. {BY_ALGORITHM_1}",
+    ),
+    "figure4": Chart(
+        partial(curves, study="by_B", x="B", y="value"),
+        "Figure 4, performance. Test values against the penalty B of the auxiliaries' weights at "
+        "C = 1 (SVM-perf's): CAPO with one core vector machine and with five; dashed: SVM-perf, "
+        f"linear and with an RBF kernel, which has no B. {_STATES}",
+    ),
+    "figure4_seconds": Chart(
+        partial(curves, study=ALGORITHM_1_BY_B, x="B", y="cpu_seconds"),
+        f"Figure 4, time. {BY_ALGORITHM_1}",
+    ),
+    "figure5": Chart(
+        partial(curves, study="by_training_size", x="train_fraction", y="value"),
+        "Figure 5, performance. Test values against the share of the training part that is used, "
+        "B = C = 1 (SVM-perf's), by Algorithm 1: CAPO with one core vector machine and with five, "
+        f"SVM-perf linear and with an RBF kernel. {_STATES}",
+    ),
+    "figure5_seconds": Chart(
+        partial(curves, study="by_training_size", x="n_train", y="cpu_seconds"),
+        f"Figure 5, time. {SAME_FITS}; both axes logarithmic. {_STATES}",
+    ),
+    "figure_distances": Chart(
+        distances,
+        "Distance of each value of Tables 2 and 5 from print at both levels of three choices that "
+        "the text leaves open: the core vector machines' width, the auxiliaries' outputs and the "
+        "grid of C. A point below the line is nearer to print with the second level. Distances are "
+        "means over the pairs of readings of this run that differ in this choice alone, of medians "
+        "over random states; values that it does not change are left out. Open markers: a "
+        "substitute. Distances below 0.0001 are drawn there.",
+    ),
+}

@@ -1,0 +1,173 @@
+"""Values by task (a data set with a measure), ours and the published ones, and Figure 2's."""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy.measures.ranking import (
+    expected_precision_recall_break_even_point,
+    precision_recall_break_even_point,
+)
+from beyond_accuracy_pipeline.papers.li2013.names import (
+    AUXILIARY_OF,
+    COLLECTIONS,
+    FIVE,
+    MEASURES,
+    METHODS,
+)
+from beyond_accuracy_pipeline.reporting.comparison import CELL, Pair, method_values
+from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
+from beyond_accuracy_pipeline.results.variants import Variant, headline_states
+
+TASK = ["data_set", "measure"]
+Task = tuple[str, str]
+
+
+def task_values(report: Report) -> pd.DataFrame:
+    """Return values by (data_set, measure), one column a method; NaN where not all is ok.
+
+    There is a column for each method of the paper, selected or not, and for each that was added.
+    """
+    tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
+    methods = list(dict.fromkeys([*METHODS, *report.methods()]))
+    return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
+
+
+def not_adapted(report: Report) -> set[tuple[str, str, str]]:
+    """Return (data_set, measure, method) of each CAPO all of whose auxiliaries were left out.
+
+    What remains of it is the linear SVM-perf of the measure.
+    """
+    methods, fits = report.configuration["methods"], report.results.fits
+    cells = set()
+    for row in fits[fits["left_out"].fillna("") != ""].itertuples():
+        left_out = set(row.left_out.split(", "))
+        if left_out >= set(methods[row.method].get("auxiliaries") or ()):
+            cells.add((row.data_set, row.measure, row.method))
+    return cells
+
+
+def adapted_values(report: Report) -> pd.DataFrame:
+    """Return `task_values` without those that are SVM-perf's: `not_adapted`."""
+    values = task_values(report)
+    for data_set, measure, method in not_adapted(report):
+        if (data_set, measure) in values.index:
+            values.loc[(data_set, measure), method] = float("nan")
+    return values
+
+
+def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    """Return the columns of `paper_values` on tasks that all methods have finished."""
+    values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
+    return values.loc[values.index.isin(finished.index), list(methods)]
+
+
+def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
+    """Return how far PRBEP's expectation over the orders of equal scores is above PRBEP.
+
+    The latter takes the negatives first. The index is that of `task_values`, there is a column for
+    each method, and zeros for other measures and where there are no scores.
+    """
+    tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
+    gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
+    fits = report.results.fits
+    fits = fits[(fits["measure"] == "prbep") & (fits["status"] == "ok")]
+    for (data_set, method), rows in fits.groupby(["data_set", "method"], sort=False):
+        if method in gains and data_set in report.data_sets:
+            scores = report.results.scores(data_set, method)
+            own = [_gain(scores, task) for task in rows["task"].unique()]
+            gains.loc[(data_set, "prbep"), method] = float(np.mean(own))
+    return gains
+
+
+def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
+    """Return values of CAPO of one auxiliary and of auxiliaries with PRBEP in expectation."""
+    methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
+    gains = report.once(gain_in_any_order, methods)
+    return values[list(methods)] + gains.reindex(values.index)
+
+
+def _gain(scores: Scores, task: str) -> float:
+    positive, decision = scores.row(TRUE_LABELS, task).astype(bool), scores.row("prbep", task)
+    weight = np.ones(len(positive))
+    return expected_precision_recall_break_even_point(
+        positive, decision, weight
+    ) - precision_recall_break_even_point(positive, decision, weight)
+
+
+def paper_values(report: Report) -> pd.DataFrame:
+    """Return `adapted_values` on the paper's own tasks: its data sets with its measures."""
+    values = adapted_values(report)
+    index = values.index
+    return values[index.isin(COLLECTIONS, "data_set") & index.isin(MEASURES, "measure")]
+
+
+def published_values(report: Report) -> pd.DataFrame:
+    """Return the values of the paper's Tables 2 and 5 like `task_values`; NaN for N/A."""
+    rows = pd.concat([report.published("table2"), report.published("table5")])
+    return rows.pivot(index=TASK, columns="method", values="value")
+
+
+def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
+    """Return the number of test examples of a data set, and that of the positive ones.
+
+    NaN where the data set is not among those of the run.
+    """
+    record = report.results.record(data_set)
+    counts = json.loads(str(record.get("positives_found") or "{}"))
+    return float(record.get("n_test_found") or "nan"), float(counts.get("test", "nan"))
+
+
+def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
+    """Return `value`, `low` and `high` by (data_set, measure, method)."""
+    ends = report.results.intervals
+    ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
+    cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
+    return cells.where(cells["value"].notna()).astype("float64")
+
+
+def method_columns(report: Report, values: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Return a method's values by task, with `_low` and `_high` in columns of their own."""
+    columns = with_intervals(report, values[[method]]).droplevel("method")
+    return columns.set_axis([method, f"{method}_low", f"{method}_high"], axis=1)
+
+
+def difference_columns(report: Report, values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
+    """Return the difference of two methods by task, with `_low` and `_high`."""
+    ends = [report.intervals.difference(*task, pair) for task in values.index]
+    columns = pd.DataFrame(
+        ends, columns=["difference_low", "difference_high"], index=values.index, dtype="float64"
+    )
+    columns.insert(0, "difference", values[pair.proposed] - values[pair.baseline])
+    return columns.where(columns["difference"].notna())
+
+
+def relative_changes(report: Report) -> pd.DataFrame:
+    """Return (selected − default) / default by data set and measure.
+
+    Columns are `auxiliary_value`, the mean of five auxiliaries, and `capo_value`. CAPO with the
+    default five is Table 5's, measured once for both; all are of one random state, and of the
+    headline, since studies are not run under readings.
+    """
+    report = report.under(Variant(state=report.results.variant.state))
+    rows = report.results.study("auxiliary_selection")
+    rows = rows[rows["status"] == "ok"].set_index(TASK)
+    values = rows[["auxiliary_value", "capo_value"]]
+    default, selected = (values[rows["which"] == which] for which in ("default", "selected"))
+    measured = task_values(report)[FIVE].reindex(default.index)
+    default = default.assign(capo_value=measured).dropna()
+    common = default.index.intersection(selected.index, sort=False)
+    # Nothing is relative to zero.
+    positive = default.loc[common].where(lambda value: value > 0)
+    return (selected.loc[common] / positive - 1.0).dropna()
+
+
+def changes_by_state(report: Report) -> pd.DataFrame:
+    """Return `relative_changes` of all random states; their index has the state besides."""
+    states = headline_states(report.results.whole)
+    frames = {each.state: relative_changes(report.under(each)) for each in states}
+    return pd.concat(frames, names=["state"])

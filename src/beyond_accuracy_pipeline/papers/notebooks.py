@@ -1,0 +1,85 @@
+"""What the notebooks show: tables, figures and claims of a run, or of the reference."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from beyond_accuracy_pipeline.papers import saved_report
+from beyond_accuracy_pipeline.reporting.claims import read_claims
+from beyond_accuracy_pipeline.reporting.reference import remade_table, reported_papers
+from beyond_accuracy_pipeline.reporting.table_files import table_fragment, write_table
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.damage import existing
+
+if TYPE_CHECKING:
+    # Of notebooks' own environment.
+    from IPython.display import HTML, SVG
+    from pandas.io.formats.style import Styler
+
+    from beyond_accuracy_pipeline.reporting.report import Report
+
+
+def open_results(paper: str) -> Report:
+    """Return the report of a paper, and say which folder it is of.
+
+    That is what the environment variable `RESULTS` names, by default `results`, here or one folder
+    up; where it has nothing of the paper, the reference in `reference` beside it.
+
+    Raises
+    ------
+    FileNotFoundError
+        If neither is there.
+    """
+    named = Path(os.environ.get("RESULTS", "results"))
+    places = [place / name for name in (named, "reference") for place in (Path(), Path(".."))]
+    for place in places:
+        if reported_papers(place, [paper]):
+            print(f"Shown is what is in {place.name}/{paper}.")
+            return saved_report(place, paper)
+    tried = ", ".join(str(place) for place in dict.fromkeys(places))
+    raise FileNotFoundError(
+        f"{paper}: no results of it in {tried}. Run snakemake, or set RESULTS to the folder of a "
+        "run."
+    )
+
+
+def show_table(report: Report, name: str) -> HTML:
+    """Return a table as it was written, or made of what is there."""
+    from IPython.display import HTML
+
+    page = report.results.path(layout.TABLE, table=name, suffix="html")
+    with TemporaryDirectory() as folder:
+        if not page.is_file() and (table := remade_table(report, name)) is not None:
+            page = Path(folder, page.name)
+            write_table(report, table, page.with_suffix(""))
+        return HTML(table_fragment(existing(page).read_text(encoding="utf-8")))
+
+
+def show_figure(report: Report, name: str) -> SVG:
+    """Return a figure as it was drawn."""
+    from IPython.display import SVG
+
+    return SVG(
+        filename=str(existing(report.results.path(layout.FIGURE, figure=name, suffix="svg")))
+    )
+
+
+def show_claims(report: Report, *ids: str) -> Styler:
+    """Return claims of a paper, all unless some are named, with verdicts, numbers and rules."""
+    claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
+    if ids:
+        claims = claims[claims["id"].isin(ids)]
+    numbers = [
+        "; ".join(
+            f"{name}: {value:.4g}" if isinstance(value, float) else f"{name}: {value}"
+            for name, value in own.items()
+        )
+        for own in claims["numbers"]
+    ]
+    shown = claims.assign(numbers=numbers)[["statement", "verdict", "numbers", "rule", "note"]]
+    return shown.style.hide(axis="index").set_properties(
+        **{"text-align": "left", "vertical-align": "top"}
+    )

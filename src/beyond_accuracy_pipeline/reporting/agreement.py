@@ -1,0 +1,178 @@
+"""Every number that a paper prints, as far as it is known, beside ours: agreement.csv.
+
+Seconds are listed without ours, which differ from run to run: the papers' tables have them.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.published import KEYS, SECONDS, published_cells
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.frames import write_csv
+from beyond_accuracy_pipeline.results.variants import Variant, headline_states, selected_readings
+
+COLUMNS = [
+    *("paper", "table", *KEYS, "published", "ours", "difference", "substitute"),
+    *("least_of_states", "most_of_states", "low", "high", "inside", "met_under", "reason"),
+]
+DISTANCES = (0.005, 0.01, 0.02, 0.03)
+"""Distances of ours from a published value up to which values are counted."""
+NEAR = DISTANCES[1]
+"""The distance of which pages speak where there is room for one."""
+_ROUNDING = 1e-9
+
+
+def agreement(report: Report) -> pd.DataFrame:
+    """Return a row for each published cell.
+
+    `ours` is the median over the states of the headline, and `difference` is ours less the
+    published value. `substitute` says whether another data set stands in. `least_of_states` and
+    `most_of_states` are the range of ours, `low` and `high` the medians of the ends of its
+    bootstrap intervals. `inside` says whether the published value lies in the interval. For sizes
+    of data sets, which have no interval, it says whether they are the same.
+    `met_under` is empty for a value inside. Otherwise it says whether the range over the states
+    holds the value, and the intervals of which readings do. Several tries were made, so this is no
+    cause. `reason` has the configured causes.
+    """
+    states = headline_states(report.results.whole)
+    measured = [_measured(report.under(state)) for state in states]
+    rows = []
+    for table, published in report.all_published().items():
+        for row in published_cells(published).to_dict("records"):
+            values = [value for own in measured if (value := own.get(_key(row))) is not None]
+            rows.append({"table": table, **row, **_ours(report, row, values)})
+    frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
+    frame["met_under"] = frame["met_under"].fillna("")
+    return frame.astype({"inside": "boolean", "substitute": "boolean"})
+
+
+def _key(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row[name] for name in KEYS)
+
+
+def _measured(report: Report) -> dict[tuple[str, ...], float]:
+    """Return our values by `KEYS`, of single tasks and, where all are ok, of their average."""
+    frame = report.results.measurements
+    frame = frame.assign(value=frame["value"].where(frame["status"] == "ok"))
+    cell = ["data_set", "measure", "method"]
+    by_task = frame.groupby([*cell, "task"], sort=False)["value"].agg(_mean_of_all)
+    average = frame.groupby(cell, sort=False)["value"].agg(_mean_of_all)
+    own = {(*key, ""): value for key, value in average.dropna().items()}
+    others = report.paper.quantities(report) if report.paper.quantities else {}
+    return own | by_task.dropna().to_dict() | dict(others)
+
+
+def _mean_of_all(values: pd.Series) -> float:
+    return values.mean(skipna=False)
+
+
+def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
+    data_set, quantity, method, task = _key(row)
+    record = report.results.record(data_set)
+    # What explains a value says nothing of seconds.
+    cause = "" if quantity.endswith(SECONDS) else report.deviation(row)
+    reason = report.substitutes([data_set]) or cause
+    size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
+    substitute = bool(report.substitutes([data_set]))
+    ours: dict[str, object] = {"substitute": substitute}
+    if not method and size is not None:
+        values, low, high = [float(size)], float("nan"), float("nan")
+        inside = values[0] == row["published"]
+    elif not values:
+        return ours | {"reason": reason or _why_there_is_none(row, record)}
+    else:
+        low, high = report.medians().intervals(data_set, quantity, method, task or ALL)
+        inside = bool(low <= row["published"] <= high) if low == low else None
+        ours |= {"least_of_states": min(values), "most_of_states": max(values)}
+        ours["met_under"] = _met_under(report, row, values) if inside is False else ""
+    if inside and method and not substitute:
+        reason = ""
+    median = pd.Series(values).median()
+    ours |= {"ours": median, "difference": median - row["published"], "low": low, "high": high}
+    return ours | {"inside": inside, "reason": reason}
+
+
+def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
+    """Say where the published value is met although it is outside our interval."""
+    data_set, quantity, method, task = _key(row)
+    parts = []
+    if min(values) <= row["published"] <= max(values):
+        parts.append("the range of the random states")
+    own = report.under(Variant())
+    place = data_set, quantity, method, task or ALL
+    met = []
+    for reading in selected_readings(report.results.whole):
+        low, high = report.under(Variant(reading)).intervals(*place)
+        if low <= row["published"] <= high and (low, high) != own.intervals(*place):
+            met.append(reading)
+    if met:
+        parts.append(f"the reading{'' if len(met) == 1 else 's'} {', '.join(met)}")
+    return "; ".join(parts)
+
+
+def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
+    if not record:
+        return "This run does not use the data set."
+    if record["status"] != "ok":
+        return f"{record['status']}: {record['reason']}"
+    if row["quantity"].endswith(SECONDS):
+        return "Seconds differ from run to run: the tables on the paper's page have them."
+    return "This run does not measure it."
+
+
+def distances(cells: pd.DataFrame) -> dict[str, object]:
+    """Count the published values of measures, and those close to ours.
+
+    Seconds and sizes of data sets are left out. Values of ours from substitutes count, and values
+    without one of ours count as far away.
+
+    Returns
+    -------
+    dict
+        `n_values` counts the published values. `within` counts the values within each of
+        `DISTANCES` of ours. `substitutes` counts the values on substitute data sets. `compared`
+        counts the values with an interval of ours, and `inside` the values inside it.
+    """
+    values = cells[is_value(cells)]
+    distance = (values["ours"] - values["published"]).abs()
+    compared = values["low"].notna()
+    return {
+        "n_values": len(values),
+        "within": [int((distance <= limit + _ROUNDING).sum()) for limit in DISTANCES],
+        "substitutes": int(values["substitute"].eq(True).sum()),
+        "compared": int(compared.sum()),
+        "inside": int(values["published"].between(values["low"], values["high"]).sum()),
+    }
+
+
+def is_value(cells: pd.DataFrame) -> pd.Series:
+    """Whether each published cell is a value between 0 and 1 of a method, other than seconds."""
+    of_methods = cells["method"].fillna("") != ""
+    seconds = cells["quantity"].str.endswith(SECONDS)
+    return of_methods & ~seconds & cells["published"].between(0, 1)
+
+
+def shares_within(counts: Mapping[str, Any]) -> list[str]:
+    """Return the share of published values within each distance of ours, in percent."""
+    return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
+
+
+def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
+    """Write the published cells of several papers as one CSV file."""
+    frames = [own for report in reports if len(own := agreement(report))]
+    table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
+    write_csv(output, table, float_format="%.10g")
+
+
+def read_agreement(path: Path) -> pd.DataFrame:
+    """Read what `write_agreement` has written; without a file there are no rows."""
+    if not path.is_file():
+        return pd.DataFrame(columns=COLUMNS)
+    text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")
+    truths = dict.fromkeys(("inside", "substitute"), "boolean")
+    frame = pd.read_csv(path, dtype=truths | text).reindex(columns=COLUMNS)
+    return frame.fillna(dict.fromkeys(text, ""))

@@ -1,0 +1,181 @@
+"""What the arenas recommend, in the repository's documents and on the overview of a run.
+
+Written from the tables, so that no method and no sentence on one is typed in.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.arena.recommendation import (
+    FEWEST,
+    advice,
+    for_probabilities,
+    known,
+    threshold_advice,
+)
+from beyond_accuracy_pipeline.reporting.documents import replace_table
+from beyond_accuracy_pipeline.reporting.formats import decimals
+from beyond_accuracy_pipeline.reporting.names import contestant_name, measure_name
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.damage import existing
+
+PAGE = "docs/results/arena.md"
+_DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
+SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
+"""How documents call the tasks of the arenas whose ranks stand in one table."""
+SITUATIONS = (
+    (_DENSE,),
+    ("dense, below 10 % positives", "dense, 10 % positives or more"),
+    ("dense, below 1,000 examples", "dense, 1,000 examples or more"),
+    (_SPARSE,),
+    (_ALL,),
+    ("below 1,000 examples", "1,000 examples or more"),
+)
+"""The kinds of tasks that recommendations are for, and both halves of slices: those of them that an
+arena has, halves where one has enough data sets."""
+THRESHOLD = "is a tuned threshold enough"
+
+
+def write_recommendations(
+    reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
+) -> None:
+    """Replace the recommendations and ranks in docs/results/arena.md by the reference's tables.
+
+    Parameters
+    ----------
+    reference : path
+        The folder of the reference. If it has no results of an arena, its tables are unchanged.
+    documents : path
+        The repository. On the page, the recommendations for binary tasks are the table whose first
+        cell is "measure". Those for other tasks begin with "several classes" and "several labels".
+        Whether a threshold is enough begins with `THRESHOLD`, and ranks with "average rank, ".
+    arenas : dict of str to Paper
+        Their definitions, by name.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing.
+    ValueError
+        If the page lacks such a table, or has several.
+    """
+    page = Path(documents) / PAGE
+    text = existing(page).read_text(encoding="utf-8")
+    for arena, paper in arenas.items():
+        if not (Path(reference) / arena).is_dir():
+            continue
+        several = SEVERAL.get(arena, "")
+        recommended = read_arena_table(reference, arena, "table_recommendation")
+        ranks = read_arena_table(reference, arena, "table_ranks")
+        tables = [decision_table(recommended, paper.methods, several or "measure")]
+        title = f"{THRESHOLD}, {several}" if several else THRESHOLD
+        if threshold := threshold_table(recommended, paper.methods, f"{title}?"):
+            tables.append(threshold)
+        for situation in dict.fromkeys(ranks["situation"]):
+            own = ranks[ranks["situation"] == situation]
+            tables.append(_ranks(paper, own, several or situation))
+        for table in tables:
+            text = replace_table(text, table, PAGE)
+    page.write_text(text, encoding="utf-8")
+
+
+def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
+    """Return a table of an arena as its run has written it."""
+    path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
+    return pd.read_csv(existing(Path(reference) / path))
+
+
+def recommended_methods(
+    recommended: pd.DataFrame, labels: Mapping[str, str], when: str
+) -> tuple[int, dict[str, list[str]]]:
+    """Return the number of data sets, and measures by recommended method ("" if undecided)."""
+    usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
+    measures: dict[str, list[str]] = {}
+    for row in usual.to_dict("records"):
+        name = row["recommended"]
+        method = _label(labels)(name) if known(name) else ""
+        measures.setdefault(method, []).append(measure_name(row["measure"]))
+    return int(usual["n_data_sets"].max()), measures
+
+
+def decision_table(
+    recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
+) -> list[list[str]]:
+    """Return what to take by measure and kind of tasks, the head first.
+
+    `recommended` is a table of recommendations as it is written, `labels` are names of methods,
+    and `title` is the first cell; `slices` says whether both halves of kinds are columns.
+    """
+    usual = recommended[~recommended["probabilities"]]
+    others = for_probabilities(recommended, _label(labels))
+    numbers = usual.groupby("when")["n_data_sets"].max()
+    kinds = [
+        name
+        for names in SITUATIONS
+        if len(names) == 1 or slices and (numbers.reindex(names) >= FEWEST).any()
+        for name in names
+        if name in numbers
+    ]
+
+    def cell(row: Mapping[str, Any]) -> str:
+        return advice(row, _label(labels), others.get((row["measure"], row["when"])))
+
+    return _by_measure(usual, kinds, title, cell)
+
+
+def threshold_table(
+    recommended: pd.DataFrame, labels: Mapping[str, str], title: str
+) -> list[list[str]]:
+    """Return whether a tuned threshold is all one needs, the head first; [] without any tuned."""
+    usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
+    kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
+    if not kinds:
+        return []
+    return _by_measure(usual, kinds, title, partial(threshold_advice, label=_label(labels)))
+
+
+def _by_measure(
+    usual: pd.DataFrame, kinds: list[str], title: str, cell: Callable[[Mapping[str, Any]], str]
+) -> list[list[str]]:
+    rows = {(row["measure"], row["when"]): cell(row) for row in usual.to_dict("records")}
+    head = [title, *(_with_number(kind, usual) for kind in kinds)]
+    measures = dict.fromkeys(usual["measure"])
+    body = [
+        [measure_name(measure), *(rows.get((measure, kind), "") for kind in kinds)]
+        for measure in measures
+    ]
+    return [head, *body]
+
+
+def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
+    # Decisions of multi-label methods go by names that are no methods'.
+    return partial(contestant_name, methods=labels)
+
+
+def _with_number(kind: str, usual: pd.DataFrame) -> str:
+    n_data_sets = usual.loc[usual["when"] == kind, "n_data_sets"].max()
+    noun = "data set" if n_data_sets == 1 else "data sets"
+    return f"{kind} ({n_data_sets} {noun})"
+
+
+def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:
+    wide = ranks.pivot_table("rank", "method", "measure", sort=False)
+    best = wide.eq(wide.min())
+    shown = decimals(1)
+    rows = [
+        [contestant_name(method, paper.methods)]
+        + [_rank(wide.at[method, name], best.at[method, name], shown) for name in wide]
+        for method in wide.index
+    ]
+    return [[f"average rank, {of}", *map(measure_name, wide)], *rows]
+
+
+def _rank(value: float, best: bool, shown: Callable[[float], str]) -> str:
+    if pd.isna(value):
+        return ""
+    return f"**{shown(value)}**" if best else shown(value)

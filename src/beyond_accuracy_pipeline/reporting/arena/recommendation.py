@@ -1,0 +1,268 @@
+"""Which method to use: a decision table, computed from the values."""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.arena.ranks import (
+    ROPE,
+    average_ranks,
+    best_ranked,
+    worse_by_pair,
+)
+from beyond_accuracy_pipeline.reporting.arena.values import (
+    better_is_positive,
+    by_data_set,
+    situations,
+    task_values,
+)
+from beyond_accuracy_pipeline.reporting.formats import if_known, percent_change
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
+
+AS_GOOD = 0.9
+"""The probability of not being worse in practice than any other that a recommendation needs."""
+
+FEWEST = 5
+"""Fewer data sets say nothing."""
+
+_MISSING = float("nan")
+
+
+@dataclass(frozen=True)
+class Contestants:
+    """What a recommendation has to know of methods.
+
+    Attributes
+    ----------
+    simple_first : sequence of str
+        Methods that can be recommended, the simpler ones first.
+    probabilistic : sequence of str
+        Those of which the scores are probabilities that need no correction.
+    plain : sequence of str
+        Those that are used as they are.
+    tuned : sequence of str
+        Those of which nothing but a threshold is tuned.
+    """
+
+    simple_first: Sequence[str]
+    probabilistic: Sequence[str] = ()
+    plain: Sequence[str] = ()
+    tuned: Sequence[str] = ()
+
+
+def recommend(
+    table: pd.DataFrame,
+    simple_first: Sequence[str],
+    plain: Sequence[str] = (),
+    tuned: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the simplest method that is not worse than any other, and the evidence.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row a data set, a column a method, more is better.
+    simple_first : sequence of str
+        Columns in the order in which they are preferred.
+    plain, tuned : sequence of str
+        As of `Contestants`.
+
+    Returns
+    -------
+    dict
+        `not_worse` of a method is the least of its probabilities of not being worse by more than
+        `ROPE`, over all others. `recommended` is the first method of which it is at least
+        `AS_GOOD`; "" if none is, or if there are fewer than `FEWEST` data sets. `contenders` are
+        then those of which it is at least one half, or else the highest, as JSON.
+        `threshold` is "not needed" if that holds of a plain method, "enough" if of one with a
+        tuned threshold; "not enough" if one other method is better than each of these with
+        the probability `AS_GOOD`; else "undecided"; "" without a tuned one. `threshold_method`
+        and `threshold_not_worse` are what says so.
+    """
+    order = [name for name in simple_first if name in table]
+    n_data_sets = len(table)
+    found = {"recommended": "", "contenders": "", "best": "", "n_data_sets": n_data_sets}
+    found |= dict.fromkeys(("rank", "rank_of_best", "difference", "not_worse"), _MISSING)
+    found |= {"threshold": "", "threshold_method": "", "threshold_not_worse": _MISSING}
+    if n_data_sets < FEWEST or not order:
+        return found
+    table = table[order]
+    ranks, best = average_ranks(table), best_ranked(table)
+    worse = worse_by_pair(table)
+    not_worse = 1 - worse.max(axis=1)
+    found |= {"best": best, "rank_of_best": ranks[best]}
+    found |= _threshold(worse, not_worse, plain, tuned)
+    good = [name for name in order if not_worse[name] >= AS_GOOD]
+    if not good:
+        nearest = not_worse[not_worse >= min(0.5, not_worse.max())].round(4)
+        return found | {"contenders": json.dumps(nearest.to_dict())}
+    method = good[0]
+    return found | {
+        "recommended": method,
+        "rank": ranks[method],
+        "difference": float((table[method] - table[best]).mean()),
+        "not_worse": not_worse[method],
+    }
+
+
+def _threshold(
+    worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
+) -> dict[str, Any]:
+    """Whether a method that is used as it is, or one with a tuned threshold, is all one needs."""
+    if not set(tuned) & set(worse.index):
+        return {}
+    own = [name for name in worse.index if name in plain or name in tuned]
+    for verdict, names in (("not needed", plain), ("enough", tuned)):
+        good = [name for name in own if name in names and not_worse[name] >= AS_GOOD]
+        if good:
+            return _threshold_row(verdict, good[0], not_worse[good[0]])
+    others = worse.loc[own].drop(columns=own).min()
+    if len(others) and others.max() >= AS_GOOD:
+        return _threshold_row("not enough", others.idxmax(), not_worse[others.idxmax()])
+    nearest = not_worse[own].idxmax()
+    return _threshold_row("undecided", nearest, not_worse[nearest])
+
+
+def _threshold_row(verdict: str, method: str, not_worse: float) -> dict[str, Any]:
+    return {
+        "threshold": verdict,
+        "threshold_method": method,
+        "threshold_not_worse": not_worse,
+    }
+
+
+def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
+    """Return a row for each measure and situation, those without tasks left out."""
+    rows = report.once(task_values)
+    found = []
+    for measure in report.measures:
+        for situation in situations(rows):
+            own = rows[situation.holds(rows)]
+            if own.empty:
+                continue
+            kinds: Mapping[bool, Sequence[str]] = {False: contestants.simple_first}
+            if contestants.probabilistic:
+                kinds |= {True: contestants.probabilistic}
+            for probabilities, methods in kinds.items():
+                order = [name for name in methods if name in set(own["method"])]
+                table = by_data_set(own, measure, order)
+                result = recommend(table, order, contestants.plain, contestants.tuned)
+                keys = {"measure": measure, "situation": situation.name}
+                keys |= {"when": situation.label, "probabilities": probabilities}
+                found.append(keys | result | {"evidence": "table_pairs"})
+    return pd.DataFrame(found)
+
+
+def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
+    """Return what a row of `recommendations` says to readers: the method, and how sure that is.
+
+    `other` is what to take where probabilities are needed, as `for_probabilities` says it.
+    """
+    if known(row["recommended"]):
+        text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
+    elif known(row["contenders"]):
+        nearest = json.loads(row["contenders"])
+        listed = [f"{label(name)} ({_probability(value)})" for name, value in nearest.items()]
+        text = f"undecided: {' or '.join(listed)}"
+    else:
+        return "too few data sets"
+    return f"{text}; for probabilities {other}" if other else text
+
+
+_THRESHOLD_ADVICE = {
+    "not needed": "not needed: {} as it is ({})",
+    "enough": "yes: {} ({})",
+    "not enough": "no: {} is better ({})",
+    "undecided": "undecided; the nearest is {} ({})",
+}
+
+
+def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
+    """Return whether a tuned threshold is all one needs, for readers; "" of other measures."""
+    if not known(row["threshold"]):
+        return ""
+    shown = _probability(row["threshold_not_worse"])
+    return _THRESHOLD_ADVICE[row["threshold"]].format(label(row["threshold_method"]), shown)
+
+
+def _probability(value: float) -> str:
+    """Two decimals, rounded down: none below `AS_GOOD` looks as if it were not."""
+    return f"{math.floor(100 * value + 1e-9) / 100:.2f}"
+
+
+def known(value: Any) -> bool:
+    """Return whether there is a text, which files without one read as NaN."""
+    return isinstance(value, str) and value != ""
+
+
+def for_probabilities(
+    recommended: pd.DataFrame, label: Callable[[str], str]
+) -> dict[tuple[str, str], str]:
+    """Return what to take where probabilities are needed, for readers, if it is something else.
+
+    By measure and kind of tasks (`when`), of a table as `recommendations` returns it. Undecided
+    ones are listed.
+    """
+    named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
+    for row in recommended.to_dict("records"):
+        names = [row["recommended"]] if known(row["recommended"]) else []
+        if not names and known(row["contenders"]):
+            names = list(json.loads(row["contenders"]))
+        named[row["probabilities"]][row["measure"], row["when"]] = names
+    sure = recommended[recommended["recommended"].map(known) & recommended["probabilities"]]
+    decided = set(zip(sure["measure"], sure["when"], strict=True))
+    return {
+        key: ("" if key in decided else "undecided: ") + " or ".join(map(label, names))
+        for key, names in named[True].items()
+        if names and set(names) != set(named[False].get(key, []))
+    }
+
+
+def recommendation_table(report: Report, contestants: Contestants) -> Table:
+    """The simplest method that is not worse than any other, by measure and kind of task."""
+    frame = recommendations(report, contestants)
+    frame["column"] = frame["when"] + frame["probabilities"].map(
+        {True: ", probabilities needed", False: ""}
+    )
+    label = report.method_label
+    frame["use"] = [advice(row, label) for row in frame.to_dict("records")]
+    frame["enough"] = [threshold_advice(row, label) for row in frame.to_dict("records")]
+    # Those with probabilities are plain or tuned, all of them.
+    frame["enough"] = frame["enough"].where(~frame["probabilities"], "")
+    lines = [
+        Column("Use", "use"),
+        Column("Best-ranked", "best", label),
+        Column("Evidence", ("difference", "not_worse", "n_data_sets"), if_known(_evidence)),
+        Column("Is a threshold enough?", "enough"),
+    ]
+    return Table(
+        frame=frame,
+        index=[Column("Tasks", "column")],
+        columns=[Across("measure", measure_name, lines)],
+        caption=(
+            "What to use: the simplest method that, against each of the others, is not worse by "
+            f"more than {100 * ROPE:g} percentage point, with a probability of {AS_GOOD:.0%}."
+        ),
+        notes=[
+            "Simpler methods are those that stand first: "
+            f"{'; '.join(map(label, contestants.simple_first))}.",
+            "In brackets: the least, over all other methods, of the probabilities of not being "
+            "worse, rounded down, by the Bayesian signed-rank test (Benavoli et al. 2017). "
+            f"Undecided: it is below {AS_GOOD:g} for every method; named are those of one half.",
+            "Evidence: mean difference from the best-ranked in percentage points; that "
+            f"probability; number of data sets. Fewer than {FEWEST} give no recommendation.",
+            "A threshold is enough if that holds of a method of which only a threshold is tuned; "
+            "not needed, if of one as it is; no, if one method is better than all of these.",
+            *better_is_positive(report),
+        ],
+    )
+
+
+def _evidence(difference: float, not_worse: float, n_data_sets: int) -> str:
+    return f"{percent_change(difference)}; {_probability(not_worse)}; {n_data_sets}"

@@ -1,0 +1,176 @@
+"""The value of each method on each task, and what is known of the task."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy_pipeline.reporting.names import measure_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.results.columns import MISSING
+from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, variants
+
+LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
+    name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
+}
+"""Measures of which less is better, and their worst value, as far as there is one."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A kind of tasks, by what is known of them."""
+
+    name: str
+    label: str
+    holds: Callable[[pd.DataFrame], pd.Series]
+    """Of rows with `share` (of positives), `n_train`, `n_features` and `sparse`: those it is of."""
+
+
+_EVERYWHERE = Situation("all", "all tasks", lambda rows: rows["n_train"] > 0)
+_DENSE = Situation("dense", "dense features", lambda rows: ~rows["sparse"])
+_SPARSE = Situation("sparse", "sparse features", lambda rows: rows["sparse"])
+SLICES = (
+    Situation("rare", "below 10 % positives", lambda rows: rows["share"] < 0.1),
+    Situation("frequent", "10 % positives or more", lambda rows: rows["share"] >= 0.1),
+    Situation("small", "below 1,000 examples", lambda rows: rows["n_train"] < 1000),
+    Situation("large", "1,000 examples or more", lambda rows: rows["n_train"] >= 1000),
+    Situation("narrow", "below 50 features", lambda rows: rows["n_features"] < 50),
+    Situation("wide", "50 features or more", lambda rows: rows["n_features"] >= 50),
+)
+
+
+def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
+    """Return dense and sparse features where there are both, for they have other methods."""
+    if rows["sparse"].any() and not rows["sparse"].all():
+        return [_DENSE, _SPARSE]
+    return [_EVERYWHERE]
+
+
+def situations(rows: pd.DataFrame) -> list[Situation]:
+    """Return the kinds of data, and slices: those of dense features where there are sparse ones."""
+    kinds = kinds_of_data(rows)
+    if len(kinds) == 1:
+        return [*kinds, *SLICES]
+    return [*kinds, *(_of_dense(each) for each in SLICES)]
+
+
+def _of_dense(each: Situation) -> Situation:
+    def holds(rows: pd.DataFrame) -> pd.Series:
+        return ~rows["sparse"] & each.holds(rows)
+
+    return Situation(each.name, f"dense, {each.label}", holds)
+
+
+def task_values(report: Report, reading: str = HEADLINE) -> pd.DataFrame:
+    """Return a row for each data set, task, method and measure, with its mean over the states.
+
+    Columns are those, `value`, and what `Situation` knows. The value of a fit that failed is the
+    worst of the measure; a method that cannot be fitted to a data set has no row. Of multi-label
+    methods each decision is a method, called by both names.
+    """
+    states = [each for each in variants(report.results.whole) if each.reading == reading]
+    # Tasks are drawn in each state, where there are any: else what is known of one is so of all.
+    same = report.configuration["protocol"] != "binary"
+    frames = []
+    for variant in states:
+        results = report.under(variant).results
+        keys = ["data_set", "task", "method", "measure", "fold"]
+        frame = results.measurements
+        frame = frame[~frame["status"].isin(MISSING)]
+        described = report.under(states[0]).results if same else results
+        known = described.fits.drop_duplicates(keys)[
+            [*keys, "n_train", "n_train_positives", "sparse"]
+        ]
+        frames.append(frame.merge(known, "left", keys))
+    rows = pd.concat(frames, ignore_index=True)
+    worst = rows["measure"].map(LOSSES).where(rows["measure"].isin(list(LOSSES)), 0.0)
+    rows["value"] = rows["value"].where(rows["status"] == "ok", worst)
+    rows = _with_decisions(report, _in_order(report, rows))
+    records = report.results.data_sets
+    found = {name: pd.to_numeric(records[f"{name}_found"]) for name in ("n_train", "n_features")}
+    rows["n_train"] = rows["n_train"].astype(float).fillna(rows["data_set"].map(found["n_train"]))
+    rows["n_features"] = rows["data_set"].map(found["n_features"])
+    rows["share"] = rows["n_train_positives"].astype(float) / rows["n_train"]
+    rows["sparse"] = rows["sparse"].eq(True).fillna(False).astype(bool)
+    cell = ["data_set", "task", "method", "measure"]
+    means = ["value", "share", "n_train", "n_features"]
+    grouped = rows.groupby(cell, sort=False, dropna=False)
+    return grouped[means].mean().assign(sparse=grouped["sparse"].first()).reset_index()
+
+
+def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows in the order of the configuration, whatever that of a file is."""
+    methods = report.configuration["methods"]
+    decisions = {
+        (name, task): place
+        for name in methods
+        for place, task in enumerate(methods[name].get("inference", []))
+    }
+    places = pd.DataFrame(
+        {
+            "data_set": rows["data_set"].map(_places(report.data_sets)),
+            "method": rows["method"].map(_places(report.methods())),
+            "decision": [
+                decisions.get(key, 0) for key in zip(rows["method"], rows["task"], strict=True)
+            ],
+            "task": rows["task"],
+        },
+        index=rows.index,
+    )
+    return rows.loc[places.sort_values([*places], kind="stable").index]
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
+
+
+def unfitted(report: Report) -> pd.DataFrame:
+    """Return each data set, measure and method that cannot be fitted to it, as `task_values` does.
+
+    Methods that take no sparse features are such ones on sparse data.
+    """
+    rows = report.under(Variant()).results.measurements
+    rows = rows[rows["status"].isin(MISSING)]
+    rows = _with_decisions(report, _in_order(report, rows))
+    return rows[["data_set", "measure", "method"]].drop_duplicates()
+
+
+def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows in which each decision of a multi-label method is a method, without a task."""
+    if report.configuration["protocol"] != "multilabel":
+        return rows
+    methods = [
+        f"{report.method_label(method)}, {task}" if task else method
+        for method, task in zip(rows["method"], rows["task"], strict=True)
+    ]
+    return rows.assign(method=methods, task="")
+
+
+def better_is_positive(report: Report) -> list[str]:
+    """Say that differences of losses have another sign, and what a percentage point of a cost is.
+
+    Nothing where no loss is measured.
+    """
+    losses = [measure for measure in report.measures if measure in LOSSES]
+    if not losses:
+        return []
+    names = ", ".join(map(measure_name, losses))
+    costs = any("cost" in measure for measure in losses)
+    unit = " Costs are in hundredths: a percentage point is 0.01." if costs else ""
+    return [f"Positive differences are better, those of losses ({names}) as well.{unit}"]
+
+
+def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
+    """Return averages over tasks, a row a data set and a column a method; more is better.
+
+    Methods without any value are left out, then data sets on which one has none. Losses change
+    their sign.
+    """
+    own = rows[rows["measure"] == measure]
+    if methods:
+        own = own[own["method"].isin(list(methods))]
+    sign = -1 if measure in LOSSES else 1
+    table = own.pivot_table("value", "data_set", "method", aggfunc="mean", sort=False) * sign
+    order = list(dict.fromkeys(own["method"]))
+    return table.reindex(columns=[name for name in order if name in table]).dropna()

@@ -1,0 +1,134 @@
+"""Sentences computed from results: the claim of a paper, its result, and reasons for doubt."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.agreement import distances, shares_within
+from beyond_accuracy_pipeline.reporting.names import data_set_name
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
+from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
+from beyond_accuracy_pipeline.results.columns import MISSING
+
+SOURCES = {"ours": "a question of ours", "later": "a later paper"}
+"""How pages mark claims that are not the paper's."""
+DISTANCE_COLUMNS = (
+    *("published values", "within 0.005 of ours", "0.01", "0.02", "0.03"),
+    "inside our 95 % interval",
+)
+_NAMED = 2
+Claim = Mapping[str, Any]
+
+
+def finding(definition: Paper, claims: Sequence[Claim]) -> str:
+    """Return what came out in a sentence, "" while the claims that it rests on lack numbers."""
+    numbers = {claim["id"]: claim["numbers"] for claim in claims}
+    try:
+        return definition.finding(numbers) if definition.finding else ""
+    except (KeyError, TypeError, ValueError):
+        return ""
+
+
+def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
+    """Return the claims that are sentences of the paper itself, which alone are counted."""
+    return [claim for claim in claims if claim["source"] == "paper"]
+
+
+def conclusion(report: Report, claims: Sequence[Claim], found: str) -> dict[str, str]:
+    """Return three sentences by title: the main claim, what came out, and what to doubt.
+
+    Parameters
+    ----------
+    report : Report
+    claims : sequence of dict
+        The claims whose verdicts may be shown, as `read_claims` returns them.
+    found : str
+        What `finding` returns.
+    """
+    if report.paper.main_claim is None or not claims:
+        return {}
+    own = of_the_paper(claims)
+    verdicts = Counter(claim["verdict"] for claim in own)
+    judged = len(own) - verdicts["not testable"]
+    counts = [f"{verdicts[name]} {name}" for name in VERDICTS[:-1] if verdicts[name]]
+    result = f"verdicts on {judged} sentences: {listed(counts)}" if judged else ""
+    result = "; ".join(filter(None, [found.rstrip("."), result])) or "no sentence could be judged"
+    return {
+        "Claim": report.paper.main_claim.sentence,
+        "Result": f"{_capital(result)}.",
+        "Doubt": f"{_capital(_doubt(report, claims, verdicts['not testable']))}.",
+    }
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _doubt(report: Report, claims: Sequence[Claim], untestable: int) -> str:
+    """Return what weakens the verdicts: other data, single classes, few seeds, missing results."""
+    used = [name for name in report.data_sets if name in report.paper.data_sets]
+    records = {name: report.results.record(name) for name in used}
+    parts = []
+    for text, names in (
+        ("substitutes stand in for", [name for name in used if is_substitute(records[name])]),
+        ("no data for", [name for name in used if records[name].get("status") in MISSING]),
+    ):
+        if names:
+            shown = f" ({listed(map(data_set_name, names))})" if len(names) <= _NAMED else ""
+            parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}")
+    decided = [claim["id"] for claim in claims if claim["decided_by"]]
+    if decided:
+        shown = f" ({listed(decided)})" if len(decided) <= _NAMED else ""
+        verdicts = "verdict depends" if len(decided) == 1 else "verdicts depend"
+        parts.append(f"{len(decided)} {verdicts} on a single class{shown}")
+    if untestable:
+        sentences = "sentence is" if untestable == 1 else "sentences are"
+        parts.append(f"{untestable} {sentences} not testable")
+    parts += dict.fromkeys(claim["fewer_seeds"] for claim in claims if claim["fewer_seeds"])
+    return "; ".join(parts) or (
+        "no data set is a substitute, no single class decides a verdict, and every sentence could "
+        "be tested"
+    )
+
+
+def decided_in_words(claim: Claim) -> str:
+    """Say which single classes decide a verdict, "" for one that is not on averages over classes.
+
+    Classes whose absence leads to the same verdict stand together, at most two of them by name.
+    """
+    if not claim["of_classes"]:
+        return ""
+    verdicts: dict[str, list[str]] = {}
+    for name, verdict in claim["decided_by"].items():
+        verdicts.setdefault(verdict, []).append(re.sub(r"\((.+)\)$", _named, name))
+    parts = []
+    for verdict in sorted(verdicts, key=lambda name: (name == "undecided", name)):
+        names = verdicts[verdict]
+        shown = " or ".join(names) if len(names) <= _NAMED else f"one of {len(names)} classes"
+        parts.append(f"{verdict} without {shown}")
+    return "; ".join(parts) or "the same without any one class"
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"({data_set_name(found[1])})"
+
+
+def distance_table(cells: pd.DataFrame) -> list[list[str]]:
+    """Return how far published values are from ours as a table of one row; empty without any."""
+    counts = distances(cells)
+    if not counts["n_values"]:
+        return []
+    substitutes = counts["substitutes"]
+    number = f"{counts['n_values']}{f' ({substitutes} on substitutes)' if substitutes else ''}"
+    inside = f"{counts['inside']} of {counts['compared']}" if counts["compared"] else "–"
+    return [[*DISTANCE_COLUMNS], [number, *shares_within(counts), inside]]
+
+
+def listed(items: Iterable[str]) -> str:
+    """Return items as a list in words, "" without any."""
+    *others, last = [*items] or [""]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,116 @@
+"""The values that a figure shows, read off the figure itself."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.formats import significant
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLUMNS = ["panel", "series", "x", "y"]
+_TITLES = "point_titles"
+
+
+def title_points(artist: Artist, titles: Sequence[str]) -> None:
+    """Say what stands on each point of a line or a scatter in place of its series and values."""
+    setattr(artist, _TITLES, list(titles))
+
+
+def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
+    """Return the values of a figure's lines, points and bars, and titles for its vector graphics.
+
+    Each of these gets an id, which is the key of its title; those that have one are left alone.
+    The names of series are those of the legend, of whatever is drawn in the same way, or else
+    their labels; a panel's is its label, or else its title.
+    """
+    names = _legend(figure)
+    rows: list[tuple[Any, ...]] = []
+    titles: dict[str, str | list[str]] = {}
+    for number, axes in enumerate(figure.axes):
+        own = axes.get_label()
+        panel = own or " ".join(filter(None, map(axes.get_title, ("left", "center", "right"))))
+        with_bars = _lines_with_error_bars(axes)
+        for place, (artist, x, y) in enumerate(_artists(axes)):
+            series = names.get(_look(artist)) or _own_label(with_bars.get(artist, artist))
+            rows += [(panel, series, *point) for point in zip(x, y, strict=True)]
+            name = f"values-{number}-{place}"
+            if artist.get_gid() not in (None, name):
+                continue
+            artist.set_gid(name)
+            points = zip(x, y, strict=True)
+            texts = [f"{series}: " * bool(series) + f"{_text(a)}, {_text(b)}" for a, b in points]
+            texts = getattr(artist, _TITLES, texts)
+            marked = _is_marked(artist)
+            titles[name] = texts if marked else texts[0] if len(texts) == 1 else series
+    return pd.DataFrame(rows, columns=COLUMNS), {
+        name: text for name, text in titles.items() if text
+    }
+
+
+def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
+    """Yield what is drawn in coordinates of the data, with its coordinates."""
+    from matplotlib.container import BarContainer
+
+    for line in axes.lines:
+        if line.get_transform() is axes.transData:
+            yield line, *map(np.asarray, (line.get_xdata(), line.get_ydata()))
+    for container in axes.containers:
+        if isinstance(container, BarContainer):
+            for bar in container:
+                yield bar, [bar.get_x() + bar.get_width() / 2], [bar.get_y() + bar.get_height()]
+    for collection in axes.collections:
+        offsets = np.asarray(collection.get_offsets())
+        if collection.get_offset_transform() is axes.transData and len(offsets):
+            yield collection, offsets[:, 0], offsets[:, 1]
+
+
+def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
+    """What has the label of a line, where it is not the line itself."""
+    from matplotlib.container import ErrorbarContainer
+
+    containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
+    return {each.lines[0]: each for each in containers if each.lines[0] is not None}
+
+
+def _own_label(artist: Any) -> str:
+    label = str(artist.get_label())
+    return "" if label.startswith("_") else label
+
+
+def _is_marked(artist: Artist) -> bool:
+    if not hasattr(artist, "get_marker"):
+        return hasattr(artist, "get_offsets")
+    return artist.get_marker() not in (None, "", " ", "None")
+
+
+def _look(artist: Artist) -> Hashable:
+    """What tells series apart: the colour, and the marker of a line."""
+    from matplotlib.colors import to_hex
+
+    if hasattr(artist, "get_marker"):
+        return to_hex(artist.get_color()), str(artist.get_marker())
+    colour = artist.get_facecolor()
+    colour = colour[0] if np.ndim(colour) == 2 and len(colour) else colour
+    return to_hex(colour) if np.size(colour) else ""
+
+
+def _legend(figure: Figure) -> dict[Hashable, str]:
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
+    return {
+        _look(handle): text.get_text()
+        for legend in legends
+        if legend is not None
+        for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True)
+    }
+
+
+def _text(value: Any) -> str:
+    return significant(float(value)) if isinstance(value, (int, float, np.number)) else str(value)

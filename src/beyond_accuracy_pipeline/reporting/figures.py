@@ -1,0 +1,117 @@
+"""Figures with the same bytes on every run: SVG and PNG, at the width of a journal column.
+
+Matplotlib is imported where something is drawn: most jobs load a paper and draw nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beyond_accuracy_pipeline.reporting.drawn_values import name_values
+from beyond_accuracy_pipeline.reporting.vector_graphics import add_titles
+from beyond_accuracy_pipeline.results.frames import write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLUMN_WIDTH = 3.5
+PAGE_WIDTH = 7.2
+
+# Okabe and Ito's palette, which stays apart for colour-blind readers and in grey.
+COLOURS = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "vermilion": "#D55E00",
+    "purple": "#CC79A7",
+    "sky": "#56B4E9",
+    "grey": "#7A7A7A",
+    "black": "#000000",
+}
+
+STYLE = {
+    # Letters of vector graphics are text, in what a reader has where this font is not.
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e3e6ea",
+    "grid.linewidth": 0.6,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.frameon": False,
+    "legend.fontsize": 7,
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "beyond-accuracy",
+    "svg.fonttype": "none",
+}
+
+
+@contextmanager
+def figure_style() -> Iterator[None]:
+    """Draw with the project's style, whatever the user's own matplotlibrc says."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        yield
+
+
+def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
+    """Return a figure with panels in rows of `columns`, those beyond `n_panels` left blank.
+
+    `options` are those of `Figure.subplots`; `height`, inches a row of panels, 2.1 by default; and
+    `width`, of the figure, the page's by default.
+    """
+    from matplotlib.figure import Figure
+
+    rows = -(-n_panels // columns)
+    height = 0.5 + options.pop("height", 2.1) * rows
+    width = options.pop("width", PAGE_WIDTH)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False, **options).ravel()
+    for panel in panels[n_panels:]:
+        panel.set_axis_off()
+    return figure, list(panels[:n_panels])
+
+
+def write_figure(figure: Figure, stem: str | Path) -> None:
+    """Write `<stem>.svg`, `.png`, without dates or versions inside, and `.csv`, its values.
+
+    In the vector graphics they are titles, which browsers show on hover.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    stem = Path(stem)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    FigureCanvasAgg(figure)
+    values, titles = name_values(figure)
+    write_csv(f"{stem}.csv", values, float_format="%.10g")
+    with figure_style():
+        figure.savefig(f"{stem}.svg", metadata={"Date": None, "Creator": None})
+        add_titles(Path(f"{stem}.svg"), titles)
+        # The layout takes a third of the time, and is that of both files.
+        figure.set_layout_engine("none")
+        figure.savefig(f"{stem}.png", metadata={"Software": None})
+
+
+def message_figure(text: str) -> Figure:
+    """Return a figure that only says why there is nothing to draw."""
+    from matplotlib.figure import Figure
+
+    with figure_style():
+        figure = Figure(figsize=(PAGE_WIDTH, 1.4))
+        figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True)
+    return figure

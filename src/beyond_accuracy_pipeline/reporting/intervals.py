@@ -1,0 +1,169 @@
+"""Bootstrap intervals of a paper's averages: results/<paper>/intervals.parquet.
+
+One set of resamples of the test examples serves all measures, methods and tasks of a data set, so
+that every difference of two methods has an interval too, over the tasks on which both succeeded.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial, reduce
+from itertools import combinations
+from operator import sub
+
+import numpy as np
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.bootstrap import (
+    Evaluator,
+    macro_averages,
+    percentile_interval,
+    resampled_values,
+)
+from beyond_accuracy_pipeline.reporting.comparison import training_positives
+from beyond_accuracy_pipeline.reporting.frequency import frequency_bins
+from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.resampled_label_measures import resampled_label_measure
+from beyond_accuracy_pipeline.reporting.resampled_measures import resampled_measure
+from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
+
+COLUMNS = {
+    **dict.fromkeys(("data_set", "measure", "method", "baseline", "group"), "string"),
+    "n_tasks": "int64",
+    **dict.fromkeys(("estimate", "low", "high"), "float64"),
+    "n_resamples": "int64",
+}
+
+
+@dataclass(frozen=True)
+class _Average:
+    """An average over tasks, and what makes its resampled values.
+
+    `values` are those of the whole test set by task; `evaluators` make those of the tasks.
+    What has the same `key` has the same resampled values.
+    """
+
+    key: tuple
+    measure: str
+    method: str
+    group: str
+    values: pd.Series
+    evaluators: list[Callable[[], Evaluator]]
+
+
+def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
+    """Return the intervals of all variants; fits that serve several are resampled once."""
+    resampled: dict[tuple, np.ndarray] = {}
+    return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
+
+
+def bootstrap_intervals(
+    report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
+) -> pd.DataFrame:
+    """Return one row a data set, measure, method or difference of two, and group.
+
+    `baseline` is empty for a method and names the other one for a difference. The group is "all"
+    tasks, those with a number of training positives such as "3–9", or, of a multi-label model, the
+    decision. A data set without test part or results has no rows, a protocol whose measure of
+    spread are folds (multiclass) none at all. Values that are in `resampled` are taken from there,
+    and those that are not are added to it.
+    """
+    rows = []
+    resampled = {} if resampled is None else resampled
+    averages_of = {"binary": _binary, "multilabel": _multilabel}.get(
+        report.configuration["protocol"]
+    )
+    measurements = report.results.measurements
+    measurements = measurements[measurements["status"] == "ok"]
+    for data_set in report.data_sets if averages_of else ():
+        own = measurements[measurements["data_set"] == data_set]
+        if len(own):
+            stream = [seed, *report.paper.id.encode(), 0, *data_set.encode()]
+            rows += _rows(report, data_set, list(averages_of(report, own)), stream, resampled)
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def _binary(report: Report, measurements: pd.DataFrame) -> Iterator[_Average]:
+    for (data_set, method), own in measurements.groupby(["data_set", "method"], sort=False):
+        scores = report.results.scores(data_set, method)
+        fits = report.results.fits_of(data_set, method)
+        for measure, rows in own.groupby("measure", sort=False):
+            values = rows.set_index("task")["value"]
+            evaluators = [
+                partial(
+                    resampled_measure,
+                    measure,
+                    scores.row(TRUE_LABELS, task),
+                    scores.row(measure, task),
+                )
+                for task in values.index
+            ]
+            key = (fits, measure, *values.index)
+            yield _Average(key, measure, method, ALL, values, evaluators)
+
+
+def _multilabel(report: Report, measurements: pd.DataFrame) -> Iterator[_Average]:
+    for (data_set, method), own in measurements.groupby(["data_set", "method"], sort=False):
+        arrays = report.results.scores(data_set, method).arrays
+        fits = report.results.fits_of(data_set, method)
+        for decision, rows in own.groupby("task", sort=False):
+            labels = arrays[TRUE_LABELS], arrays[PREDICTION + decision]
+            for measure, value in zip(rows["measure"], rows["value"], strict=True):
+                key, values = (fits, measure, decision), pd.Series({decision: value})
+                evaluators = [partial(resampled_label_measure, measure, *labels)]
+                yield _Average(key, measure, method, decision, values, evaluators)
+
+
+def _rows(
+    report: Report,
+    data_set: str,
+    averages: list[_Average],
+    stream: list[int],
+    resampled: dict[tuple, np.ndarray],
+) -> Iterator[tuple]:
+    """Yield the rows of all methods of a data set, and of each two of them."""
+    bootstrap = report.configuration["bootstrap"]
+    new = [average for average in averages if average.key not in resampled]
+    if new:
+        truth = report.results.scores(data_set, new[0].method).arrays[TRUE_LABELS]
+        n_examples = truth.shape[1 if report.configuration["protocol"] == "binary" else 0]
+        evaluators = [[make() for make in average.evaluators] for average in new]
+        drawn = resampled_values(evaluators, n_examples, bootstrap["n_resamples"], stream)
+        resampled.update(zip((average.key for average in new), drawn, strict=True))
+    bins = None
+    if report.paper.frequency_edges:
+        positives = training_positives(report.results.fits, data_set)
+        bins = frequency_bins(positives, report.paper.frequency_edges)
+    by_group: dict[tuple[str, str], list] = {}
+    for average in averages:
+        member = average, resampled[average.key]
+        by_group.setdefault((average.measure, average.group), []).append(member)
+    for (measure, group), members in by_group.items():
+        for sides in [*((member,) for member in members), *combinations(members, 2)]:
+            # The difference of two methods is over the tasks on which both succeeded.
+            tasks = sides[0][0].values.index
+            for average, _ in sides[1:]:
+                tasks = tasks.intersection(average.values.index, sort=False)
+            names = [average.method for average, _ in sides]
+            for name, inside in _groups(tasks, bins, group).items():
+                estimates, draws = zip(*(_average(*side, inside) for side in sides), strict=True)
+                interval = percentile_interval(
+                    reduce(sub, estimates), reduce(sub, draws), bootstrap["level"]
+                )
+                yield data_set, measure, *[*names, ""][:2], name, len(inside), *interval
+
+
+def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
+    """Return the macro-average over tasks, and its resampled values."""
+    columns = average.values.index.get_indexer(tasks)
+    values = average.values.to_numpy()[columns]
+    return float(values.mean()), macro_averages(resampled[:, columns], values)
+
+
+def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
+    """Return the tasks of all groups that have any."""
+    groups = {group: tasks} if len(tasks) else {}
+    if bins is not None and group == ALL:
+        own = bins.reindex(tasks)
+        groups |= {label: tasks[own == label] for label in sorted(set(own.dropna()) - {""})}
+    return groups

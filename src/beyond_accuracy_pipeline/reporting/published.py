@@ -1,0 +1,66 @@
+"""The numbers that a paper prints, in one form for all tables; and as if they were measurements."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS, SECONDS_COLUMNS
+
+KEYS = ["data_set", "quantity", "method", "task"]
+SECONDS = "seconds"
+PRINTED = "published"
+"""The stage of published processor seconds among those of a run."""
+_NAMES = {
+    "model": "method",
+    "inference": "task",
+    "measure": "quantity",
+    "cpu_seconds": SECONDS,
+}
+_PERCENT = "_percent"
+
+
+def published_cells(published: pd.DataFrame) -> pd.DataFrame:
+    """Return published numbers with the columns `KEYS`, "" where one says nothing, and value."""
+    frame = published.rename(columns=_NAMES)
+    if SECONDS in frame:
+        frame = frame.rename(columns={SECONDS: "published"}).assign(quantity=SECONDS)
+    frame = frame.rename(columns={"value": "published"})
+    frame = frame.assign(**{name: "" for name in KEYS if name not in frame})
+    percent = frame["quantity"].str.endswith(_PERCENT)
+    frame["published"] = frame["published"].where(~percent, frame["published"] / 100)
+    frame["quantity"] = frame["quantity"].str.removesuffix(_PERCENT)
+    return frame.dropna(subset="published")[[*KEYS, "published"]]
+
+
+def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the published values of methods as rows of measurements; the first of several counts.
+
+    Seconds and sizes of data sets are left out.
+    """
+    parts = [cells for table in tables if len(cells := published_cells(table))]
+    cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
+    of_methods = (cells["method"] != "") & ~cells["quantity"].str.endswith(SECONDS)
+    cells = cells[of_methods].drop_duplicates(KEYS)
+    rows = cells.rename(columns={"quantity": "measure", "published": "value"})
+    rows = rows.assign(fold=0, status="ok", reason="").reindex(columns=list(MEASUREMENT_COLUMNS))
+    return rows.astype(MEASUREMENT_COLUMNS).reset_index(drop=True)
+
+
+def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the published processor seconds as rows of a run's, of the stage `PRINTED`.
+
+    They stand in tables of their own, or beside values, where they have a task and no measure.
+    """
+    parts = [_seconds_of(table) for table in tables]
+    parts = [own for own in parts if len(own)]
+    rows = pd.concat(parts) if parts else pd.DataFrame()
+    rows = rows.assign(stage=PRINTED, repetition=0).reindex(columns=list(SECONDS_COLUMNS))
+    return rows.dropna(subset="cpu_seconds").astype(SECONDS_COLUMNS).reset_index(drop=True)
+
+
+def _seconds_of(table: pd.DataFrame) -> pd.DataFrame:
+    if "cpu_seconds" in table or table.empty:
+        return table
+    cells = published_cells(table)
+    own = cells[(cells["method"] != "") & cells["quantity"].str.endswith(SECONDS)]
+    return own.drop(columns="quantity").rename(columns={"published": "cpu_seconds"})

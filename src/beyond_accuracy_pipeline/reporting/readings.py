@@ -1,0 +1,52 @@
+"""Every claim of a paper under every reading of its protocol."""
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.claims import (
+    NOT_RERUN,
+    in_first_state,
+    judge_variants,
+    majority,
+)
+from beyond_accuracy_pipeline.reporting.names import spaced
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
+from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selected_readings
+
+
+def table_readings(report: Report) -> Table:
+    """Verdicts on all claims: that of most states as configured, and that under each reading."""
+    readings = selected_readings(report.results.whole)
+    # All states have the same table.
+    every = report.under(Variant()).once(judge_variants)
+    judged = majority(every)
+    claims = [claim["id"] for claim in report.configuration["claims"]]
+    statements = {own["id"]: own["statement"].strip() for own in report.configuration["claims"]}
+    cells = pd.MultiIndex.from_product([claims, [HEADLINE, *readings]], names=["id", "reading"])
+    judged = judged.set_index(["id", "reading"])[["verdict", "states", "numbers"]].reindex(cells)
+    not_rerun = {"verdict": NOT_RERUN, "states": "", "numbers": ""}
+    frame = judged.fillna(not_rerun).reset_index()
+    first = in_first_state(every).set_index("id")["verdict"]
+    frame["first_state"] = frame["id"].map(first)
+    columns = [Across("reading", spaced, [Column("", "verdict")])]
+    notes = [f"{spaced(name)}: {own['why'].strip()}" for name, own in readings.items()]
+    if (frame["verdict"] == NOT_RERUN).any():
+        notes.append(f"{NOT_RERUN}: the claim rests on studies, which readings do not repeat.")
+    if (report.results.whole.get("states") or 1) > 1:
+        cell = Column("", ("verdict", "states"), _with_states)
+        columns = [Column("First state", "first_state"), Across("reading", spaced, [cell])]
+        notes.append(
+            "In brackets: of how many random states. Readings of one are of the first, and to be "
+            "compared with its verdict."
+        )
+    return Table(
+        frame=frame,
+        index=[Column("Claim", "id", statements.get)],
+        columns=columns,
+        caption="Verdicts under the readings of the protocol; the first is the headline's.",
+        notes=notes,
+    )
+
+
+def _with_states(verdict: str, states: str) -> str:
+    return f"{verdict} ({states})" if states else verdict

@@ -1,0 +1,120 @@
+"""README.md, written from a template and the reference."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.agreement import read_agreement
+from beyond_accuracy_pipeline.reporting.arena.documents import read_arena_table, recommended_methods
+from beyond_accuracy_pipeline.reporting.claims import read_claims
+from beyond_accuracy_pipeline.reporting.conclusion import distance_table, finding, listed
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.table_files import template
+from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.damage import existing
+
+README = "README.md"
+COUNTED = ("reproduced", "partly", "undecided", "not reproduced")
+"""The verdicts whose numbers README.md shows."""
+ANSWERS = {
+    "reproduced": "Yes",
+    "partly": "Partly",
+    "undecided": "Undecided",
+    "not reproduced": "No",
+    "not testable": "Not testable",
+}
+"""How README.md answers a main claim, by its verdict."""
+_MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
+"""The measures for which README.md recommends methods, and how it calls them."""
+
+
+def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
+    """Return README.md with the numbers of the reference.
+
+    Parameters
+    ----------
+    reference : path
+    papers : dict of str to Paper
+        The definitions of all papers and arenas, by name.
+    packaged : collection of str
+        The data sets that a package index has.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the reference lacks a file.
+    """
+    claims = read_claims(existing(Path(reference) / layout.CLAIMS))
+    agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
+    data_sets = pd.read_csv(existing(Path(reference) / layout.DATA_SETS), index_col="data_set")
+    # Arenas have no claims.
+    described = [paper for paper in papers.values() if paper.main_claim is not None]
+    described.sort(key=lambda paper: paper.id[-4:])
+    rows = [
+        _paper_row(paper, claims[claims["paper"] == paper.id], *paper.main_claim)
+        for paper in described
+    ]
+    used = {name for paper in described for name in paper.data_sets}
+    data_sets = data_sets[data_sets.index.isin(used)]
+    frame = read_arena_table(reference, "arena", "table_recommendation")
+    return template("README.md.jinja").render(
+        papers=rows,
+        n_claims=sum(row["n_claims"] for row in rows),
+        n_others=int((claims["source"] != "paper").sum()),
+        from_packages=listed([part for paper in described if (part := _packaged(paper, packaged))]),
+        n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
+        distances=distance_table(agreement),
+        substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
+        missing=listed(data_sets.index[data_sets["status"] != "ok"]),
+        recommended=[
+            _recommendation(frame, papers["arena"].methods, kind) for kind in ("dense", "sparse")
+        ],
+    )
+
+
+def _paper_row(
+    paper: Paper, claims: pd.DataFrame, main_claim: str, summary: str
+) -> dict[str, object]:
+    own = claims[claims["source"] == "paper"]
+    verdicts = own["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    verdict = claims.set_index("id")["verdict"].get(main_claim, "not testable")
+    return {
+        "id": paper.id,
+        "name": paper.name,
+        "claim": summary,
+        "answer": ANSWERS[verdict],
+        "finding": finding(paper, claims.to_dict("records")),
+        "verdicts": [int(verdicts[name]) for name in COUNTED],
+        "n_claims": len(own),
+    }
+
+
+def _packaged(paper: Paper, packaged: Collection[str]) -> str:
+    """Return a paper's author with the data sets that packages hold: their names, or how many."""
+    author, _, _ = paper.name.partition(" ")
+    names = [name for name in paper.data_sets if name in packaged]
+    shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
+    return f"{author} ({shown})" if names else ""
+
+
+def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], kind: str) -> str:
+    """Return a sentence with the recommended methods for one kind of features."""
+    n_data_sets, methods = recommended_methods(frame, labels, f"{kind} features")
+    parts = []
+    for method, measures in methods.items():
+        shown = listed([_MEASURES[name] for name in measures if name in _MEASURES])
+        if shown:
+            parts.append(f"{_method_in_words(method) if method else 'undecided'} for {shown}")
+    return f"{kind.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
+
+
+def _method_in_words(label: str) -> str:
+    """Return a method's table label without abbreviations and commas."""
+    name, _, variant = label.partition(", ")
+    name = name.replace("HGB", "gradient boosting").replace("LR", "logistic regression")
+    name = name[0].lower() + name[1:]
+    if variant == "threshold tuned":
+        return f"{name} with a tuned threshold"
+    return f"{variant} {name}".strip()

@@ -1,0 +1,241 @@
+"""The reference: the results of full runs, in a form small enough to be committed.
+
+Its files are those of a run under the same names, so that what reads the one reads the other.
+Scores, which are large, are left out; of a paper with very many fits there are those of the
+headline's first state, of seconds sums over tasks. Each paper, and each arena, may come from a run
+of its own.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.seconds import summed_seconds
+from beyond_accuracy_pipeline.reporting.states import table_over_states
+from beyond_accuracy_pipeline.reporting.table_files import table_alone
+from beyond_accuracy_pipeline.reporting.tables import Table
+from beyond_accuracy_pipeline.reporting.vector_graphics import without_idle_ids, without_indentation
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS
+from beyond_accuracy_pipeline.results.damage import check_unchanged, existing, reading
+from beyond_accuracy_pipeline.results.frames import read_frames, write_csv, write_frame
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.results.variants import Variant
+
+MANIFEST = "reference.json"
+GUIDE = "README.md"
+_OF_ALL_PAPERS = {layout.CLAIMS: "paper", layout.AGREEMENT: "paper", layout.DATA_SETS: "data_set"}
+# Of both rules and ten folds Deng et al. have 40,000 a state, 0.2 MB.
+_MOST_FITS = 100_000
+# Values of the same fit in other states and readings, and of other methods, are often the same: of
+# Deng et al. 0.8 MB in this order, 1.2 in that of a run.
+_CLOSE_TOGETHER = ["data_set", "task", "fold", "state", "reading", "method"]
+_OF_PAPER = (layout.CONFIGURATION, layout.MEASUREMENTS, layout.INTERVALS, layout.PAPER_CLAIMS)
+
+
+def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
+    """Return those of the papers that a folder of results has measurements of."""
+    folder = Path(results)
+    return [name for name in papers if (folder / layout.MEASUREMENTS.format(paper=name)).is_file()]
+
+
+def write_reference(
+    results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
+) -> dict[str, dict[str, str]]:
+    """Replace papers of the reference by the results of a run, and return its manifest.
+
+    Parameters
+    ----------
+    results, reference : path
+        Folders; of the latter everything else is kept.
+    papers : dict of str to Paper
+        What is replaced, by its name.
+
+    Returns
+    -------
+    dict
+        For each paper and arena of the reference the `version` and `date` of its run, `run`, what
+        this was made on and with, and `configuration`, its digest.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the run lacks a file; nothing is replaced then.
+    DamagedFile
+        If a file of the run is not what a job wrote, such as a verdict changed by hand; likewise.
+    FileExistsError
+        If the folder holds other files than a reference's.
+    ValueError
+        If the last run left out one of the papers; likewise.
+    """
+    source, target = Path(results), Path(reference)
+    check_unchanged(source, papers)
+    files = [file for name in papers for file in _files(source, name)]
+    for file in files:
+        existing(source / file)
+    _check_last_run(source, papers)
+    reports = {
+        name: Report(PaperResults.of_run(source, name), paper) for name, paper in papers.items()
+    }
+    fits = {name: _fits(report) for name, report in reports.items()}
+    seconds = {name: summed_seconds(report.results) for name, report in reports.items()}
+    runs = {name: _run(source, name) for name in papers}
+    manifest = _manifest(target)
+    joined = {file: _joined(source, target, file, key) for file, key in _OF_ALL_PAPERS.items()}
+    for name in papers:
+        shutil.rmtree(target / name, ignore_errors=True)
+    for file in files:
+        (target / file).parent.mkdir(parents=True, exist_ok=True)
+        if file.endswith(".svg"):
+            picture = (source / file).read_text(encoding="utf-8")
+            picture = without_indentation(without_idle_ids(picture))
+            (target / file).write_text(picture, encoding="utf-8")
+        else:
+            shutil.copyfile(source / file, target / file)
+    for file, frame in joined.items():
+        write_csv(target / file, frame)
+    for name in papers:
+        measurements = target / layout.MEASUREMENTS.format(paper=name)
+        frame = pd.read_parquet(measurements)
+        write_frame(measurements, frame.sort_values(_CLOSE_TOGETHER, kind="stable"))
+        write_frame(target / layout.FITS_OF_JOBS.format(paper=name), fits[name])
+        write_csv(target / layout.SUMMED_SECONDS.format(paper=name), seconds[name])
+        _write_looks(reports[name], source, target)
+    # The day of the run, not of the copy.
+    day = datetime.fromtimestamp((source / layout.CLAIMS).stat().st_mtime, UTC)
+    for name in papers:
+        manifest[name] = {
+            "version": version("beyond-accuracy"),
+            "date": day.strftime("%Y-%m-%d"),
+            "configuration": configuration_digest(target, name),
+            "run": runs[name],
+        }
+    manifest = dict(sorted(manifest.items()))
+    text = json.dumps(manifest, indent=1)
+    (target / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
+    return manifest
+
+
+def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
+    """Raise ValueError for a paper whose claims are not among those of the last run."""
+    read = partial(pd.read_csv, usecols=["paper"])
+    joined = set(read(results / layout.CLAIMS)["paper"])
+    left = [name for name in papers if name not in joined]
+    own = {name: read(results / layout.PAPER_CLAIMS.format(paper=name)) for name in left}
+    old = [name for name in left if len(own[name])]
+    if old:
+        raise ValueError(
+            f"{results / layout.CLAIMS}: no claims of {', '.join(old)}, of which there are results "
+            "of an earlier run. Run these too, or move their folders elsewhere."
+        )
+
+
+def remade_table(report: Report, name: str) -> Table | None:
+    """Return a table made of what a folder has; None where it rests on what is not there."""
+    try:
+        return table_over_states(report, report.paper.tables[name])
+    except FileNotFoundError:
+        return None
+
+
+def _write_looks(report: Report, source: Path, target: Path) -> None:
+    """Keep what readers see of those tables that cannot be made of the reference's files."""
+    own = Report(PaperResults.of_run(target, report.paper.id), report.paper)
+    for name in report.configuration["tables"]:
+        if remade_table(own, name) is not None:
+            continue
+        for suffix, part in (("html", table_alone), ("tex", str)):
+            file = layout.TABLE.format(paper=report.paper.id, table=name, suffix=suffix)
+            text = existing(source / file).read_text(encoding="utf-8")
+            (target / file).write_text(part(text), encoding="utf-8")
+
+
+def _fits(report: Report) -> pd.DataFrame:
+    """Return the fits of all jobs of a run, of the first state if too many, or a reference's."""
+    results = report.results
+    whole = results.path(layout.FITS_OF_JOBS)
+    if whole.is_file():
+        fits = read_frames([whole], FIT_COLUMNS)
+    else:
+        frames = [
+            read_frames(
+                [results.path(layout.FITS, data_set=data_set, job=job)], FIT_COLUMNS
+            ).assign(job=job)
+            for data_set, job in layout.fit_jobs(results.whole)
+            if not results.missing(data_set)
+        ]
+        fits = pd.concat(frames, ignore_index=True)
+    if len(fits) > _MOST_FITS:
+        fits = fits[[Variant.of_job(job).is_headline for job in fits["job"]]]
+    return fits
+
+
+def _run(folder: Path, paper: str) -> dict[str, str]:
+    """Return when, on what and with which versions a run, or that of a reference, was made."""
+    if not (folder / MANIFEST).is_file():
+        with reading(folder / layout.RUN) as file:
+            return json.loads(file.read_text(encoding="utf-8"))
+    return _manifest(folder)[paper]["run"]
+
+
+def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
+    """Return the rows of the run, and those of the reference whose key the run does not have."""
+    read = partial(pd.read_csv, keep_default_na=False, dtype=str)
+    own = read(existing(source / file))
+    if (target / file).is_file():
+        other = read(target / file)
+        own = pd.concat([own, other[~other[key].isin(own[key])]])
+    return own.sort_values(key, kind="stable").fillna("")
+
+
+def configuration_digest(folder: str | Path, paper: str) -> str:
+    """Return the sha256 of the configuration of a paper that a run has left.
+
+    The number of random states, the selection of readings and the jobs that share a start are no
+    part of it: what is drawn in the first state, and the headline, do not depend on them.
+    """
+    file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
+    more = {"states": None, "readings_selected": None}
+    configuration = json.loads(file.read_text(encoding="utf-8"), object_hook=_without_job) | more
+    return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
+
+
+def _without_job(mapping: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in mapping.items() if key != "job"}
+
+
+def _files(results: Path, name: str) -> list[str]:
+    file = existing(results / layout.CONFIGURATION.format(paper=name))
+    configuration = json.loads(file.read_text(encoding="utf-8"))
+    figures = [
+        layout.FIGURE.format(paper=name, figure=figure, suffix=suffix)
+        for figure in configuration["figures"]
+        for suffix in ("svg", "csv")
+    ]
+    tables = [
+        layout.TABLE.format(paper=name, table=table, suffix="csv")
+        for table in configuration["tables"]
+    ]
+    return [*(file.format(paper=name) for file in _OF_PAPER), *figures, *tables]
+
+
+def _manifest(folder: Path) -> dict[str, dict[str, str]]:
+    """Return the manifest of an earlier reference; refuse to touch a folder of anything else."""
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = folder / MANIFEST
+    if manifest.is_file():
+        return json.loads(manifest.read_text(encoding="utf-8"))
+    if any(path.name != GUIDE for path in folder.iterdir()):
+        raise FileExistsError(
+            f"{folder}: holds files and no {MANIFEST}, so it is no reference. Name another folder."
+        )
+    return {}

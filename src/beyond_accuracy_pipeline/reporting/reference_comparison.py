@@ -1,0 +1,303 @@
+"""Compare a run with the reference: which cells moved, by how much, and which verdicts changed.
+
+A cell is an average that tables show, of one method, measure and data set, over tasks and folds.
+If intervals are of single tasks, a cell is of one task. Cells belong to one seed, so a run of fewer
+seeds or readings is compared in the common ones. A verdict is the one of
+most seeds. If the numbers of
+seeds differ, the verdicts in the first seed are compared instead.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.reference import configuration_digest
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS
+from beyond_accuracy_pipeline.results.damage import check_unchanged, reading
+from beyond_accuracy_pipeline.results.frames import read_frames
+
+CELL = ["paper", "data_set", "method", "measure", "group", "reading", "state"]
+TOLERANCE = 1e-9
+"""Difference up to which two values count as the same: other processors round differently."""
+_DIFFERENT = {
+    "inside": "inside their 95 % intervals",
+    "outside": "outside their 95 % intervals",
+    "moved": "without an interval",
+    "status": "in their status",
+}
+_NOT_COMPARED = {
+    "other data": "on other data (see data_sets.csv)",
+    "other seeds": "pooled over another number of seeds",
+    "not testable": "on readings that the run does not have",
+    "absent": "absent from the run",
+    "new": "absent from the reference",
+}
+
+
+@dataclass(frozen=True)
+class ReferenceComparison:
+    """Differences between a run and the reference.
+
+    Attributes
+    ----------
+    cells : DataFrame
+        A row for each cell, with the columns `CELL`, `reference` and `run` (values), `low` and
+        `high` (the reference's interval, if it has one), `difference` and `outcome`. A value that
+        differs is `inside` or `outside` the interval, or `moved` if there is none; otherwise it is
+        `same`. The outcome is `status` if only one of the two is `ok`. Cells are `absent` from the
+        run or `new` in it. Data sets are `other data` if their arrays differ, or if only one of
+        the two has a substitute or no data.
+    verdicts : DataFrame
+        A row for each claim of both, except claims on seconds, with the columns `paper`, `id`,
+        `reference` and `run` (verdicts), `seeds` and `outcome`. The outcome is `same`, `changed`,
+        `other data` (of any cell of the paper), `other seeds` (for claims that pool all seeds, if
+        the numbers of seeds differ), or `not testable` (without a reading that the run lacks).
+    seeds : dict of str to str
+        The compared seeds of each paper, in words.
+    other_configurations : list of str
+        Papers whose configuration is not the reference's, apart from seeds and readings.
+    """
+
+    cells: pd.DataFrame
+    verdicts: pd.DataFrame
+    seeds: dict[str, str]
+    other_configurations: list[str]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every compared cell is the same or inside its interval, and no verdict changed.
+
+        Absent cells count if the configuration is the reference's.
+        """
+        outcome, paper = self.cells["outcome"], self.cells["paper"]
+        absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
+        failed = outcome.isin(["outside", "moved", "status"]) | absent
+        return not failed.any() and not len(self.changed_verdicts)
+
+    @property
+    def changed_verdicts(self) -> pd.DataFrame:
+        """The rows of `verdicts` that changed."""
+        return self.verdicts[self.verdicts["outcome"] == "changed"]
+
+    @property
+    def compared(self) -> pd.DataFrame:
+        """The rows of `cells` that have a value and could be compared."""
+        known = self.cells[["reference", "run"]].notna().any(axis=1)
+        return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
+
+    def __str__(self) -> str:
+        parts = ["\n".join(self._sentences())]
+        moved = self.cells[self.cells["outcome"].isin(_DIFFERENT)]
+        if len(moved):
+            largest = moved.sort_values("difference", key=abs, ascending=False, na_position="first")
+            parts.append(f"The largest differences\n{_shown(largest.head(20))}")
+        if len(self.changed_verdicts):
+            parts.append(f"Changed verdicts\n{_shown(self.changed_verdicts)}")
+        return "\n\n".join(parts)
+
+    def _sentences(self) -> list[str]:
+        """Count the compared cells and verdicts, their differences, and everything left out."""
+        cells, lines = self.compared, []
+        all_seeds = dict.fromkeys(self.seeds.values())
+        for seeds in all_seeds:
+            papers = [name for name in self.seeds if self.seeds[name] == seeds]
+            names = f" ({', '.join(papers)})" if len(all_seeds) > 1 else ""
+            outcome = cells.loc[cells["paper"].isin(papers), "outcome"]
+            counts = _counted(outcome, _DIFFERENT)
+            n_different = outcome.isin(_DIFFERENT).sum()
+            result = f"{n_different:,} differ ({counts})" if counts else "none differs"
+            lines.append(f"{len(outcome):,} cells of {seeds}{names}: {result}.")
+        n_verdicts = self.verdicts["outcome"].isin(["same", "changed"]).sum()
+        lines.append(f"{n_verdicts} verdicts: {len(self.changed_verdicts) or 'none'} changed.")
+        for noun, frame in (("Cells", self.cells), ("Verdicts", self.verdicts)):
+            if counts := _counted(frame["outcome"], _NOT_COMPARED):
+                lines.append(f"{noun} that were not compared: {counts}.")
+        if without := [name for name in self.seeds if name not in {*cells["paper"]}]:
+            lines.append(f"No cell could be compared of: {', '.join(without)}.")
+        if self.other_configurations:
+            names = ", ".join(self.other_configurations)
+            lines.append(f"The configuration is not the reference's: {names}.")
+        return lines
+
+
+def compare_with_reference(
+    results: str | Path,
+    reference: str | Path,
+    papers: Mapping[str, Paper],
+    *,
+    tolerance: float = TOLERANCE,
+) -> ReferenceComparison:
+    """Compare the results of papers in two folders.
+
+    Parameters
+    ----------
+    results, reference : path
+        The folders of a run and of the reference; both have all of `papers`.
+    papers : dict of str to Paper
+        What is compared, by name; not empty.
+    tolerance : float, default=1e-9
+        Difference of two values up to which they count as the same.
+
+    Raises
+    ------
+    FileNotFoundError, DamagedFile
+        That name a file which is not there, cannot be read, or is not what the run wrote.
+    """
+    run, other = Path(results), Path(reference)
+    check_unchanged(run, papers)
+    cells, verdicts, seeds = [], [], {}
+    for name, paper in papers.items():
+        own, seeds[name] = _compared(run, other, name, tolerance)
+        cells.append(own)
+        has_other_data = (own["outcome"] == "other data").any()
+        verdicts.append(_compared_verdicts(run, other, name, paper, has_other_data))
+    return ReferenceComparison(
+        pd.concat(cells, ignore_index=True),
+        pd.concat(verdicts, ignore_index=True),
+        seeds,
+        [
+            name
+            for name in papers
+            if configuration_digest(run, name) != configuration_digest(other, name)
+        ],
+    )
+
+
+def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
+    """Return the cells of a paper, and the seeds that were compared."""
+    intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
+    # Tasks with intervals of their own are cells; others are averaged.
+    single = set(intervals["group"]) - {ALL}
+    old, new = _cells(reference, paper, single), _cells(run, paper, single)
+    seeds = _seeds(old["state"], new["state"])
+    old = old[old["state"].isin(new["state"]) & old["reading"].isin(new["reading"])]
+    new = new[new["state"].isin(old["state"])]
+    both = old.merge(new, "outer", CELL, suffixes=("_reference", "_run"), sort=False)
+    own = intervals[intervals["baseline"] == ""].assign(paper=paper)
+    both = both.merge(own[[*CELL, "low", "high"]], "left", CELL)
+    both["difference"] = both["value_run"] - both["value_reference"]
+    other_data = _other_data(run, reference)
+    both["outcome"] = [_outcome(cell, tolerance, other_data) for cell in both.to_dict("records")]
+    names = {"value_reference": "reference", "value_run": "run"}
+    columns = [*CELL, "reference", "run", "low", "high", "difference", "outcome"]
+    return both.rename(columns=names)[columns], seeds
+
+
+def _seeds(reference: pd.Series, run: pd.Series) -> str:
+    """Return the seeds of both, in words."""
+    n_reference, n_both = reference.nunique(), len({*reference} & {*run})
+    if n_both == n_reference:
+        return f"all {n_both} seeds of the reference" if n_both > 1 else "the reference's seed"
+    own = "seed 1" if n_both == 1 else f"seeds 1 to {n_both}"
+    return f"{own} of the reference's {n_reference} seeds"
+
+
+def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
+    path = folder / layout.MEASUREMENTS.format(paper=paper)
+    frame = read_frames([path], MEASUREMENT_COLUMNS)
+    frame["group"] = frame["task"].where(frame["task"].isin(single), ALL)
+    by_cell = frame.groupby(CELL, sort=False)
+    values = by_cell["value"].agg(lambda own: own.mean(skipna=False))
+    # The last of several in the alphabet: all are ok, or it is another.
+    status = by_cell["status"].agg(lambda own: max(set(own), key=lambda each: (each != "ok", each)))
+    return pd.DataFrame({"value": values, "status": status}).reset_index()
+
+
+def _other_data(run: Path, reference: Path) -> set[str]:
+    old, new = _records(reference), _records(run)
+    return {
+        name for name in old.index.intersection(new.index) if any(old.loc[name] != new.loc[name])
+    }
+
+
+def _records(folder: Path) -> pd.DataFrame:
+    with reading(folder / layout.DATA_SETS) as path:
+        frame = pd.read_csv(path, index_col="data_set", keep_default_na=False, dtype="string")
+        return frame[["status", "used", "sha256_arrays"]]
+
+
+def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
+    old, new = cell["status_reference"], cell["status_run"]
+    if cell["data_set"] in other_data:
+        return "other data"
+    if pd.isna(new):
+        return "absent"
+    if pd.isna(old):
+        return "new"
+    if old != new:
+        return "status"
+    # Neither has a value where both failed alike.
+    if old != "ok" or abs(cell["difference"]) <= tolerance:
+        return "same"
+    if pd.isna(cell["low"]):
+        return "moved"
+    return "inside" if cell["low"] <= cell["value_run"] <= cell["high"] else "outside"
+
+
+def _compared_verdicts(
+    run: Path, reference: Path, name: str, paper: Paper, has_other_data: bool
+) -> pd.DataFrame:
+    """Return a row for each claim of both, except those on seconds."""
+    old, new = _verdicts(reference, name), _verdicts(run, name)
+    claims = _configuration(reference, name)["claims"]
+    readings, own_readings = (
+        set(_configuration(folder, name)["readings_selected"] or ()) for folder in (reference, run)
+    )
+    has_fewer_readings = not readings <= own_readings
+    timed = [claim["id"] for claim in claims if claim["function"] in paper.timed]
+    rows = []
+    for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
+        own, other = new.loc[claim], old.loc[claim]
+        as_many = own["seeds"] == other["seeds"]
+        kind, seeds = ("verdict", str(own["seeds"])) if as_many else ("first_state", "first")
+        outcome = "same" if own[kind] == other[kind] else "changed"
+        if has_other_data:
+            outcome = "other data"
+        elif other["pooled"] and not as_many:
+            outcome = "other seeds"
+        elif outcome == "changed" and own[kind] == "not testable" and has_fewer_readings:
+            outcome = "not testable"
+        rows.append([name, claim, other[kind], own[kind], seeds, outcome])
+    return pd.DataFrame(rows, columns=["paper", "id", "reference", "run", "seeds", "outcome"])
+
+
+def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
+    """Return the verdicts of each claim: of most seeds and in the first, and how many seeds."""
+    with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
+        verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
+    configuration = _configuration(folder, paper)
+    pooled = [each["id"] for each in configuration["claims"] if each.get("pools_states")]
+    verdicts["pooled"] = verdicts.index.isin(pooled)
+    # "7 of 10": of ten seeds.
+    verdicts["seeds"] = [int(states.rpartition(" ")[2]) for states in verdicts.pop("states")]
+    verdicts.loc[verdicts["pooled"], "seeds"] = configuration.get("states") or 1
+    return verdicts
+
+
+def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
+    """Return in how many seeds a folder of results judges each claim; {} if it has none."""
+    if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
+        return {}
+    return _verdicts(Path(folder), paper)["seeds"].to_dict()
+
+
+def _configuration(folder: Path, paper: str) -> dict[str, Any]:
+    with reading(folder / layout.CONFIGURATION.format(paper=paper)) as path:
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _counted(outcomes: pd.Series, texts: Mapping[str, str]) -> str:
+    """Return how many outcomes there are of each kind that `texts` describes; "" if none."""
+    counts = {text: (outcomes == outcome).sum() for outcome, text in texts.items()}
+    return ", ".join(f"{count:,} {text}" for text, count in counts.items() if count)
+
+
+def _shown(frame: pd.DataFrame) -> str:
+    return frame.to_string(index=False, float_format="%.6g") if len(frame) else ""

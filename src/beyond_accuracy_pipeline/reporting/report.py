@@ -1,0 +1,336 @@
+"""What a table, a figure or a claim of a paper is made from: its results, and its names."""
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import resources
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair, compare, compare_pairs
+from beyond_accuracy_pipeline.reporting.formats import join_notes, p_value
+from beyond_accuracy_pipeline.reporting.interval_lookup import IntervalLookup
+from beyond_accuracy_pipeline.reporting.names import contestant_name, data_set_name
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.published import KEYS, as_measurements, as_seconds
+from beyond_accuracy_pipeline.reporting.tables import Column
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, MISSING, VARIANT_COLUMNS
+from beyond_accuracy_pipeline.results.paper_results import PaperResults
+from beyond_accuracy_pipeline.results.variants import MEDIAN, Variant, headline_states, variants
+
+T = TypeVar("T")
+
+SUBSTITUTE_MARK = "†"
+NOT_THE_PAPER = "¶"
+UNMEASURED = "not measured in this run"
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of a paper under the names that readers know.
+
+    Attributes
+    ----------
+    results : PaperResults
+        What the run has left.
+    paper : Paper
+        Its definition.
+    """
+
+    results: PaperResults
+    paper: Paper
+    # Shared by the reports on all variants, which ask each other for what is costly to make.
+    _variants: dict[Variant, "Report"] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._variants[self.results.variant] = self
+
+    @property
+    def configuration(self) -> Mapping[str, Any]:
+        """What was run."""
+        return self.results.configuration
+
+    @property
+    def data_sets(self) -> list[str]:
+        """The selected data sets, in their order."""
+        return list(self.configuration["data_sets"])
+
+    @property
+    def measures(self) -> list[str]:
+        """The selected measures, in their order."""
+        return list(self.configuration["measures"])
+
+    def methods(self, own: Sequence[str] | None = None) -> list[str]:
+        """Return the selected ones of the paper's `own` methods, then those added to the paper's.
+
+        Without `own` it is all of them. A method is added if the paper's definition has no name
+        for it: it belongs wherever methods of the paper stand side by side.
+        """
+        selected = self.configuration["methods_selected"]
+        known = self.paper.methods
+        own = known if own is None else own
+        return [name for name in own if name in selected] + [
+            name for name in selected if name not in known
+        ]
+
+    def method_label(self, method: str) -> str:
+        """How reports call a method, or a model and a decision parted by a comma.
+
+        A method that is added in the configuration goes by its own name.
+        """
+        return contestant_name(method, self.paper.methods)
+
+    def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
+        """Return rows in the configuration's order of data sets, measures and methods.
+
+        Columns named `between` come right after the data set.
+        """
+        orders = {
+            "data_set": self.data_sets,
+            "measure": self.measures,
+            "method": self.configuration["methods_selected"],
+        }
+        keys = [name for name in ("data_set", *between, "measure", "method") if name in frame]
+
+        def rank(values: pd.Series) -> pd.Series:
+            return values.map(orders[values.name].index) if values.name in orders else values
+
+        return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
+
+    def label(self, data_set: str) -> str:
+        """Return the name of a data set, marked if it is a substitute or none of the paper's."""
+        mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
+        return (
+            data_set_name(data_set)
+            + mark
+            + ("" if data_set in self.paper.data_sets else NOT_THE_PAPER)
+        )
+
+    def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
+        """Return a row a data set: its status, what it substitutes, and quantities as found.
+
+        `published_<quantity>` follows where the paper's `table` prints any; whole numbers or NA.
+        """
+        published = self.published_values(table, "data_set", "quantity").unstack()
+        records = self.results.data_sets.reindex(self.data_sets)
+        frame = records.reindex(columns=["status", "substitute_for"])
+        for quantity in quantities:
+            sizes = records[f"{quantity}_found"].where(records["status"] == "ok")
+            frame[quantity] = sizes.astype("Int64")
+            if quantity in published:
+                printed = published[quantity].reindex(frame.index)
+                frame[f"published_{quantity}"] = printed.astype("Int64")
+        return frame.rename_axis("data_set").reset_index()
+
+    def data_set_column(self, title: str = "Data set") -> Column:
+        """Return the heading of rows by data set."""
+        return Column(title, "data_set", self.label)
+
+    def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
+        """Explain the marks of `label`, and name the data sets that are missing."""
+        notes, missing = [], []
+        if not set(data_sets) <= set(self.paper.data_sets):
+            notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
+        for data_set in data_sets:
+            record = self.results.record(data_set)
+            if is_substitute(record):
+                notes.append(f"{SUBSTITUTE_MARK} {substitute_text(data_set, record)}")
+            if record.get("status") in MISSING:
+                missing.append(data_set)
+        if missing:
+            notes.append(f"No data for {', '.join(missing)}.")
+        return notes
+
+    def not_selected(self) -> list[str]:
+        """Name the paper's data sets that the run leaves out, in a note if there are any."""
+        absent = [name for name in self.paper.data_sets if name not in self.data_sets]
+        return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
+
+    @cached_property
+    def intervals(self) -> IntervalLookup:
+        """Bootstrap intervals of averages and differences."""
+        return IntervalLookup(self.results.intervals)
+
+    def interval_note(self) -> str:
+        """Say what brackets are."""
+        bootstrap = self.configuration["bootstrap"]
+        note = (
+            f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
+            f"{bootstrap['n_resamples']:,} bootstrap resamples of the test examples, the same for "
+            "all methods"
+        )
+        if self.configuration["protocol"] != "binary":
+            return f"{note}."
+        return (
+            f"{note} and tasks; a class without a positive example in a resample keeps its value "
+            "of the whole test set there."
+        )
+
+    def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
+        """Compare two methods, with the configured treatment of zero differences."""
+        zero_method = self.configuration["significance"]["zero_method"]
+        return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
+
+    def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
+        """Test pairs of columns, with the configured treatment of zero differences."""
+        return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
+
+    @property
+    def p_text(self) -> Callable[[float], str]:
+        """The form of p-values with the configured stars."""
+        return p_value(self.configuration["significance"]["stars"])
+
+    def published(self, table: str) -> pd.DataFrame:
+        """Return the paper's own numbers, empty if none are at hand; NaN is a value not printed.
+
+        The files name data sets and measures as this package does.
+        """
+        folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
+        file = folder / f"{table}.csv"
+        if not file.is_file():
+            return pd.DataFrame()
+        with file.open(encoding="utf-8") as lines:
+            return pd.read_csv(lines)
+
+    def all_published(self) -> dict[str, pd.DataFrame]:
+        """Return all of the paper's own numbers that are at hand, by table."""
+        folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
+        files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
+        return {name: self.published(name) for name in map(_stem, files)}
+
+    def as_published(self) -> "Report":
+        """Return the report whose measurements are the paper's own numbers; it has no others.
+
+        It has one state. Whatever was run, it has all data sets with printed numbers of methods,
+        and all printed methods and measures besides the selected ones.
+        """
+        measurements = as_measurements(self.all_published().values())
+        printed = set(measurements["data_set"])
+        own = [name for name in self.paper.data_sets if name in printed]
+        whole = self.results.whole
+        changes = {"data_sets": own, "studies": {}, "states": 1}
+        for key, column in (("methods_selected", "method"), ("measures", "measure")):
+            changes[key] = [*dict.fromkeys([*whole[key], *measurements[column]])]
+        results = replace(self.results, whole={**whole, **changes})
+        # In place of what is read from files, which is cached on the object.
+        vars(results)["measurements"] = measurements
+        vars(results)["seconds"] = as_seconds(self.all_published().values())
+        vars(results)["fits"] = pd.DataFrame(columns=list(FIT_COLUMNS))
+        vars(results)["intervals"] = pd.DataFrame(columns=["data_set"])
+        return Report(results, self.paper)
+
+    def deviation(self, row: Mapping[str, Any]) -> str:
+        """Return what the configuration says of the cause where ours is another number."""
+        reasons = [
+            own["reason"].strip()
+            for own in self.configuration.get("deviations") or []
+            if all(row.get(key) == own[key] for key in KEYS if own.get(key))
+        ]
+        return " ".join(reasons)
+
+    def published_values(self, table: str, *keys: str) -> pd.Series:
+        """Return the paper's own numbers indexed by `keys`, empty if none are at hand."""
+        return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
+
+    @cached_property
+    def of_the_paper(self) -> "Report":
+        """The report on the paper's own data sets alone: what claims are judged by."""
+        own = [name for name in self.data_sets if name in self.paper.data_sets]
+        if own == self.data_sets:
+            return self
+        results = replace(self.results, whole={**self.results.whole, "data_sets": own})
+        return Report(results, self.paper)
+
+    def under(self, variant: Variant) -> "Report":
+        """Return the report on a variant of the protocol."""
+        if variant not in self._variants:
+            Report(self.results.under(variant), self.paper, self._variants)
+        return self._variants[variant]
+
+    def once(self, function: Callable[..., T], *arguments: Hashable) -> T:
+        """Return what a function makes of the report and of arguments; it is made once and kept."""
+        if (function, *arguments) not in self._made:
+            self._made[function, *arguments] = function(self, *arguments)
+        return self._made[function, *arguments]
+
+    @cached_property
+    def _made(self) -> dict[tuple, Any]:
+        return {}
+
+    def medians(self) -> "Report":
+        """Return the report whose measurements are medians over the states, if there are several.
+
+        Figures, the site and the agreement are made from it. An average over tasks is then one of
+        medians; in a table it is the median of the averages (`table_over_states`).
+        """
+        several = (self.results.whole.get("states") or 1) > 1
+        return self.under(Variant(state=MEDIAN)) if several else self
+
+    def averaged(self) -> "Report":
+        """Return the report whose measurements are means over the states of the headline.
+
+        A value that is missing in one state is missing in the mean. Everything else is of the first
+        state.
+        """
+        cell = ["data_set", "task", "method", "measure", "fold"]
+        states = headline_states(self.results.whole)
+        frames = [self.under(state).results.measurements for state in states]
+        values = pd.concat(frames).groupby(cell, sort=False, dropna=False)["value"]
+        means = values.agg(lambda of_states: of_states.mean(skipna=False))
+        first = frames[0]
+        keys = pd.MultiIndex.from_frame(first[cell])
+        results = replace(self.results, variant=Variant())
+        vars(results)["measurements"] = first.assign(value=means.reindex(keys).to_numpy())
+        return Report(results, self.paper)
+
+    def over_variants(self, table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
+        """Return what a function makes of each variant, with the columns `reading` and `state`."""
+        frames = [
+            table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
+            for variant in variants(self.results.whole)
+        ]
+        return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
+
+    def reason(self, data_set: str, methods: Iterable[str]) -> str:
+        """Say why there are no results of selected ones of the methods on a data set."""
+        frame = self.results.measurements
+        selected = frame["method"].isin(set(methods) & set(self.methods()))
+        reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
+        return "; ".join(filter(None, reasons)) or UNMEASURED
+
+    def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
+        """Say the same of several data sets, by name; empty without any.
+
+        Why a data set is missing is on its own page.
+        """
+        missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
+        reasons = [
+            f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
+        ]
+        return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
+
+    def substitutes(self, data_sets: Sequence[str]) -> str:
+        """Say which of the data sets are stood in for by another; empty if none."""
+        records = {data_set: self.results.record(data_set) for data_set in data_sets}
+        return " ".join(
+            substitute_text(data_set, record)
+            for data_set, record in records.items()
+            if is_substitute(record)
+        )
+
+
+def _stem(file: str) -> str:
+    return file.removesuffix(".csv")
+
+
+def is_substitute(record: Mapping[str, object]) -> bool:
+    """Whether the numbers of this data set come from one that stands in for another."""
+    return record.get("status") == "ok" and bool(record.get("substitute_for"))
+
+
+def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
+    """Say what stands in for what, and why."""
+    reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
+    used, original = record.get("used") or data_set, record["substitute_for"]
+    return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

@@ -1,0 +1,109 @@
+"""The Bayesian signed-rank test with a region of practical equivalence."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from beyond_accuracy_pipeline.reporting.statistics import differences
+
+_DECISIVE = np.array([0.1, 0.5, 0.9])
+_NEAR = 0.03
+
+
+class Posterior(NamedTuple):
+    """How probable it is that the first is worse, equivalent in practice, or better."""
+
+    worse: float
+    equivalent: float
+    better: float
+
+
+def signed_rank_posterior(
+    first: Sequence[float],
+    second: Sequence[float],
+    rope: float,
+    *,
+    prior: float = 0.5,
+    n_samples: int = 5000,
+    n_samples_near: int = 50_000,
+    seed: int = 0,
+) -> Posterior:
+    """Compare paired values by a Dirichlet process on their differences.
+
+    The distribution of the differences has a Dirichlet posterior on those seen, and one more of 0
+    with the weight `prior`. Of each sample of it, it is known what share of the pairs of
+    differences has a mean below -rope, within, and above rope; the probabilities are those with
+    which each of the three is the largest share. They do not depend on the order of the pairs, and
+    those of the methods exchanged are the same exchanged.
+
+    Parameters
+    ----------
+    first, second : sequence of float, shape (n,)
+        Averages of two methods on n data sets; more is better.
+    rope : float
+        Differences up to it are none in practice; above 0.
+    prior : float, default 0.5
+        Weight of the difference 0, against 1 of each data set's.
+    n_samples : int, default 5000
+        The standard error of a probability is below 0.01.
+    n_samples_near : int, default 50,000
+        As many, instead, where one is within 0.03 of 0.1, 0.5 or 0.9, by which methods are
+        recommended or named: the standard error is below 0.0023, at 0.1 and 0.9 below 0.0014.
+    seed : int, default 0
+
+    References
+    ----------
+    A. Benavoli, G. Corani, J. Demšar, M. Zaffalon, Time for a Change: a Tutorial for Comparing
+    Multiple Classifiers Through Bayesian Analysis, JMLR 18(77), 2017.
+    """
+    if not rope > 0:
+        raise ValueError(f"the region of practical equivalence must be above 0, found {rope}")
+    rising = np.sort(differences(first, second))
+    negated = -rising[::-1]
+    # Of the two directions one is drawn for.
+    turned = tuple(negated) > tuple(rising)
+    drawn = tuple(negated if turned else rising)
+    found = _posterior(drawn, rope, prior, (n_samples, n_samples_near), seed)
+    if (negated == rising).all():
+        beyond = (found.worse + found.better) / 2
+        return Posterior(beyond, found.equivalent, beyond)
+    return Posterior(*reversed(found)) if turned else found
+
+
+# Tables, pages and recommendations ask the same of the same pairs.
+@lru_cache(maxsize=10_000)
+def _posterior(
+    rising: tuple[float, ...], rope: float, prior: float, sizes: tuple[int, int], seed: int
+) -> Posterior:
+    seen = np.array([0.0, *rising])
+    sums = seen[:, None] + seen
+    beyond = _step(-sums, 2 * rope), _step(sums, 2 * rope)
+    n_samples, n_samples_near = sizes
+    found = _probabilities(_samples(len(seen), prior, n_samples, seed), *beyond)
+    if (np.abs(found[:, None] - _DECISIVE) < _NEAR).any():
+        found = _probabilities(_samples(len(seen), prior, n_samples_near, seed), *beyond)
+    return Posterior(*found.tolist())
+
+
+# Tables ask of all pairs on the same data sets, one after the other.
+@lru_cache(maxsize=4)
+def _samples(n: int, prior: float, n_samples: int, seed: int) -> np.ndarray:
+    """The same weights for all pairs of methods on the same number of data sets."""
+    weights = np.ones(n)
+    weights[0] = prior
+    return np.random.default_rng(seed).dirichlet(weights, n_samples)
+
+
+def _probabilities(samples: np.ndarray, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """How often the share of pairs below, between or above is the largest, shape (3,)."""
+    worse, better = (
+        np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in (below, above)
+    )
+    largest = np.argmax([worse, 1 - worse - better, better], axis=0)
+    return np.bincount(largest, minlength=3) / len(samples)
+
+
+def _step(values: np.ndarray, threshold: float) -> np.ndarray:
+    return (values > threshold) + 0.5 * (values == threshold)

@@ -1,0 +1,142 @@
+"""The pages of a run: results/index.html, and what it links to in results/pages/.
+
+What differs from run to run (seconds, date, machine, commit) stands on pages/run.html, and in
+pages/run.json, alone, so that all other pages keep their bytes. Nothing is loaded from elsewhere.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from beyond_accuracy_pipeline.reporting.agreement import read_agreement
+from beyond_accuracy_pipeline.reporting.claims import read_claims
+from beyond_accuracy_pipeline.reporting.conclusion import DISTANCE_COLUMNS
+from beyond_accuracy_pipeline.reporting.names import explained, measure_name
+from beyond_accuracy_pipeline.reporting.paper import Paper
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.site.data_sets import data_set_page, data_set_rows
+from beyond_accuracy_pipeline.reporting.site.methods import method_page, method_rows
+from beyond_accuracy_pipeline.reporting.site.overview import (
+    agreement_by_paper,
+    draw_agreement,
+    recommendations,
+)
+from beyond_accuracy_pipeline.reporting.site.papers import paper_page
+from beyond_accuracy_pipeline.reporting.site.run import machine, seconds
+from beyond_accuracy_pipeline.reporting.site.search import search_index
+from beyond_accuracy_pipeline.reporting.table_files import template
+from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
+from beyond_accuracy_pipeline.results import layout
+
+
+def build_site(
+    reports: Sequence[Report],
+    output: str | Path,
+    *,
+    documentation: str = "",
+    of: str = "",
+    runs: Mapping[str, Mapping[str, str]] | None = None,
+    others: Iterable[Paper] = (),
+) -> None:
+    """Write the overview to `output` and all other pages to the folder `pages` beside it.
+
+    Tables are inside the pages, figures are linked. What is not there (yet) is left out, and
+    papers without results are named as such.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+    output : path
+        The file of the overview.
+    documentation : str, default=""
+        Where the documentation is, seen from the overview; "" leaves the link to it out.
+    of : str, default=""
+        What the results are of, in a sentence at the foot of each page.
+    runs : mapping of str to mapping of str to str, default=None
+        When, on what and with which versions each paper was run; None is here and now.
+    others : iterable of Paper, default=()
+        Papers that were not run. The overview says so in a row for each paper with claims.
+    """
+    output = Path(output)
+    folder, pages = output.parent, output.parent / layout.PAGES
+    shutil.rmtree(pages, ignore_errors=True)
+    for name in ("papers", "data_sets", "methods"):
+        (pages / name).mkdir(parents=True)
+    assets = resources.files("beyond_accuracy_pipeline.reporting.site") / "assets"
+    with resources.as_file(assets) as source:
+        shutil.copytree(source, pages / "assets", ignore=shutil.ignore_patterns("*.py*", "__*"))
+
+    claims = read_claims(folder / layout.CLAIMS) if (folder / layout.CLAIMS).is_file() else None
+    agreement = read_agreement(folder / layout.AGREEMENT)
+    papers = [paper_page(report, claims, agreement) for report in reports]
+    present = [report for report, paper in zip(reports, papers, strict=True) if paper["present"]]
+    rows = data_set_rows(folder / layout.DATA_SETS)
+    by_id = {paper["id"]: paper for paper in papers}
+    data_sets = [data_set_page(row, present, by_id) for row in rows]
+    methods = [method_page(report, method) for report in present for method in method_rows(report)]
+    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
+
+    def write(name: str, path: str, **context: Any) -> None:
+        root = "../" * path.count("/")
+        page = template(f"{name}.html.jinja").render(root=root, path=path, **common, **context)
+        (folder / path).write_text(page, encoding="utf-8")
+
+    with TemporaryDirectory() as folder_of_picture:
+        stem = Path(folder_of_picture) / "agreement"
+        drawn = draw_agreement(agreement, reports, stem, pages=f"{layout.PAGES}/")
+    recommended = recommendations(present)
+    # Without papers what was run are data sets of one's own: their results are the answer.
+    alone = bool(present) and all(paper["own_data"] for paper in papers if paper["present"])
+    shown = [own for own in data_sets if own["results"]]
+    write(
+        "overview",
+        output.name,
+        agreement=agreement_by_paper(agreement, reports),
+        distance_columns=DISTANCE_COLUMNS,
+        picture=drawn,
+        data_sets=rows,
+        untestable=sum(paper["counts"]["not testable"] for paper in papers),
+        not_run=[paper for paper in others if paper.claims],
+        recommendations=recommended,
+        abbreviations=explained(_texts(recommended)),
+        in_findings=explained(paper["finding"] for paper in papers),
+        results=shown if alone else [],
+    )
+    for paper in papers:
+        write("paper", f"{layout.PAGES}/papers/{paper['id']}.html", paper=paper)
+    write("data_sets", f"{layout.PAGES}/data_sets.html", data_sets=data_sets)
+    for data_set in data_sets:
+        write("data_set", f"{layout.PAGES}/data_sets/{data_set['name']}.html", data_set=data_set)
+    labels = (text for method in methods for text in (method["label"], method["summary"]))
+    write(
+        "methods",
+        f"{layout.PAGES}/methods.html",
+        methods=methods,
+        abbreviations=explained(labels),
+    )
+    for method in methods:
+        write("method", f"{layout.PAGES}/methods/{method['id']}.html", method=method)
+    timed = [(paper["id"], seconds(report)) for report, paper in zip(reports, papers, strict=True)]
+    here = machine() if runs is None else {}
+    write("run", f"{layout.PAGES}/run.html", machine=here, runs=runs or {}, seconds=dict(timed))
+    if here:
+        text = json.dumps(here, indent=1)
+        (folder / layout.RUN).write_text(f"{text}\n", encoding="utf-8")
+    measures: dict[str, list[tuple[str, str]]] = {}
+    for report in present:
+        page = f"{layout.PAGES}/papers/{report.paper.id}.html"
+        for measure in map(measure_name, report.measures):
+            measures.setdefault(measure, []).append((report.paper.name, page))
+    index = search_index(papers, data_sets, methods, measures)
+    (pages / "assets" / "search_index.js").write_text(index, encoding="utf-8")
+
+
+def _texts(recommended: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for arena in recommended:
+        for table in (*arena["tables"], *arena["more"]):
+            for row in table["rows"]:
+                yield from row

@@ -1,0 +1,165 @@
+"""What the pages of data sets show: where they come from, and every result on them."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.agreement import NEAR
+from beyond_accuracy_pipeline.reporting.formats import significant
+from beyond_accuracy_pipeline.reporting.html_tables import plain_table
+from beyond_accuracy_pipeline.reporting.interval_lookup import ALL
+from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
+from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, substitute_text
+from beyond_accuracy_pipeline.reporting.site.averages import aggregate, averages_over_tasks
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.variants import selected_readings
+
+_TEXTS = (
+    *("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found"),
+    *("reason", "how_to_get", "attempts"),
+)
+_SHAPE = ("n_train", "n_test", "n_features", "n_classes")
+
+
+def data_set_rows(path: Path) -> list[dict[str, Any]]:
+    """Return the records of all data sets, with what is said of substitutes."""
+    if not path.is_file():
+        return []
+    rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
+    for row in rows:
+        row.update({name: row.get(name, "") for name in _TEXTS})
+        row["name"] = data_set_name(row["data_set"])
+        row["is_substitute"] = is_substitute(row)
+        row["substitute"] = substitute_text(row["data_set"], row) if row["is_substitute"] else ""
+    return rows
+
+
+def data_set_page(
+    row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return what the page of a data set shows; `papers` are the pages of the reports' papers."""
+    name = row["data_set"]
+    results = [
+        {
+            "id": report.paper.id,
+            "name": report.paper.name,
+            "title": report.paper.title,
+            "aggregate": aggregate(report),
+            "more": _where_it_stands(report, papers[report.paper.id], name),
+            **table,
+        }
+        for report in reports
+        if (table := _results(report, name))
+    ]
+    readings = [
+        {"id": report.paper.id, "name": report.paper.name, "reading": reading}
+        for report in reports
+        for reading, changed in selected_readings(report.results.whole).items()
+        if name in (changed.get("data_sets") or {}).values()
+    ]
+    found = {measure_name(key): row.get(f"{key}_found", "") for key in _SHAPE}
+    positives = json.loads(row["positives_found"] or "{}")
+    shape = {title: f"{float(number):,.0f}" for title, number in found.items() if number}
+    if isinstance(positives, dict) and all(isinstance(n, int) for n in positives.values()):
+        shape |= {f"Positives, {part}": f"{number:,}" for part, number in positives.items()}
+    files = list(zip(row["files"].split(), row["sha256"].split(), strict=False))
+    return {
+        "name": name,
+        "label": data_set_name(name),
+        "row": row,
+        "shape": shape,
+        "files": files,
+        "results": results,
+        "readings": readings,
+        "attempts": _attempts(row["attempts"]),
+    }
+
+
+def _attempts(text: str) -> dict[str, Any]:
+    """Return a table of the attempts to get a data set, each "source address: result"."""
+    parts = [attempt.partition(": ") for attempt in text.splitlines()]
+    rows = [(*place.partition(" ")[::2], result) for place, _, result in parts]
+    return plain_table(pd.DataFrame(rows, columns=["Source", "Address", "Result"]), ["Source"])
+
+
+def _results(report: Report, data_set: str) -> dict[str, Any]:
+    """Return the averages over tasks of all methods and measures, as a table; {} if none.
+
+    Each decision of a multi-label method has a row.
+    """
+    values = report.once(averages_over_tasks)
+    values = values[(values["data_set"] == data_set) & values["method"].isin(report.methods())]
+    if values["value"].isna().all():
+        return {}
+    keys = ["method", "decision", "measure"]
+    # Sorted, then put in order: unsorted, pandas 2.3 puts values elsewhere where some are missing.
+    # Nothing where a method is not trained for a measure, "n/a" where it was and has no value.
+    ends = _intervals(report, data_set)
+    shown = values.set_index(keys)["value"]
+    texts = pd.Series(
+        [significant(shown[key]) + ends.get(key, "") for key in shown.index], shown.index
+    )
+    texts = texts.unstack().fillna("")
+    texts = texts[list(dict.fromkeys(values["measure"]))]
+    in_order = dict.fromkeys(values.set_index(keys[:2]).index)
+    texts = texts.loc[sorted(in_order, key=lambda key: report.methods().index(key[0]))]
+    labels = [
+        ", ".join(filter(None, (report.method_label(method), decision_name(decision))))
+        for method, decision in texts.index
+    ]
+    texts.index = pd.Index(labels, name="Method")
+    texts.columns = [measure_name(measure) for measure in texts.columns]
+    return plain_table(texts.reset_index(), ["Method"]) | {"bounded": bool(ends)}
+
+
+def _intervals(report: Report, data_set: str) -> dict[tuple[str, str, str], str]:
+    """Return the bootstrap intervals of averages over all tasks, by method, decision, measure."""
+    try:
+        rows = report.results.intervals
+    except FileNotFoundError:
+        return {}
+    of_decisions = report.configuration["protocol"] == "multilabel"
+    rows = rows[(rows["data_set"] == data_set) & (rows["baseline"] == "") & rows["low"].notna()]
+    rows = rows if of_decisions else rows[rows["group"] == ALL]
+    return {
+        (row.method, row.group if of_decisions else "", row.measure): (
+            f" [{significant(row.low)}, {significant(row.high)}]"
+        )
+        for row in rows.itertuples()
+    }
+
+
+def _where_it_stands(
+    report: Report, page: Mapping[str, Any], data_set: str
+) -> list[dict[str, str]]:
+    """Return title and place, on the page of the paper, of what it shows of the data set."""
+    cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
+    links = []
+    if cells:
+        values = [cell["distance"] for cell in cells if cell["distance"] is not None]
+        close = sum(distance <= NEAR for distance in values)
+        title = f"{len(cells)} published cell{'' if len(cells) == 1 else 's'}"
+        if values:
+            title += f", {close} of {len(values)} values within {NEAR:g} of ours"
+        links.append({"title": title, "anchor": cells[0]["id"]})
+    rows = report.once(_data_sets_of_tables)
+    for table in page["tables"]:
+        if data_set in rows[table["name"]]:
+            links.append({"title": table["title"], "anchor": table["name"]})
+    return links
+
+
+def _data_sets_of_tables(report: Report) -> dict[str, frozenset[str]]:
+    """Return the data sets that each table has rows of."""
+    found = {}
+    for table in report.configuration["tables"]:
+        file = report.results.path(layout.TABLE, table=table, suffix="csv")
+        names: Iterable[str] = ()
+        if file.is_file():
+            frame = pd.read_csv(file, usecols=lambda name: name == "data_set", dtype=str)
+            names = frame.get("data_set", ())
+        found[table] = frozenset(names)
+    return found

@@ -1,0 +1,256 @@
+"""What the pages of methods show: what a method is, what was chosen for it, where it is best."""
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.arena.values import LOSSES
+from beyond_accuracy_pipeline.reporting.formats import significant
+from beyond_accuracy_pipeline.reporting.html_tables import plain_table
+from beyond_accuracy_pipeline.reporting.names import (
+    data_set_name,
+    decision_name,
+    measure_name,
+    spaced,
+)
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.site.averages import aggregate, averages_over_tasks
+
+_SETTINGS = {
+    "parameters": "Parameters",
+    "base": "Classifier of a label",
+    "base_parameters": "Its parameters",
+    "auxiliaries": "Auxiliary classifiers",
+    "grid": "Chosen from",
+}
+# The key of a tuned threshold among the values chosen.
+_THRESHOLD = "threshold"
+_ELSEWHERE = {
+    "LogisticRegression": "Logistic regression: linear, with probabilities.",
+    "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
+    "RandomForestClassifier": "A random forest: the average of randomized trees.",
+}
+"""What other packages' classes are, whose docstrings are not written for this."""
+
+
+def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
+    """Return what a method is, in a sentence or two, from how it is configured.
+
+    A re-weighting is described by its reweighter, and names the classifier whose scores it takes.
+    `label` is how reports call a method.
+    """
+    reweighter = configuration.get("reweighter")
+    estimator = configuration.get("estimator") or ""
+    own = _summary(reweighter or estimator)
+    parts = [own or f"{_class_name(reweighter or estimator)}."]
+    if reweighter:
+        parts.append(f"On the scores of {_in_a_sentence(_summary(estimator) or estimator)}")
+    if base := configuration.get("base"):
+        parts.append(f"Of a label: {_in_a_sentence(_summary(base) or _class_name(base))}")
+    parts += [text for holds, text in _additions(configuration) if holds]
+    if auxiliaries := configuration.get("auxiliaries"):
+        parts.append(f"Here on {', '.join(map(label, auxiliaries))}.")
+    parts = [part.replace("`", "") for part in parts if part]
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
+
+
+def _additions(configuration: Mapping[str, Any]) -> list[tuple[Any, str]]:
+    parameters = {
+        **(configuration.get("parameters") or {}),
+        **(configuration.get("reweighter_parameters") or {}),
+    }
+    return [
+        (
+            configuration.get("tune_threshold"),
+            "Its threshold is chosen for each measure on examples held out.",
+        ),
+        (configuration.get("oversample"), "The rarer class is oversampled first (SMOTE)."),
+        (
+            parameters.get("class_weight") == "balanced",
+            "Both classes weigh the same in training.",
+        ),
+        (parameters.get("kernel") == "rbf", "With an RBF kernel."),
+        (configuration.get("calibration"), "Its probabilities are calibrated."),
+        (
+            configuration.get("decision") == "least_expected_cost",
+            "The class of least expected cost is taken, not the most probable.",
+        ),
+        (parameters.get("algorithm") == "bundle", "By a bundle method with line search."),
+        (
+            parameters.get("algorithm") == "bundle_without_line_search",
+            "By a bundle method without line search.",
+        ),
+    ]
+
+
+def _class_name(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _in_a_sentence(text: str) -> str:
+    plain = text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    return plain.split(": ")[0].rstrip(".")
+
+
+def method_rows(report: Report) -> list[str]:
+    """Return the methods of a paper that were measured."""
+    measured = set(report.results.measurements["method"])
+    return [method for method in report.methods() if method in measured]
+
+
+def method_page(report: Report, method: str) -> dict[str, Any]:
+    """Return what the page of a method shows."""
+    configuration: Mapping[str, Any] = report.configuration["methods"][method]
+    estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
+    settings = {
+        title: _text(value) for key, title in _SETTINGS.items() if (value := configuration.get(key))
+    }
+    if grows := configuration.get("extend_grid"):
+        settings["Beyond these"] = f"{_growth(grows)} while the best value is the last"
+    values = _values(report)
+    own = values[values["method"] == method]
+    cell = ["data_set", "measure"]
+    return {
+        "id": f"{report.paper.id}-{method}",
+        "name": method,
+        "label": report.method_label(method),
+        "paper": {
+            "id": report.paper.id,
+            "title": report.paper.title,
+            "name": report.paper.name,
+        },
+        "estimator": estimator,
+        "summary": description(configuration, lambda name: spaced(report.method_label(name))),
+        "settings": settings,
+        "chosen": _chosen(report, method),
+        "results": _table(report, own),
+        "substituted": bool(report.substitutes(list(dict.fromkeys(own["data_set"])))),
+        "aggregate": aggregate(report),
+        "best": own[own["rank"] == 1].groupby(cell).ngroups,
+        "cells": own.groupby(cell).ngroups,
+    }
+
+
+def _growth(grows: Mapping[str, str]) -> str:
+    """Return in words to which ends grids grow: "lower", "upper" or "both"."""
+    ends = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
+    return "; ".join(f"{name} {ends[end]}" for name, end in grows.items())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_text(one)}" for name, one in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _values(report: Report) -> pd.DataFrame:
+    """`averages_over_tasks`, with the rank among the methods of the same cell, 1 being the best.
+
+    Each decision of a multi-label method is one of the cell.
+    """
+    cell = ["data_set", "measure"]
+    values = report.once(averages_over_tasks).dropna(subset=["value"])
+    sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
+    ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
+    return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
+
+
+def _table(report: Report, own: pd.DataFrame) -> dict[str, Any]:
+    if own.empty:
+        return {}
+    shown = own.assign(
+        text=[
+            f"{significant(row.value)} ({row.rank:.0f} of {row.of:.0f})" for row in own.itertuples()
+        ]
+    )
+    index = ["data_set", "decision"] if own["decision"].any() else ["data_set"]
+    wide = shown.pivot(index=index, columns="measure", values="text").fillna("")
+    order = list(dict.fromkeys(own[index].itertuples(index=False, name=None)))
+    order.sort(key=lambda key: report.data_sets.index(key[0]))
+    rows = order if len(index) > 1 else [name for (name,) in order]
+    wide = wide.loc[rows, list(dict.fromkeys(own["measure"]))]
+    titles = {"data_set": "Data set", "decision": "Decision"}
+    names = [titles[name] for name in index]
+    wide.columns = [measure_name(measure) for measure in wide.columns]
+    wide = wide.rename_axis(names).reset_index()
+    wide["Data set"] = wide["Data set"].map(report.label)
+    if "Decision" in wide:
+        wide["Decision"] = wide["Decision"].map(decision_name)
+    return plain_table(wide, names)
+
+
+def _chosen(report: Report, method: str) -> list[dict[str, str]]:
+    """The values most often chosen on each data set, by measure, and the range of thresholds."""
+    try:
+        fits = report.results.fits
+    except FileNotFoundError:
+        # The reference has none.
+        return []
+    fits = fits[(fits["method"] == method) & fits["selected"].notna() & (fits["status"] == "ok")]
+    measures: dict[tuple[str, str], list[str]] = {}
+    for (data_set, measure), group in fits.groupby(["data_set", "measure"], sort=False):
+        chosen = [json.loads(text) for text in group["selected"]]
+        # No two fits have the same threshold.
+        thresholds = [values.pop(_THRESHOLD) for values in chosen if _THRESHOLD in values]
+        shown = [_most_often(chosen), _range(thresholds)]
+        if any(shown):
+            values = "; ".join(filter(None, shown))
+            measures.setdefault((data_set, values), []).append(measure_name(measure))
+    return [
+        {
+            "data_set": data_set,
+            "label": data_set_name(data_set),
+            "measure": ", ".join(own),
+            "values": values,
+        }
+        for (data_set, values), own in measures.items()
+    ]
+
+
+def _most_often(chosen: Sequence[Mapping[str, Any]]) -> str:
+    """Return the values that most fits have, and of how many; "" if there is nothing to choose."""
+    texts = Counter(
+        _text({name: _value(value) for name, value in values.items()}) for values in chosen
+    )
+    most, count = texts.most_common(1)[0]
+    return most if not most or len(chosen) == 1 else f"{most} ({count} of {len(chosen)} fits)"
+
+
+def _value(value: Any) -> Any:
+    """A number as it is shown; of a list, which has one for each label, how often each occurs.
+
+    A label that no training example has, or all have, has none.
+    """
+    if isinstance(value, list):
+        of_labels = Counter(map(_value, value)).most_common()
+        return ", ".join(
+            f"{'none' if one is None else one} for {count} label{'s' if count > 1 else ''}"
+            for one, count in of_labels
+        )
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def _range(thresholds: Sequence[float]) -> str:
+    ends = list(dict.fromkeys(f"{end(thresholds):.4g}" for end in (min, max) if thresholds))
+    return f"{_THRESHOLD} {' to '.join(ends)}" if ends else ""
+
+
+@cache
+def _summary(estimator: str) -> str:
+    """What a class is: the first line of the docstring of one of the project's, not imported."""
+    package, _, name = estimator.rpartition(".")
+    if not package.startswith("beyond_accuracy."):
+        return _ELSEWHERE.get(name, "")
+    for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
+        if not file.name.endswith(".py"):
+            continue
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name == name:
+                return (ast.get_docstring(node) or "").split("\n")[0]
+    return ""

@@ -1,0 +1,143 @@
+"""What to use, how far published values are from ours, and the picture of both."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.agreement import distances, is_value
+from beyond_accuracy_pipeline.reporting.arena.documents import (
+    SEVERAL,
+    decision_table,
+    threshold_table,
+)
+from beyond_accuracy_pipeline.reporting.arena.recommendation import known
+from beyond_accuracy_pipeline.reporting.conclusion import distance_table
+from beyond_accuracy_pipeline.reporting.figures import COLOURS, figure_style, write_figure
+from beyond_accuracy_pipeline.reporting.formats import significant
+from beyond_accuracy_pipeline.reporting.names import (
+    data_set_name,
+    decision_name,
+    measure_name,
+)
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.vector_graphics import add_titles, inline
+from beyond_accuracy_pipeline.results import layout
+
+_OPEN = "a substitute"
+_PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
+
+
+def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
+    """Return the recommendations of the arenas: `tables` in brief, and `more` by kind of task.
+
+    An arena without any recommendation has no entry.
+    """
+    found = []
+    for report in reports:
+        file = report.results.path(layout.TABLE, table="table_recommendation", suffix="csv")
+        if not file.is_file():
+            continue
+        frame = pd.read_csv(file)
+        if not (frame["recommended"].map(known) | frame["contenders"].map(known)).any():
+            continue
+        labels = report.paper.methods
+        title = report.paper.title
+        brief = decision_table(frame, labels, "Measure", slices=report.paper.id in SEVERAL)
+        threshold = threshold_table(frame, labels, "Measure")
+        slices = decision_table(frame, labels, "Measure")
+        tables = [_captioned(title, brief)]
+        if threshold:
+            tables.append(_captioned(f"{title}: is a tuned threshold enough?", threshold))
+        more = [] if slices == brief else [_captioned(f"{title}, by kind of task", slices)]
+        found.append({"id": report.paper.id, "title": title, "tables": tables, "more": more})
+    return found
+
+
+def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
+    head, *rows = table
+    return {"caption": caption, "columns": head, "rows": rows}
+
+
+def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
+    """Return a row per paper: how many values it publishes, and how far ours are from them.
+
+    Sizes of data sets, which have no interval, are counted apart.
+    """
+    rows = []
+    for report in reports:
+        own = agreement[agreement["paper"] == report.paper.id]
+        counts = distances(own)
+        sizes = own["inside"].notna() & ~is_value(own)
+        rows.append(
+            {
+                "id": report.paper.id,
+                "published": len(own),
+                **counts,
+                "cells": table[1] if (table := distance_table(own)) else [],
+                "sizes": int(sizes.sum()),
+                "same_sizes": int(own.loc[sizes, "inside"].sum()),
+                "without": int(own["ours"].isna().sum()),
+            }
+        )
+    return rows
+
+
+def draw_agreement(
+    agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
+) -> str:
+    """Draw published values against ours, and return the picture as an element of a page.
+
+    Each is a link to its row in the table of its paper, whose pages are in the folder `pages`.
+    Quantities that are no shares, such as sizes and costs, are left out; "" if nothing is left.
+    """
+    shares = agreement.dropna(subset=["ours", "published"])
+    shares = shares[shares["method"].ne("") & shares["published"].between(0, 1)]
+    shares = shares[shares["ours"].between(0, 1)]
+    if shares.empty:
+        return ""
+    from matplotlib.figure import Figure
+
+    titles = {}
+    with figure_style():
+        figure = Figure(figsize=(5.2, 4.6), layout="constrained")
+        panel = figure.subplots()
+        panel.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8)
+        handles = {}
+        # Arenas have no cells, and take no colour.
+        with_cells = set(shares["paper"])
+        compared = [report for report in reports if report.paper.id in with_cells]
+        by_name = sorted(compared, key=lambda report: report.paper.id)
+        for number, report in enumerate(by_name):
+            colour = COLOURS[_PALETTE[number % len(_PALETTE)]]
+            for cell in shares[shares["paper"] == report.paper.id].itertuples():
+                if cell.low == cell.low:
+                    ends = [cell.low, cell.high]
+                    panel.plot([cell.published] * 2, ends, color=colour, linewidth=0.7, alpha=0.5)
+                stands_in = cell.substitute is True
+                (mark,) = panel.plot(
+                    cell.published, cell.ours, "o", color=colour, markersize=3.2,
+                    markerfacecolor="white" if stands_in else colour,
+                )  # fmt: skip
+                name = f"cell-{cell.Index}"
+                mark.set_gid(name)
+                mark.set_url(f"{pages}papers/{cell.paper}.html#{name}")
+                values = f"published {significant(cell.published)}, ours {significant(cell.ours)}"
+                parts = (data_set_name(cell.data_set), cell.task, measure_name(cell.quantity))
+                where = ", ".join(map(decision_name, filter(None, parts)))
+                method = report.method_label(cell.method)
+                titles[name] = f"{report.paper.name}: {method} on {where}: {values}"
+                if report.paper.name not in handles:
+                    (handle,) = panel.plot([], [], "o", color=colour, markersize=3.2)
+                    handles[report.paper.name] = handle
+        if shares["substitute"].eq(True).any():
+            (handles[_OPEN],) = panel.plot(
+                [], [], "o", color=COLOURS["grey"], markersize=3.2, markerfacecolor="white"
+            )
+        panel.set(xlabel="published", ylabel="ours", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        panel.legend(handles.values(), handles.keys(), loc="upper left")
+    write_figure(figure, stem)
+    picture = stem.with_suffix(".svg")
+    add_titles(picture, titles)
+    return inline(picture, "agreement")

@@ -1,0 +1,308 @@
+"""What the page of a paper shows."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.agreement import is_value
+from beyond_accuracy_pipeline.reporting.claims import NOT_RERUN
+from beyond_accuracy_pipeline.reporting.conclusion import (
+    SOURCES,
+    conclusion,
+    decided_in_words,
+    distance_table,
+    finding,
+    of_the_paper,
+)
+from beyond_accuracy_pipeline.reporting.formats import change, significant
+from beyond_accuracy_pipeline.reporting.names import (
+    data_set_name,
+    decision_name,
+    in_words,
+    measure_name,
+)
+from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
+from beyond_accuracy_pipeline.reporting.table_files import is_empty, table_fragment
+from beyond_accuracy_pipeline.reporting.vector_graphics import inline
+from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import MISSING
+from beyond_accuracy_pipeline.results.variants import selected_readings
+
+_FIRST_NUMBERS = 7
+_TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
+_FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
+_AGREEMENT_COLUMNS = {
+    "table": "Table",
+    "data_set": "Data set",
+    "quantity": "Quantity",
+    "method": "Method",
+    "task": "Task",
+    "published": "Published",
+    "ours": "Ours",
+    "difference": "Difference",
+    "interval": "95 % interval",
+    "verdict": "In it",
+    "met_under": "Met under",
+    "reason": "Why",
+}
+_SUBSTITUTE = re.compile(rf"<li>{SUBSTITUTE_MARK} .*?</li>\n")
+_TABLE_NAME = re.compile(r"\btable_\w+")
+NOT_TESTABLE = "not testable"
+
+
+def heading(name: str) -> str:
+    """Return how a table or figure is called: "table2_per_class" is "Table 2 per class"."""
+    words = name.replace("_", " ")
+    for kind in ("table", "figure"):
+        number = words.removeprefix(kind)
+        if number != words:
+            own = number.strip()
+            words = f"{kind} {own}" if own[:1].isdigit() else own
+    return words[:1].upper() + words[1:]
+
+
+def paper_page(
+    report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
+) -> dict[str, Any]:
+    """Return what the pages show of a paper; lists are empty while its results are absent."""
+    definition, configuration = report.paper, report.configuration
+    folder = report.results.folder / definition.id
+    functions = {claim["id"]: claim["function"] for claim in configuration["claims"]}
+    own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
+    pooled = {claim["id"] for claim in configuration["claims"] if claim.get("pools_states")}
+    several = (report.results.whole.get("states") or 1) > 1
+    judged = [
+        _claim(claim, functions.get(claim["id"]) in definition.timed, definition.methods)
+        | {"several": several, "pooled": several and claim["id"] in pooled}
+        for claim in own
+    ]
+    written = {
+        name: page
+        for name in configuration["tables"]
+        if (page := folder / "tables" / f"{name}.html").is_file()
+    }
+    pages = {name: page for name, page in written.items() if not is_empty(page)}
+    tables = [
+        {
+            "name": name,
+            "title": heading(name),
+            "fragment": _linked(_fragment(page, name in definition.timed), pages),
+            "stem": f"{definition.id}/tables/{name}",
+            "files": _files(page.with_suffix(""), _TABLE_FILES),
+            "timed": name in definition.timed,
+        }
+        for name, page in pages.items()
+    ]
+    drawn = {
+        name: picture
+        for name in configuration["figures"]
+        if (picture := folder / "figures" / f"{name}.svg").is_file()
+    }
+    figures = [
+        {
+            "name": name,
+            "title": heading(name),
+            "caption": definition.figures[name].caption,
+            "stem": f"{definition.id}/figures/{name}",
+            "picture": inline(picture, f"{definition.id}-{name}", definition.figures[name].caption),
+            "timed": name in definition.timed,
+            "files": _files(picture.with_suffix(""), _FIGURE_FILES),
+        }
+        for name, picture in drawn.items()
+        if _has_values(picture)
+    ]
+    page: dict[str, Any] = {"id": definition.id, "definition": definition}
+    for prefix, timed in (("", False), ("timed_", True)):
+        page[f"{prefix}tables"] = [table for table in tables if table["timed"] == timed]
+        page[f"{prefix}figures"] = [figure for figure in figures if figure["timed"] == timed]
+        page[f"{prefix}claims"] = [claim for claim in judged if claim["timed"] == timed]
+    cells = agreement[agreement["paper"] == definition.id]
+    statuses = _statuses(report)
+    with_data = cells["data_set"].map(statuses).eq("ok")
+    own_sets = [name for name in report.data_sets if name in definition.data_sets]
+    shown = {own["name"] for own in [*tables, *figures]}
+    selected = [*configuration["tables"], *configuration["figures"]]
+    absent = [name for name in selected if name not in {*written, *drawn}]
+    empty = [name for name in selected if name not in {*shown, *absent}]
+    testable = [claim for claim in page["claims"] if claim["verdict"] != NOT_TESTABLE]
+    found = finding(definition, own)
+    counted = of_the_paper(page["claims"])
+    return page | {
+        "present": bool(written or drawn or judged),
+        "counts": Counter(claim["verdict"] for claim in counted),
+        "n_others": len(page["claims"]) - len(counted),
+        "conclusion": conclusion(report, page["claims"], found) if own_sets else {},
+        "distances": distance_table(cells),
+        "testable": testable,
+        "not_testable": [claim for claim in page["claims"] if claim not in testable],
+        "finding": found,
+        "absent": list(map(heading, absent)),
+        "empty": list(dict.fromkeys(map(heading, empty))),
+        "agreement": (published := _cells(report, cells[with_data])),
+        "cells_without_data": int((~with_data).sum()),
+        # A column in which nothing stands takes the place of others.
+        "agreement_columns": {
+            name: title
+            for name, title in _AGREEMENT_COLUMNS.items()
+            if any(cell[name] for cell in published)
+        },
+        "readings": _readings(report),
+        "states": configuration.get("states") or 1,
+        "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
+        "own_available": [statuses.get(name) for name in own_sets].count("ok"),
+        "own_missing": [
+            (name, data_set_name(name)) for name in own_sets if statuses.get(name) in MISSING
+        ],
+        "notes": report.data_set_notes(
+            [name for name in report.data_sets if statuses.get(name) == "ok"]
+        ),
+        "own_data": not any(name in definition.data_sets for name in report.data_sets),
+        "substituted": bool(statuses) and bool(report.substitutes(report.data_sets)),
+    }
+
+
+def _fragment(page: Path, timed: bool) -> str:
+    """Return a written table; what substitutes are, which is long, is said once on the page.
+
+    Tables that hold seconds stand on another page, and keep it.
+    """
+    fragment = table_fragment(page.read_text(encoding="utf-8"))
+    if timed:
+        return fragment
+    plain, count = _SUBSTITUTE.subn("", fragment)
+    note = (
+        f'<li>{SUBSTITUTE_MARK} a substitute: <a href="#protocol">which, and why</a>.</li>\n</ul>'
+    )
+    return plain.replace("</ul>", note, 1) if count else fragment
+
+
+def _has_values(picture: Path) -> bool:
+    """Whether a figure shows any value; the reference lacks the values of some."""
+    values = picture.with_suffix(".csv")
+    return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
+
+
+def _linked(fragment: str, tables: Collection[str]) -> str:
+    """Return a written table in whose notes the names of others of the page are links."""
+
+    def link(found: re.Match[str]) -> str:
+        name = found[0]
+        return f'<a href="#{name}">{heading(name)}</a>' if name in tables else name
+
+    table, end, notes = fragment.partition("</table>")
+    return table + end + _TABLE_NAME.sub(link, notes)
+
+
+def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
+    """Return those of the files that are there, by suffix; the reference has fewer than a run."""
+    return {
+        suffix: label
+        for suffix, label in suffixes.items()
+        if stem.with_suffix(f".{suffix}").is_file()
+    }
+
+
+def _statuses(report: Report) -> dict[str, str]:
+    """Return the status of each data set of the run; empty without results."""
+    if not report.results.path(layout.DATA_SETS).is_file():
+        return {}
+    return report.results.data_sets["status"].to_dict()
+
+
+def _claim(claim: Mapping[str, Any], timed: bool, methods: Mapping[str, str]) -> dict[str, Any]:
+    numbers = _shown_numbers(claim["numbers"], methods)
+    every = claim["readings"]
+    readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
+    return {
+        **claim,
+        # What cannot be tested has no seconds that differ from run to run.
+        "timed": timed and claim["verdict"] != NOT_TESTABLE,
+        "evidence": numbers[:_FIRST_NUMBERS],
+        "more": numbers[_FIRST_NUMBERS:],
+        "readings": readings,
+        "not_rerun": bool(every) and not readings,
+        "severity": VERDICTS.index(claim["verdict"]),
+        "source_in_words": SOURCES.get(claim["source"], ""),
+        "decided": decided_in_words(claim),
+        "averaged_evidence": _shown_numbers(claim["averaged_numbers"], methods),
+    }
+
+
+def _shown_numbers(numbers: Mapping[str, Any], methods: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [
+        (in_words(name, methods), significant(value) if isinstance(value, float) else str(value))
+        for name, value in numbers.items()
+    ]
+
+
+def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the published cells for a table, those without a number of ours last.
+
+    Columns of numbers have these under `order` too, "" where there is none.
+    """
+    rows = []
+    decisions = report.configuration["protocol"] == "multilabel"
+    records = {name: report.results.record(name) for name in agreement["data_set"].unique()}
+    values = is_value(agreement)
+    for number, value, cell in zip(values.index, values, agreement.to_dict("records"), strict=True):
+        substitute = is_substitute(records[cell["data_set"]])
+        difference = cell["ours"] - cell["published"]
+        known = not pd.isna(cell["ours"])
+        bounded = not pd.isna(cell["low"])
+        inside = cell["inside"]
+        rows.append(
+            {
+                "id": f"cell-{number}",
+                "page": cell["data_set"] if records[cell["data_set"]] else "",
+                "table": heading(cell["table"]),
+                "data_set": data_set_name(cell["data_set"]) + SUBSTITUTE_MARK * substitute,
+                "quantity": measure_name(cell["quantity"]),
+                "method": report.method_label(cell["method"]),
+                "task": decision_name(cell["task"]) if decisions else cell["task"],
+                "met_under": cell["met_under"].replace("_", " "),
+                "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
+                "order": {
+                    name: "" if pd.isna(value) else f"{value:.12g}"
+                    for name, value in (
+                        ("published", cell["published"]),
+                        ("ours", cell["ours"]),
+                        ("interval", cell["low"]),
+                        ("difference", difference),
+                    )
+                },
+                "published": significant(cell["published"]),
+                "ours": significant(cell["ours"]) if known else "n/a",
+                "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"
+                if bounded
+                else "",
+                "difference": change(difference, cell["published"]) if known else "",
+                "verdict": "" if pd.isna(inside) else ("inside" if inside else "outside"),
+                "distance": abs(difference) if value else None,
+            }
+        )
+    return sorted(rows, key=lambda row: row["ours"] == "n/a")
+
+
+def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
+    """Return the cells that a deviation is about, and its reason."""
+    method = own.get("method")
+    parts = [
+        data_set_name(own.get("data_set") or ""),
+        report.method_label(method) if method else None,
+    ]
+    parts += [decision_name(own.get("task") or ""), measure_name(own.get("quantity") or "")]
+    return {"cells": ", ".join(filter(None, parts)), "reason": own["reason"].strip()}
+
+
+def _readings(report: Report) -> list[dict[str, Any]]:
+    known = report.results.whole.get("readings") or {}
+    selected = set(selected_readings(report.results.whole))
+    return [
+        {"name": name, "why": reading["why"].strip(), "selected": name in selected}
+        for name, reading in known.items()
+    ]

@@ -1,0 +1,73 @@
+"""What differs from run to run: seconds, date, machine and version."""
+
+import os
+import platform
+import subprocess  # nosec B404 # of git alone
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.html_tables import plain_table
+from beyond_accuracy_pipeline.reporting.names import data_set_name
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.seconds import summed_seconds
+
+_STAGES = {
+    "select": "selection",
+    "predict_proba": "probabilities",
+    "base": "base classifier",
+    "out_of_fold": "out of fold",
+}
+_PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+
+
+def machine() -> dict[str, str]:
+    """Return when and on what the pages were made, by name."""
+    facts = {
+        "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "Python": platform.python_version(),
+        "Commit": _commit(),
+    }
+    return {name: fact for name, fact in facts.items() if fact} | {
+        name: found for name in _PACKAGES if (found := _version(name))
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _commit() -> str:
+    """The commit of the working tree, with a mark if it has changes; "" if it is none."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        # The command is the constant above, without a shell.
+        done = subprocess.run(  # nosec B603
+            command, capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+def seconds(report: Report) -> dict[str, Any]:
+    """Return a table of a paper's CPU seconds by data set, method and stage; {} without any."""
+    try:
+        rows = summed_seconds(report.results)
+    except FileNotFoundError:
+        return {}
+    cell = ["data_set", "method"]
+    by_stage = rows.pivot_table("cpu_seconds", cell, "stage", "sum", sort=False)
+    by_stage["all stages"] = by_stage.sum(axis=1)
+    by_stage["elapsed"] = rows.groupby(cell)["wall_seconds"].sum()
+    texts = by_stage.map(lambda value: "" if pd.isna(value) else f"{value:.2f}").reset_index()
+    texts["data_set"] = texts["data_set"].map(data_set_name)
+    texts["method"] = texts["method"].map(report.method_label)
+    texts = texts.rename(columns={"data_set": "Data set", "method": "Method"} | _STAGES)
+    return plain_table(texts, ["Data set", "Method"])

@@ -1,0 +1,144 @@
+"""Tables over several random states: medians, and the range that they are taken from."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.tables import (
+    LEAST,
+    MOST,
+    Across,
+    Column,
+    Table,
+    is_true,
+    with_derived,
+)
+from beyond_accuracy_pipeline.results.variants import headline_states
+
+
+def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
+    """Return a table of medians over the states of the headline, with the range of each number.
+
+    With one state it is what the function makes of the report.
+    """
+    states = headline_states(report.results.whole)
+    return _with_ranges([function(report.under(state)) for state in states])
+
+
+def _with_ranges(tables: Sequence[Table]) -> Table:
+    """Put what the tables hold together in the rows of the first, with the range of its numbers.
+
+    Numbers become medians. Each count has its own median, also where a cell shows several counts,
+    such as wins and losses. `derived` columns and columns `among` rows are computed again from the
+    medians. Columns `of_any` join the values of all tables. All other values are the most common
+    ones. Rows are matched by the columns of the table's index and by the columns beside it. If
+    these do not identify the rows, the first table is returned unchanged. A note or foot that some
+    tables lack names its states.
+    """
+    table = tables[0]
+    frames = [each.frame for each in tables]
+    # Of one state, or of what does not depend on it, there is no range.
+    if all(frame.equals(table.frame) for frame in frames[1:]):
+        return table
+    keys = [name for column in table.index for name in _names(column)]
+    keys += [column.by for column in table.columns if isinstance(column, Across)]
+    keys = list(dict.fromkeys(keys))
+    if not keys or any(frame.duplicated(keys).any() for frame in frames):
+        return table
+    ends = {name for line in _lines(table) for name in line.interval or ()}
+    rows = pd.concat(frames)
+    following = {*keys, *table.derived, *table.among}
+    names = [name for name in table.frame if name not in following]
+    numbers = [name for name in names if _is_number(rows[name])]
+    grouped = rows.groupby(keys, sort=False, dropna=False)
+    alike = grouped[numbers].median()
+    # Medians of counts stay whole numbers unless one of them is a half.
+    is_whole = {name: (alike[name].dropna() % 1 == 0).all() for name in numbers}
+    counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]
+    alike = alike.astype({name: rows[name].dtype for name in counts if is_whole[name]})
+    for name in set(names) - set(numbers):
+        joined = _of_any if name in table.of_any else _most_common
+        alike[name] = grouped[name].agg(joined).astype(table.frame[name].dtype)
+    least, most = grouped[numbers].min(), grouped[numbers].max()
+    frame = table.frame.assign(**table.frame[keys].join(alike, on=keys)[names])
+    # What is the same in all states, as the numbers of the paper are, has no range.
+    differ = {name for name in numbers if not least[name].equals(most[name])}
+    drawn = [name for name in numbers if name in differ and name not in ends]
+    frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
+    frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
+    note = (
+        f"In braces: the range over {len(frames)} random states, of which numbers and the ends of "
+        "intervals are medians. Each count has a median and a range of its own, so that counts in "
+        "one cell need not add up. Stars are those of the p-value shown, bold and other text those "
+        "of most states; notes are those of the first state, and those of others that differ by "
+        "more than numbers"
+        + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
+    )
+    frame = with_derived(frame, table.derived).assign(**table.among)
+    return replace(table, frame=frame, notes=[*_notes(tables), note], foot=_foot(tables))
+
+
+def _notes(tables: Sequence[Table]) -> list[str]:
+    """Notes of the first table, and those of others that it has not with other numbers either."""
+    states: dict[str, list[int]] = {}
+    for state, table in enumerate(tables, 1):
+        for note in dict.fromkeys(table.notes):
+            states.setdefault(note, []).append(state)
+    known = {_without_numbers(note) for note in tables[0].notes}
+    notes = []
+    for note, own in states.items():
+        if len(own) == len(tables):
+            notes.append(note)
+        elif own[0] == 1:
+            notes.append(f"First random state: {note}")
+        elif _without_numbers(note) not in known:
+            which = f"states {', '.join(map(str, own))}" if len(own) > 1 else f"state {own[0]}"
+            notes.append(f"Random {which}: {note}")
+    return notes
+
+
+def _without_numbers(note: str) -> str:
+    return re.sub(r"\d[\d.,]*", "#", note)
+
+
+def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
+    """Foot of the first table; lines that others do not have are said to be the first's."""
+    foot = {}
+    for title, line in tables[0].foot.items():
+        alike = all(other.foot.get(title) == line for other in tables[1:])
+        foot[title if alike else f"{title}, first random state"] = line
+    return foot
+
+
+def _is_number(values: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def _most_common(values: pd.Series) -> Any:
+    return Counter(values).most_common(1)[0][0]
+
+
+def _of_any(values: pd.Series) -> Any:
+    """What the states say, each text once; of truths, whether one of them is."""
+    said = dict.fromkeys(values[values.map(is_true)])
+    if any(isinstance(value, str) for value in values):
+        return "; ".join(said)
+    return bool(said)
+
+
+def _lines(table: Table) -> Iterator[Column]:
+    for column in table.columns:
+        lines = column.lines if isinstance(column, Across) else [column]
+        for line in lines:
+            while line is not None:
+                yield line
+                line = line.after
+
+
+def _names(column: Column) -> tuple[str, ...]:
+    return (column.values,) if isinstance(column.values, str) else column.values

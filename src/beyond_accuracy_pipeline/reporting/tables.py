@@ -1,0 +1,288 @@
+"""Tables by declaration: a tidy frame, and the columns in which readers see it."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE, percent_interval, text
+
+Row = Mapping[str, Any]
+
+STACKED = "Quantity"
+"""The heading of what tells lines of an `Across` apart."""
+
+INSIDE, OUTSIDE = "inside", "outside"
+"""Looks of a printed number: it lies in our interval or not."""
+
+_SEPARATOR = re.compile(r" ?[/:] ?")
+_NUMBER = re.compile(r"[+−]?[\d.,]+")
+
+LEAST, MOST = "_least_of_states", "_most_of_states"
+"""What follows the name of a column in those of its range over random states."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, or a line of one that goes across.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    values : str or tuple of str
+        Columns of the frame that `form` is given.
+    form : callable
+        Makes the text of a cell of the values.
+    interval : tuple of two str, optional
+        Columns of the frame with the ends of an interval of fractions, shown in brackets.
+    signed_interval : bool
+        Whether its ends have a sign, as those of a difference.
+    marks : dict of str to str
+        What follows the text where a column of the frame is true.
+    stars : str, optional
+        Column of the frame with what follows the text, and its range over random states.
+    bold, underline : str, optional
+        Columns of the frame that are true where the cell is set so.
+    status : str, optional
+        Column of the frame; where it is not "ok", it is shown in place of a value, as "n/a" if
+        the data were unavailable.
+    after : Column, optional
+        What follows in the same cell.
+    inside : tuple of three str, optional
+        Columns of the frame with a printed number and the ends of our interval: the cell is set
+        "inside" or "outside", unless one of them is missing.
+    """
+
+    title: str
+    values: str | tuple[str, ...]
+    form: Callable[..., str] = text
+    interval: tuple[str, str] | None = None
+    signed_interval: bool = False
+    marks: Mapping[str, str] = field(default_factory=dict)
+    stars: str | None = None
+    bold: str | None = None
+    underline: str | None = None
+    status: str | None = None
+    after: "Column | None" = None
+    inside: tuple[str, str, str] | None = None
+
+    def cell(self, row: Row) -> str:
+        """Return the text for one row of the frame."""
+        if self.status and row[self.status] != "ok":
+            state = row[self.status]
+            return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
+        names = (self.values,) if isinstance(self.values, str) else self.values
+        content = self.form(*(row[name] for name in names))
+        if content and names[0] + LEAST in row:
+            content += self._range(row, names)
+        if content:
+            content += row[self.stars] if self.stars else ""
+            content += "".join(mark for name, mark in self.marks.items() if is_true(row[name]))
+        if self.interval is not None:
+            ends = (row[name] for name in self.interval)
+            content = f"{content} {percent_interval(*ends, sign=self.signed_interval)}".strip()
+        return content if self.after is None else f"{content} {self.after.cell(row)}".strip()
+
+    def _range(self, row: Row, names: Sequence[str]) -> str:
+        """Return the range over random states in braces, nothing where all show the same."""
+        least, most = (
+            self.form(*(row.get(name + end, row[name]) for name in names)) for end in (LEAST, MOST)
+        )
+        if least == most:
+            return ""
+        # Each number of a cell has its own range: wins and losses have it from different seeds.
+        separator = _SEPARATOR.search(least)
+        ends = list(zip(_SEPARATOR.split(least), _SEPARATOR.split(most), strict=False))
+        if separator and all(_NUMBER.fullmatch(end) for pair in ends for end in pair):
+            ranges = (low if low == high else f"{low}–{high}" for low, high in ends)
+            return f" {{{separator[0].join(ranges)}}}"
+        return f" {{{least}–{most}}}"
+
+    def style(self, row: Row) -> str:
+        """Return the looks of a cell for one row of the frame, parted by blanks."""
+        looks = {"bold": self.bold, "underline": self.underline}
+        found = [look for look, name in looks.items() if name and is_true(row[name])]
+        if self.inside is not None:
+            printed, low, high = (row[name] for name in self.inside)
+            if not any(map(pd.isna, (printed, low, high))):
+                found.append(INSIDE if low <= printed <= high else OUTSIDE)
+        return " ".join(found)
+
+
+@dataclass(frozen=True)
+class Across:
+    """Columns side by side, one for each value of a column of the frame: the methods, say.
+
+    Attributes
+    ----------
+    by : str
+        The column of the frame; headings stand in the order in which its values first occur.
+    title : callable
+        Makes the heading of a value.
+    lines : sequence of Column
+        What stands in these columns. Several lines are told apart by their titles, in a last
+        level of the index; a line without any text is left out.
+    beside : bool
+        Whether lines stand side by side instead, their titles below the heading.
+    """
+
+    by: str
+    title: Callable[[Any], str]
+    lines: Sequence[Column]
+    beside: bool = False
+
+    @property
+    def stacked(self) -> bool:
+        """Whether there are several lines to a row."""
+        return len(self.lines) > 1 and not self.beside
+
+    def headings(self, value: Any) -> list[str]:
+        """Return the heading of each line for one value of `by`."""
+        title = self.title(value)
+        return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table before it is written.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The numbers at full precision, tidy; becomes the CSV file, but for columns whose names
+        begin with an underscore, which are there to be shown alone.
+    index, columns : sequences
+        What readers see: rows of the frame with the same index make one row, of which the columns
+        take the first and an `Across` takes all. Titles of two levels are parted by a tab.
+    caption : str
+        What is shown, in a sentence or two.
+    notes : sequence of str
+        Conventions; those on intervals, substitutes and missing data sets are added when the table
+        is written.
+    foot : dict of str to dict
+        Further rows of text: cells by title, below their heading.
+    derived : dict of str to callable
+        Columns of the frame that follow from others of their row, as stars do from a p-value; over
+        several random states they follow from the medians.
+    among : dict of str to callable
+        Columns that follow from several rows of the frame that they are given, such as which value
+        is the lowest; over several random states likewise from the medians.
+    of_any : set of str
+        Columns that say of several random states what any of them says, as that a fit has not
+        converged, where others say what most do.
+    """
+
+    frame: pd.DataFrame
+    index: Sequence[Column]
+    columns: Sequence[Column | Across]
+    caption: str
+    notes: Sequence[str] = ()
+    foot: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    derived: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
+    among: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = field(default_factory=dict)
+    of_any: Set[str] = frozenset()
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """What becomes the CSV file."""
+        return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
+
+    @property
+    def stacked(self) -> bool:
+        """Whether several lines make a row, so that rows cannot be sorted by a column."""
+        return any(isinstance(column, Across) and column.stacked for column in self.columns)
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any cell may hold an interval."""
+        return any(
+            line.interval
+            for column in self.columns
+            for line in (column.lines if isinstance(column, Across) else [column])
+        )
+
+
+def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the cells of a table as text, and their styles in the same shape.
+
+    Raises
+    ------
+    ValueError
+        If two columns, or two lines of an `Across`, have one title: one would hide the other.
+    """
+    _require_one_title_each(table)
+    cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
+    for number, row in enumerate(table.frame.to_dict("records")):
+        key = tuple(column.cell(row) for column in table.index) or (str(number),)
+        for column in table.columns:
+            if isinstance(column, Across):
+                for line, title in zip(column.lines, column.headings(row[column.by]), strict=True):
+                    own = (*key, line.title) if column.stacked else key
+                    cells.setdefault(own, {})[title] = (line.cell(row), line.style(row))
+            elif column.title not in cells.setdefault(key, {}):
+                cells[key][column.title] = (column.cell(row), column.style(row))
+    several = table.stacked
+    if several:
+        cells = {key: line for key, line in cells.items() if any(cell for cell, _ in line.values())}
+    names = [column.title for column in table.index] + [STACKED] * several
+    for title, line in table.foot.items():
+        foot = {heading: (cell, "") for heading, cell in line.items()}
+        cells[(title, *[""] * (len(names) - 1))] = foot
+    titles = _titles(table)
+    lines = [[line.get(title, ("", "")) for title in titles] for line in cells.values()]
+    frame = pd.DataFrame(lines, _levels(list(cells), names), titles, dtype=object)
+    if any("\t" in title for title in titles):
+        frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
+    return frame.map(itemgetter(0)), frame.map(itemgetter(1))
+
+
+def _require_one_title_each(table: Table) -> None:
+    groups = [column.lines for column in table.columns if isinstance(column, Across)]
+    for columns in [*groups, [own for own in table.columns if isinstance(own, Column)]]:
+        counts = Counter(column.title for column in columns)
+        several = [title for title, count in counts.items() if count > 1]
+        if several:
+            raise ValueError(f"{table.caption}: several columns have the title {several[0]!r}.")
+
+
+def _titles(table: Table) -> list[str]:
+    """Return the headings in their order, each once."""
+    titles = []
+    for column in table.columns:
+        if isinstance(column, Across):
+            for value in dict.fromkeys(table.frame[column.by]):
+                titles += column.headings(value)
+        else:
+            titles.append(column.title)
+    # What has the same heading above it stands together.
+    tops = [title.split("\t")[0] for title in titles]
+    return sorted(dict.fromkeys(titles), key=lambda title: tops.index(title.split("\t")[0]))
+
+
+def _levels(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
+    if not names:
+        return pd.RangeIndex(len(keys))
+    if len(names) == 1:
+        return pd.Index([key[0] for key in keys], name=names[0], dtype=object)
+    return pd.MultiIndex.from_tuples(keys, names=names)
+
+
+def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
+    """Return a frame with columns that follow from the others of their row; see `Table.derived`."""
+    rows = frame.to_dict("records")
+    return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
+
+
+def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
+    """Return where a value is the largest of its group, bool; ties count, missing values do not."""
+    return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
+
+
+def is_true(value: object) -> bool:
+    """Whether a cell of a frame says yes: True, or a text that is not empty; NaN says nothing."""
+    return bool(value) and not pd.isna(value)

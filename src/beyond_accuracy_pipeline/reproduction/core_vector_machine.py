@@ -1,0 +1,197 @@
+"""The core vector machine and the ball vector machine as a scikit-learn classifier."""
+
+import warnings
+from dataclasses import KW_ONLY
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.kernels import as_stored
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    AtLeastTwo,
+    Count,
+    MatrixLike,
+    NotNegative,
+    Positive,
+    RandomState,
+    between,
+    with_parameters,
+)
+from beyond_accuracy.solvers.moments import squared_norms
+from beyond_accuracy_pipeline.reproduction.libcvm import (
+    Kernel,
+    KernelName,
+    Machine,
+    inner_products,
+    inverse_mean_squared_distance,
+    libcvm_width,
+    train_machine,
+)
+
+_BLOCK_VALUES = 2**21
+_WIDTHS = {"libcvm": libcvm_width, "inverse_mean": inverse_mean_squared_distance}
+
+
+@with_parameters
+class CoreVectorMachine(BinaryClassifier):
+    """L2-SVM trained from a core set of a few examples, step by step as LibCVM 2.2.
+
+    Approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², f(x) = w·φ(x) + b. The C
+    of the usual squared hinge loss, as in sklearn.svm.LinearSVC, is thus half of this C. The dual
+    problem is to find a minimum enclosing ball. The machine draws rows at random and adds the
+    farthest row to the core set until it draws no row outside of (1 + `epsilon`) times the ball.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        LibCVM's C, at least 1e-30.
+    kernel : {"rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", \
+"unnormalized_poly"}
+        With D = gamma·‖x − z‖² (the Euclidean norm): exp(−D), exp(−√D), 1/(1 + √D), 1/(1 + D), the
+        polynomial normalized to k(x, x) = 1 (see Notes), or (gamma·x·z + coef0)^degree. Default
+        "rbf".
+    gamma : "libcvm", "inverse_mean" or float, default "libcvm"
+        "libcvm" is LibCVM's default: 2 / mean squared distance between two different rows among
+        every ⌈n/5000⌉-th row. "inverse_mean" is 1 / mean squared distance over all n² pairs of
+        rows, as LibCVM's help text has it. Otherwise a number > 0.
+    degree : int, default 3
+        Degree of the polynomials.
+    coef0 : float, default 0.0
+        Constant of the polynomials, ≥ 0.
+    epsilon : float, default 1e-3
+        Tolerance on the ball's radius. Only randomly drawn rows are checked. At 1e-3 the L2-SVM is
+        far from its optimum, and results differ between random states.
+    machine : {"cvm", "bvm"}, default "cvm"
+        Core vector machine, or ball vector machine, which LibCVM trains unless asked for another.
+        The latter keeps the radius fixed and needs constant k(x, x).
+    sample_size : int, default 60
+        Rows drawn per pass. Half of them are of each class.
+    max_core_vectors : int, default 50,000
+        Size of the core set at which training stops with a ConvergenceWarning. Memory is 4 bytes
+        times the square of the core set's size, plus up to 128 MiB.
+    random_state : int, RandomState or None, default 0
+        Seed of LibCVM's random generator. The program always uses seed 0, as does None.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+        The second class is the positive one.
+    support_ : ndarray, shape (n_core,)
+        Training rows with a coefficient.
+    support_vectors_ : ndarray or CSR matrix, shape (n_core, n_features)
+    dual_coef_ : ndarray, shape (1, n_core)
+        f(x) = Σ dual_coef_·k(support_vectors_, x) + intercept_.
+    intercept_ : ndarray, shape (1,)
+    gamma_ : float
+        The number used.
+    squared_norm_ : float
+        Squared norm of the ball's centre. LibCVM's decision values are f times this number. A
+        lower bound on the L2-SVM's minimum is 0.5 / `squared_norm_`.
+    n_iter_ : int
+        Size of the core set.
+
+    Notes
+    -----
+    "poly" is (p(x, z)/√(p(x, x)·p(z, z)))^degree for p(x, z) = gamma·x·z + coef0. A row with
+    p(x, x) = 0 is orthogonal to all others. LibCVM computes another kernel in training if coef0 is
+    not 0, which is an error of the program and not followed. The class of the first row has a part
+    in the draws, as in LibCVM.
+
+    References
+    ----------
+    I. W. Tsang, J. T. Kwok, P.-M. Cheung, Core vector machines: Fast SVM training on very large
+    data sets, JMLR 6, 2005. https://proceedings.mlr.press/r5/tsang05a.html
+
+    I. W. Tsang, A. Kocsor, J. T. Kwok, Simpler core vector machines with enclosing balls,
+    ICML 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
+    >>> classifier = CoreVectorMachine().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
+    """
+
+    C: Annotated[float, between(1e-30, None, "left")] = 1.0
+    _: KW_ONLY
+    kernel: KernelName = "rbf"
+    gamma: Literal["libcvm", "inverse_mean"] | Positive = "libcvm"
+    degree: Count = 3
+    coef0: NotNegative = 0.0
+    epsilon: Positive = 1e-3
+    machine: Machine = "cvm"
+    sample_size: Count = 60
+    max_core_vectors: AtLeastTwo = 50_000
+    random_state: RandomState = 0
+
+    _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
+
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
+        out of range, the machine cannot take the kernel, or values exceed the range of floats.
+        """
+        self._validate_params()
+        self.classes_: np.ndarray
+        X, positive, self.classes_ = binary_examples(self, X, y)
+        self.gamma_: float = _WIDTHS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
+        self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))
+        solution = train_machine(
+            X,
+            positive,
+            self._kernel,
+            machine=self.machine,
+            C=self.C,
+            epsilon=self.epsilon,
+            sample_size=self.sample_size,
+            max_core_vectors=self.max_core_vectors,
+            seed=self._seed(),
+        )
+        if not np.isfinite(solution.square):
+            raise ValueError("kernel values exceed the range of float32; scale the features")
+        used = np.flatnonzero(solution.coefficients)
+        self.support_: NDArray[np.integer] = solution.core[used]
+        self.support_vectors_: Any = X[self.support_]
+        # In LibCVM's scale the margin is the centre's squared norm; here it is 1.
+        self.dual_coef_: NDArray[np.float64] = solution.coefficients[None, used] / solution.square
+        self.intercept_: NDArray[np.float64] = np.array([solution.intercept / solution.square])
+        self.squared_norm_: float = solution.square
+        self.n_iter_: int = len(solution.core)
+        if solution.reached_limit:
+            warnings.warn(
+                f"stopped at max_core_vectors={self.max_core_vectors} before rows outside of "
+                f"(1 + epsilon) times the ball became rare, epsilon={self.epsilon:g}; increase "
+                "either",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _seed(self):
+        if self.random_state is None or isinstance(self.random_state, int | np.integer):
+            return int(self.random_state or 0)
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _decide(self, rows):
+        core = self.support_vectors_
+        core_squares = squared_norms(core)
+        decision = np.empty(rows.shape[0])
+        size = max(_BLOCK_VALUES // len(core_squares), 1)
+        for start in range(0, len(decision), size):
+            block = slice(start, start + size)
+            part = as_stored(rows[block], core)
+            products = inner_products(part, core)
+            values = self._kernel.of_products(products, squared_norms(part), core_squares)
+            decision[block] = values @ self.dual_coef_[0]
+        if not np.isfinite(decision).all():
+            raise ValueError("squared distances exceed the range of float64; scale the features")
+        return decision + self.intercept_[0]

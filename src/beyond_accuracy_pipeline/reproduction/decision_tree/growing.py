@@ -1,0 +1,199 @@
+"""Growing a C4.5 tree: columns are sorted once and divided among the children."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
+    FeatureValues,
+    branch_of,
+    value_at,
+)
+from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import (
+    enters_average,
+    select_split,
+    weighted_logs,
+)
+from beyond_accuracy_pipeline.reproduction.decision_tree.tree import SMALLEST_WEIGHT, Tree
+
+
+@dataclass(frozen=True)
+class GrowingOptions:
+    """When and how to split.
+
+    Attributes
+    ----------
+    min_samples_leaf : float, default 2
+        Weight that at least two branches must hold.
+    mdl_correction : bool, default True
+        Take log2(number of thresholds)/weight off the gain of a numeric feature.
+    min_value_difference : float, default 1e-5
+        Values closer than this are not separated.
+    """
+
+    min_samples_leaf: float = 2.0
+    mdl_correction: bool = True
+    min_value_difference: float = 1e-5
+
+
+def grow_tree(values: FeatureValues, classes, weights, n_classes, n_categories, options):
+    """Grow a tree until no split is worth it.
+
+    Parameters
+    ----------
+    values : FeatureValues
+    classes : array of int64, shape (n,)
+    weights : ndarray, shape (n,)
+        Each > 0.
+    n_classes : int
+    n_categories : array of int64, shape (d,)
+        0 for a numeric feature; the codes of the others are 0 … n_categories − 1.
+    options : GrowingOptions
+
+    Returns
+    -------
+    tree : Tree
+    cases : dict
+        For every leaf that holds cases: their rows and their weights, which are fractions of a
+        row's weight where a missing value sent it down several branches.
+    """
+    averaged = enters_average(n_categories, len(classes))
+    criteria = (
+        float(options.min_samples_leaf),
+        float(options.min_value_difference),
+        bool(options.mdl_correction),
+    )
+    n = len(classes)
+    weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
+    logs = weighted_logs(n)
+    sorted_columns = _sort_columns(values.X)
+    # Feature, threshold, first child and number of children of each node.
+    leaf = (-1, np.nan, 0, 0)
+    nodes = [leaf]
+    counts = [np.bincount(classes, weights, n_classes)]
+    divisible = _worth_a_test(counts[0], options.min_samples_leaf)
+    # Nodes with their rows, weights and columns; None for columns that nothing will be read from.
+    pending = [(0, np.arange(n), weights, sorted_columns if divisible else None)]
+    cases = {}
+    while pending:
+        node, rows, weights, columns = pending.pop()
+        chosen = -1
+        if columns is not None:
+            weight_of_row[rows] = weights
+            chosen, below, above = select_split(
+                columns, len(rows), counts[node], n_categories, averaged,
+                (weight_of_row, classes, logs), criteria,
+            )  # fmt: skip
+        if chosen < 0:
+            if len(rows):
+                cases[node] = (rows, weights)
+            continue
+        n_branches, threshold = int(n_categories[chosen]), np.nan
+        if n_branches == 0:
+            n_branches, threshold = 2, _threshold(sorted_columns, chosen, below, above, n)
+        test = (chosen, threshold, n_categories[chosen], n_branches)
+        starts, rows, weights = divide_cases(values.arrays, test, rows, weights, branch_of_row)
+        nodes[node] = (chosen, threshold, len(nodes), n_branches)
+        children = []
+        for branch in range(n_branches):
+            part = slice(starts[branch], starts[branch + 1])
+            counts.append(np.bincount(classes[rows[part]], weights[part], n_classes))
+            divisible = _worth_a_test(counts[-1], options.min_samples_leaf)
+            own = _columns_of_branch(columns, branch_of_row, branch) if divisible else None
+            children.append((len(nodes) + branch, rows[part], weights[part], own))
+        pending.extend(reversed(children))
+        nodes.extend([leaf] * n_branches)
+    columns_of_nodes = map(np.array, zip(*nodes, strict=True))
+    return Tree(*columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)), cases
+
+
+def _worth_a_test(counts, min_samples_leaf):
+    total = counts.sum()
+    return total >= 2 * min_samples_leaf - SMALLEST_WEIGHT and total - counts.max() >= 1e-6
+
+
+def _sort_columns(X):
+    """The non-zero values of every column in ascending order, missing values last."""
+    columns = scipy.sparse.csc_matrix(X)
+    columns.eliminate_zeros()
+    starts = columns.indptr.astype(np.int64)
+    rows, values = columns.indices.astype(np.int64), columns.data
+    for start, stop in zip(starts[:-1], starts[1:], strict=True):
+        order = np.argsort(values[start:stop], kind="stable")
+        rows[start:stop] = rows[start:stop][order]
+        values[start:stop] = values[start:stop][order]
+    return starts, rows, values
+
+
+def _threshold(sorted_columns, feature, below, above, n_samples):
+    """The largest value of the whole training data up to the middle between two of a node."""
+    starts, _, values = sorted_columns
+    column = values[starts[feature] : starts[feature + 1]]
+    middle = below / 2 + above / 2
+    if middle >= above:
+        return below
+    n_values = len(column) - np.count_nonzero(np.isnan(column))
+    rank = np.searchsorted(column[:n_values], middle, side="right")
+    threshold = column[rank - 1] if rank > 0 else -np.inf
+    if len(column) < n_samples and middle >= 0.0:
+        threshold = max(threshold, 0.0)
+    return float(threshold)
+
+
+@compiled
+def divide_cases(values, test, rows, weights, branch_of_row):
+    """Rows and weights of the children, one behind the other, after where each child's start.
+
+    A case without a value goes to all children, in proportion to the cases that have one.
+    `branch_of_row`, int64, is where the branch of each row is noted, −1 for none.
+    """
+    feature, threshold, n_categories, n_branches = test
+    shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)
+    n_missing = 0
+    for i in range(len(rows)):
+        branch = branch_of(value_at(values, rows[i], feature), threshold, n_categories)
+        branch_of_row[rows[i]] = branch
+        if branch < 0:
+            n_missing += 1
+        else:
+            shares[branch] += weights[i]
+            sizes[branch] += 1
+    total = shares.sum()
+    starts = np.zeros(n_branches + 1, dtype=np.int64)
+    for branch in range(n_branches):
+        shares[branch] = shares[branch] / total if total > SMALLEST_WEIGHT else 1.0 / n_branches
+        takes_missing = shares[branch] > SMALLEST_WEIGHT
+        starts[branch + 1] = starts[branch] + sizes[branch] + n_missing * takes_missing
+    ends = starts[:-1].copy()
+    child_rows, child_weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
+    for i in range(len(rows)):
+        branch = branch_of_row[rows[i]]
+        if branch >= 0:
+            child_rows[ends[branch]] = rows[i]
+            child_weights[ends[branch]] = weights[i]
+            ends[branch] += 1
+        else:
+            for child in range(n_branches):
+                if shares[child] > SMALLEST_WEIGHT:
+                    child_rows[ends[child]] = rows[i]
+                    child_weights[ends[child]] = weights[i] * shares[child]
+                    ends[child] += 1
+    return starts, child_rows, child_weights
+
+
+@compiled
+def _columns_of_branch(columns, branch_of_row, branch):
+    """The columns of the cases that take a branch or miss the value, in the parent's order."""
+    starts, rows, values = columns
+    child_starts = np.zeros_like(starts)
+    child_rows, child_values = np.empty_like(rows), np.empty_like(values)
+    size = 0
+    for feature in range(len(starts) - 1):
+        for i in range(starts[feature], starts[feature + 1]):
+            if branch_of_row[rows[i]] == branch or branch_of_row[rows[i]] < 0:
+                child_rows[size], child_values[size] = rows[i], values[i]
+                size += 1
+        child_starts[feature + 1] = size
+    return child_starts, child_rows[:size].copy(), child_values[:size].copy()

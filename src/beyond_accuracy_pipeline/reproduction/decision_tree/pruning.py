@@ -1,0 +1,139 @@
+"""Pruning by pessimistic errors: subtrees become leaves, or give way to their largest branch."""
+
+import numpy as np
+from scipy.special import ndtri
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import FeatureValues
+from beyond_accuracy_pipeline.reproduction.decision_tree.growing import divide_cases
+from beyond_accuracy_pipeline.reproduction.decision_tree.pessimistic_error import estimated_errors
+from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
+
+_TOLERANCE = 1e-6
+# Subtrees must save this much: training errors when collapsing, estimated errors when pruning.
+_COLLAPSE_MARGIN = 1e-3
+_PRUNE_MARGIN = 0.1
+
+
+def collapse_tree(tree: Tree, cases: dict):
+    """Turn subtrees that make no fewer training errors than a leaf into leaves, in place.
+
+    `cases` are those of `grow_tree`; they move to the new leaves.
+    """
+    errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
+    below = errors.copy()
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if tree.feature[node] >= 0:
+            below[node] = below[tree.children(node)].sum()
+    pending = [0]
+    while pending:
+        node = pending.pop()
+        if tree.feature[node] < 0:
+            continue
+        if below[node] >= errors[node] - _COLLAPSE_MARGIN:
+            cases[node] = _merge([cases.pop(leaf) for leaf in _leaves(tree, node) if leaf in cases])
+            tree.make_leaf(node)
+        else:
+            pending.extend(tree.children(node))
+
+
+def prune_tree(tree: Tree, cases: dict, values: FeatureValues, classes, confidence, raising=True):
+    """Replace subtrees bottom-up by leaves or by their largest branch, in place.
+
+    Parameters
+    ----------
+    tree, cases, values, classes
+        See `grow_tree`.
+    confidence : float
+        In (0, 0.5]; the smaller, the smaller the tree.
+    raising : bool, default True
+        Consider the largest branch, to which the cases of its siblings then move.
+    """
+    z = float(ndtri(1 - confidence))
+    estimated = np.zeros(tree.n_nodes)
+    pending = [(0, False)]
+    while pending:
+        node, children_done = pending.pop()
+        if tree.feature[node] < 0:
+            estimated[node] = estimated_errors(tree.counts[node], confidence, z)
+            continue
+        children = tree.children(node)
+        if not children_done:
+            pending.append((node, True))
+            pending.extend((child, False) for child in children)
+            continue
+        rows, weights = _merge([cases.pop(child) for child in children if child in cases])
+        as_leaf = estimated_errors(tree.counts[node], confidence, z)
+        as_tree = sum(estimated[child] for child in children)
+        as_branch = np.inf
+        if raising:
+            sizes = tree.counts[children.start : children.stop].sum(axis=1)
+            largest = children[np.flatnonzero(sizes >= sizes.max() - _TOLERANCE)[-1]]
+            as_branch = _errors_below(
+                tree, largest, rows, weights, values.arrays, classes, confidence, z
+            )
+        tolerated = as_tree + _PRUNE_MARGIN + _TOLERANCE
+        if as_leaf <= tolerated and as_leaf <= as_branch + _PRUNE_MARGIN + _TOLERANCE:
+            tree.make_leaf(node)
+            estimated[node] = as_leaf
+            cases[node] = (rows, weights)
+        elif as_branch <= tolerated:
+            tree.replace_by_child(node, largest)
+            leaves = _distribute(tree, node, rows, weights, values.arrays, classes, tree.counts)
+            cases.update((leaf, own) for leaf, *own in leaves)
+            # With other cases below it, the branch is pruned afresh.
+            pending.append((node, False))
+        else:
+            estimated[node] = as_tree
+            cases[node] = (rows, weights)
+
+
+def _leaves(tree, node):
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if tree.feature[node] < 0:
+            yield node
+        else:
+            pending.extend(tree.children(node))
+
+
+def _merge(parts):
+    none = (np.empty(0, dtype=np.int64), np.empty(0))
+    rows, weights = zip(none, *parts, strict=True)
+    return np.concatenate(rows), np.concatenate(weights)
+
+
+@compiled
+def _distribute(tree, root, rows, weights, values, classes, counts):
+    """Send cases down a subtree, writing the class weights of its nodes into `counts`.
+
+    Returns (leaf, rows, weights) for each of its leaves.
+    """
+    branch_of_row = np.empty(len(classes), dtype=np.int64)
+    pending, leaves = [(np.int64(root), rows, weights)], []
+    while pending:
+        node, rows, weights = pending.pop()
+        counts[node] = 0.0
+        for i in range(len(rows)):
+            counts[node, classes[rows[i]]] += weights[i]
+        tested, n_branches = tree.feature[node], tree.n_children[node]
+        if tested < 0:
+            leaves.append((node, rows, weights))
+            continue
+        test = (tested, tree.threshold[node], tree.n_categories[tested], n_branches)
+        starts, rows, weights = divide_cases(values, test, rows, weights, branch_of_row)
+        for branch in range(n_branches):
+            part = slice(starts[branch], starts[branch + 1])
+            pending.append((tree.first_child[node] + branch, rows[part], weights[part]))
+    return leaves
+
+
+@compiled
+def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
+    """Estimated errors of a subtree that had these cases."""
+    counts = np.empty_like(tree.counts)
+    errors = 0.0
+    for leaf_cases in _distribute(tree, root, rows, weights, values, classes, counts):
+        errors += estimated_errors(counts[leaf_cases[0]], confidence, z)
+    return errors

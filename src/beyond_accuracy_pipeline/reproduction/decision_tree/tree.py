@@ -1,0 +1,140 @@
+"""A decision tree in arrays, and its predictions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy_pipeline.reproduction.decision_tree.feature_values import (
+    FeatureValues,
+    branch_of,
+    value_at,
+)
+
+# Cases of less weight than this do not count.
+SMALLEST_WEIGHT = 1e-6
+
+
+class Tree(NamedTuple):
+    """A tree whose node 0 is the root; children of a node have consecutive numbers.
+
+    Attributes
+    ----------
+    feature : array of int64, shape (n_nodes,)
+        Feature tested; −1 at a leaf.
+    threshold : ndarray, shape (n_nodes,)
+        Values up to it go to the first child; NaN for leaves and categories.
+    first_child, n_children : array of int64, shape (n_nodes,)
+        Two children for a numeric feature, one for each category else.
+    counts : ndarray, shape (n_nodes, n_classes)
+        Weight of the training cases of each class.
+    n_categories : array of int64, shape (d,)
+        Of every feature; 0 for a numeric one.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    first_child: np.ndarray
+    n_children: np.ndarray
+    counts: np.ndarray
+    n_categories: np.ndarray
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves and empty ones included."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves, empty ones included."""
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def depth(self) -> int:
+        """Longest path from the root, in edges."""
+        depth = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in range(self.n_nodes):
+            depth[self.children(node)] = depth[node] + 1
+        return int(depth.max())
+
+    def children(self, node: int) -> range:
+        """Numbers of the children of a node; empty for a leaf."""
+        if self.feature[node] < 0:
+            return range(0)
+        first = self.first_child[node]
+        return range(first, first + self.n_children[node])
+
+    def make_leaf(self, node: int) -> None:
+        """Cut off what is below a node."""
+        self.feature[node] = -1
+        self.threshold[node] = np.nan
+        self.first_child[node] = self.n_children[node] = 0
+
+    def replace_by_child(self, node: int, child: int) -> None:
+        """Let a node test what one of its children tests; its other children are cut off."""
+        for array in (self.feature, self.threshold, self.first_child, self.n_children):
+            array[node] = array[child]
+
+    def compact(self) -> "Tree":
+        """The same tree without nodes that have been cut off; parents precede children."""
+        order, new_first = [0], np.zeros(self.n_nodes, dtype=np.int64)
+        for node in order:
+            new_first[node] = len(order)
+            order.extend(self.children(node))
+        order = np.array(order)
+        inner = self.feature[order] >= 0
+        return Tree(
+            self.feature[order],
+            self.threshold[order],
+            np.where(inner, new_first[order], 0),
+            self.n_children[order],
+            self.counts[order],
+            self.n_categories,
+        )
+
+    def predict_proba(self, values: FeatureValues) -> np.ndarray:
+        """Class frequencies of the leaves reached, shape (n, n_classes), for a `FeatureValues`.
+
+        A case whose value is missing takes all branches, in proportion to the training cases that
+        took them. An empty branch answers with the frequencies of its parent.
+        """
+        probabilities = np.zeros((values.X.shape[0], self.counts.shape[1]))
+        _predict(self, values.arrays, probabilities)
+        return probabilities
+
+
+@compiled
+def _predict(tree, values, out):
+    feature, counts, n_nodes = tree.feature, tree.counts, len(tree.feature)
+    totals, shares = np.empty(n_nodes), np.empty(n_nodes)
+    for node in range(n_nodes):
+        totals[node] = counts[node].sum()
+    nodes = np.empty(n_nodes, dtype=np.int64)
+    for row in range(len(out)):
+        nodes[0], shares[0], top = 0, 1.0, 1
+        while top > 0:
+            top -= 1
+            node, share = nodes[top], shares[top]
+            tested = feature[node]
+            if tested < 0:
+                for k in range(out.shape[1]):
+                    out[row, k] += share * counts[node, k] / totals[node]
+                continue
+            value = value_at(values, row, tested)
+            branch = branch_of(value, tree.threshold[node], tree.n_categories[tested])
+            first = tree.first_child[node]
+            if branch >= 0:
+                if totals[first + branch] > SMALLEST_WEIGHT:
+                    nodes[top], shares[top] = first + branch, share
+                    top += 1
+                else:
+                    for k in range(out.shape[1]):
+                        out[row, k] += share * counts[node, k] / totals[node]
+                continue
+            weight = 0.0
+            for child in range(first, first + tree.n_children[node]):
+                weight += totals[child] * (totals[child] > SMALLEST_WEIGHT)
+            for child in range(first, first + tree.n_children[node]):
+                if totals[child] > SMALLEST_WEIGHT:
+                    nodes[top], shares[top] = child, share * totals[child] / weight
+                    top += 1

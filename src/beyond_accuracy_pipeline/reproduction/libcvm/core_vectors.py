@@ -1,0 +1,186 @@
+"""Core vector machine: the minimum enclosing ball of all examples, from a core set of a few.
+
+The L2-SVM with a regularized intercept,
+
+    minimize  ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))²,   f(x) = w·φ(x) + b,
+
+has as dual, up to scale, the minimum of αᵀQα over α ≥ 0 with Σα = 1 (Tsang, Kwok, Cheung 2005).
+This module follows LibCVM 2.2 step by step.
+"""
+
+import numpy as np
+
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy_pipeline.reproduction.libcvm.core_set import (
+    CoreSet,
+    Solution,
+    draw_outside,
+    epsilon_levels,
+    kept_entries,
+    product,
+)
+
+_FIRST_SIZE = 20
+_MOST_PASSES = 7
+_FIRST_TOLERANCE = 1e-3
+
+
+def solve_core_vectors(core: CoreSet, epsilon: float, sample_size: int) -> Solution:
+    """Train LibCVM's core vector machine.
+
+    The core set starts with 20 rows, or all rows if there are fewer. Each pass draws `sample_size`
+    rows outside the core set, alternating between the classes. The first pass that draws a row
+    outside of (1 + epsilon) times the ball ends with the farthest of its rows in the core set.
+    After 7 passes without such a row epsilon falls to the next level. No pass looks at all rows.
+    """
+    numbers = core.numbers
+    draws = numbers.words, numbers.count, core.classes, core.n_negative, core.is_core
+    ball = _Ball(core)
+    for i in range(min(_FIRST_SIZE, core.limit)):
+        ball.add(draw_outside(*draws, core.n_outside, i % 2 == 1))
+    ball.start()
+    ball.solve(epsilon)
+    for level in epsilon_levels(epsilon):
+        while core.size < core.limit:
+            radius = core.largest - ball.square
+            threshold = radius * ((1.0 + level) * (1.0 + level))
+            constant = ball.square + core.largest
+            row = _farthest_outside(
+                core.rows,
+                *draws,
+                core.n_outside,
+                ball.alpha,
+                core.size,
+                constant,
+                threshold,
+                sample_size,
+            )
+            if row < 0:
+                break
+            ball.add(row)
+            ball.solve(epsilon)
+        core.end_level()
+    return core.solution(ball.alpha[: core.size], ball.square, ball.n_steps)
+
+
+class _Ball:
+    """Weights α of the core set that minimize αᵀQα, and g = Qα."""
+
+    def __init__(self, core: CoreSet):
+        self._core = core
+        self.alpha, self._gradient = np.zeros(core.capacity), np.zeros(core.capacity)
+        self._matrix = np.empty((core.capacity, core.capacity), dtype=np.float32)
+        self._tolerance, self.square, self.n_steps = _FIRST_TOLERANCE, 0.0, 0
+
+    def add(self, row):
+        """Add a row to the core set, with weight 0."""
+        entries, last = self._core.add(row), self._core.size - 1
+        more = self._core.capacity - len(self.alpha)
+        if more:
+            self.alpha = np.pad(self.alpha, (0, more))
+            self._gradient = np.pad(self._gradient, (0, more))
+            self._matrix = np.pad(self._matrix, (0, more))
+        self._matrix[last, : last + 1] = self._matrix[: last + 1, last] = entries
+        self._gradient[last] = _left_to_right(entries, self.alpha[: last + 1])
+
+    def start(self):
+        """Give all rows the same weight."""
+        size = self._core.size
+        self.alpha[:size] = 1.0 / size
+        self._gradient[:size] = 0.0
+        for row in self._matrix[:size, :size]:
+            self._gradient[:size] += (1.0 / size) * row.astype(np.float64)
+
+    def solve(self, epsilon):
+        """Minimize αᵀQα, and compute its value, `square`."""
+        size = self._core.size
+        alpha, gradient = self.alpha[:size], self._gradient[:size]
+        matrix = self._matrix[:size, :size]
+        steps, self._tolerance = _exchange_weights(
+            matrix, alpha, gradient, self._tolerance, epsilon
+        )
+        self.n_steps += steps
+        self.square = _left_to_right(alpha, gradient)
+
+
+@compiled
+def _left_to_right(a, b):
+    """Return the inner product, summed from left to right."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@compiled
+def _exchange_weights(matrix, alpha, gradient, tolerance, epsilon):
+    """Let pairs of rows exchange weight; return the number of steps and the tolerance.
+
+    If no pair differs by the tolerance at the start, the tolerance is halved, down to `epsilon`.
+    """
+    m, steps = len(alpha), 0
+    while True:
+        i = 0
+        for k in range(1, m):
+            if gradient[k] <= gradient[i]:
+                i = k
+        j = -1
+        while True:
+            largest = 0.0
+            for k in range(m):
+                difference = gradient[k] - gradient[i]
+                if alpha[k] > 0.0 and difference >= tolerance:
+                    diagonal = np.float32(matrix[i, i] + matrix[k, k])
+                    curvature = diagonal - 2.0 * matrix[i, k]
+                    gain = difference * difference / (curvature if curvature > 0.0 else 1e-12)
+                    if gain >= largest:
+                        j, largest = k, gain
+            if j >= 0 or steps > 0 or tolerance * 0.5 < epsilon:
+                break
+            tolerance *= 0.5
+        if j < 0:
+            return steps, tolerance
+        steps += 1
+        diagonal = np.float32(matrix[i, i] + matrix[j, j])
+        curvature = max(diagonal - 2.0 * matrix[i, j], 0.0)
+        total = alpha[i] + alpha[j]
+        slope = (gradient[i] - gradient[j]) - alpha[i] * curvature
+        if curvature < 1e-8:
+            weight = 0.0 if slope >= 0.0 else total
+        else:
+            weight = min(max(-slope / curvature, 0.0), total)
+        change, other_change = weight - alpha[i], (total - weight) - alpha[j]
+        alpha[i], alpha[j] = weight, total - weight
+        for k in range(m):
+            gradient[k] += matrix[i, k] * change + matrix[j, k] * other_change
+        if abs(change) + abs(other_change) < tolerance * tolerance:
+            return steps, tolerance
+
+
+@compiled
+def _farthest_outside(
+    rows,
+    words,
+    count,
+    classes,
+    n_negative,
+    is_core,
+    n_outside,
+    alpha,
+    size,
+    constant,
+    threshold,
+    sample_size,
+):
+    """Return the farthest row of the first pass that draws a row outside of the ball; else −1."""
+    for _ in range(_MOST_PASSES):
+        farthest, largest = -1, threshold
+        for s in range(sample_size):
+            row = draw_outside(words, count, classes, n_negative, is_core, n_outside, s % 2 == 1)
+            place = kept_entries(rows, row, size)
+            distance = constant - 2.0 * product(rows, place, alpha, size)
+            if distance > largest:
+                farthest, largest = row, distance
+        if farthest >= 0:
+            return farthest
+    return -1

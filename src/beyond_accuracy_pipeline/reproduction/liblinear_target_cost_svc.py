@@ -1,0 +1,176 @@
+"""LIBLINEAR's linear SVM with the costs of a target of F_β: the rival SVM-CS."""
+
+import warnings
+from dataclasses import KW_ONLY
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier, binary_examples
+from beyond_accuracy.estimators.parameters import (
+    ArrayLike,
+    Beta,
+    Count,
+    MatrixLike,
+    Positive,
+    RandomState,
+    between,
+    with_parameters,
+)
+from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
+from beyond_accuracy.solvers.hinge import HingePath
+
+# Tolerances that are tried, from LIBLINEAR's loosest useful one to where rounding begins to tell.
+TOLERANCES_OF_LIBLINEAR = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
+# The lower bound that gaps are measured against is itself this close to the optimum.
+_BOUND_TOL = 1e-5
+_TOL_OF_NEWTON = 1e-8
+
+
+@with_parameters
+class LiblinearTargetCostSVC(BinaryClassifier):
+    """Linear SVM by LIBLINEAR, with the costs 1 + β² − t and t (SVM-CS).
+
+    With the hinge loss the objective is that of `TargetCostSVC`, with its regularized intercept or
+    with none.
+    LIBLINEAR's tolerance is of the projected gradients and says little about the objective, and it
+    stops at its limit of rounds whatever was reached: see `stopping_parameters` and `relative_gap`.
+
+    Parameters
+    ----------
+    t, beta, C, random_state
+        See `TargetCostSVC`.
+    loss : {"hinge", "squared_hinge"}, default "hinge"
+        LIBLINEAR's own default is the squared hinge loss.
+    fit_intercept : bool, default True
+        LIBLINEAR itself adds no constant feature unless it is told to.
+    tol : float, default 0.1
+        LIBLINEAR's tolerance; 0.1 is its own default for this loss.
+    gap : float, default 1e-3
+        Relative gap that `stopping_parameters` aims at.
+    max_iter : int, default 10000
+        Rounds after which scikit-learn gives a ConvergenceWarning.
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_
+        See `CostSensitiveSVC`.
+    objective_ : float
+        Primal objective, computed in float64 from the coefficients.
+    n_iter_ : int
+        Rounds.
+
+    References
+    ----------
+    R.-E. Fan et al., LIBLINEAR: A Library for Large Linear Classification, JMLR 9, 2008.
+    https://www.jmlr.org/papers/v9/fan08a.html
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy_pipeline.reproduction import LiblinearTargetCostSVC
+    >>> classifier = LiblinearTargetCostSVC(t=0.5).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
+    """
+
+    t: Positive = 0.5
+    _: KW_ONLY
+    beta: Beta = 1.0
+    C: Positive = 1.0
+    loss: Literal["hinge", "squared_hinge"] = "hinge"
+    fit_intercept: bool = True
+    tol: Positive = 0.1
+    gap: Annotated[float, between(0, 1)] = 1e-3
+    max_iter: Count = 10_000
+    random_state: RandomState = 0
+
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
+
+        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
+        is out of range.
+        """
+        self._validate_params()
+        self.classes_: np.ndarray
+        X, positive, self.classes_ = binary_examples(self, X, y)
+        model = self._liblinear(X, positive, self.tol)
+        self.coef_: NDArray[np.float64]
+        self.intercept_: NDArray[np.float64]
+        self.coef_, self.intercept_ = model.coef_, np.atleast_1d(model.intercept_)
+        self.n_iter_: int = int(model.n_iter_)
+        self.objective_: float = self._objective(model, X, positive)
+        return self
+
+    def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
+        """The loosest of some tolerances at which the relative gap is at most `gap`, as `tol`.
+
+        The strictest of them where none suffices. The gap is to a certified lower bound: for the
+        hinge loss from this package's solvers, for the squared one from LIBLINEAR's Newton method.
+        """
+        self._validate_params()
+        X, positive, _ = binary_examples(self, X, y)
+        bound = self._lower_bound(X, positive)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            for tol in TOLERANCES_OF_LIBLINEAR:
+                model = self._liblinear(X, positive, tol)
+                objective = self._objective(model, X, positive)
+                at_limit = int(model.n_iter_) >= self.max_iter
+                if at_limit or objective - bound <= self.gap * objective:
+                    break
+        return {"tol": tol}
+
+    def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
+        """(objective − lower bound)/objective of the fitted model on the data it was fitted to."""
+        check_is_fitted(self)
+        X, positive, _ = binary_examples(self, X, y)
+        bound = self._lower_bound(X, positive)
+        return max(self.objective_ - bound, 0.0) / self.objective_
+
+    # The costs are those of the same objective.
+    _costs = TargetCostSVC._costs
+
+    def _liblinear(self, X, positive, tol, dual=True):
+        cost_positive, cost_negative = self._costs()
+        return LinearSVC(
+            loss=self.loss,
+            dual=dual,
+            C=1.0,
+            class_weight={0: cost_negative, 1: cost_positive},
+            fit_intercept=self.fit_intercept,
+            tol=tol,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+        ).fit(X, positive.astype(np.int64))
+
+    def _objective(self, model, X, positive):
+        w, b, losses, costs = self._losses(model, X, positive)
+        if self.loss == "squared_hinge":
+            losses = losses**2
+        return float(0.5 * (w @ w + b * b) + costs @ losses)
+
+    def _losses(self, model, X, positive):
+        """Return w, the intercept, and of each example its hinge loss and cost."""
+        w, b = model.coef_[0].astype(np.float64), np.atleast_1d(model.intercept_).item()
+        margins = np.where(positive, 1.0, -1.0) * (np.asarray(X @ w).ravel() + b)
+        return w, b, np.maximum(0.0, 1.0 - margins), np.where(positive, *self._costs())
+
+    def _lower_bound(self, X, positive):
+        if self.loss == "hinge":
+            intercept = "regularized" if self.fit_intercept else "none"
+            path = HingePath(X, positive, intercept=intercept)
+            return path.solve(*self._costs(), tol=_BOUND_TOL).dual_objective
+        model = self._liblinear(X, positive, _TOL_OF_NEWTON, dual=False)
+        # The dual objective at the α that belongs to the losses is a bound wherever w is.
+        _, _, losses, costs = self._losses(model, X, positive)
+        alpha = 2.0 * costs * losses
+        signed = np.where(positive, alpha, -alpha)
+        w = np.asarray(X.T @ signed).ravel()
+        b = float(signed.sum()) if self.fit_intercept else 0.0
+        return float(alpha.sum() - 0.5 * (w @ w + b * b) - 0.5 * alpha @ losses)

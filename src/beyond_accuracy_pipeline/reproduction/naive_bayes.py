@@ -1,0 +1,224 @@
+"""Naive Bayes for mixed attributes as WEKA's default fits it."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from beyond_accuracy.estimators.columns import column_indices
+from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike, with_parameters
+from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.scikit_learn import check_sample_weight
+
+_DEFAULT_PRECISION = 0.01
+_SMALLEST_DEVIATION = 1e-10
+_SMALLEST_PROBABILITY = 1e-75
+_ROWS = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
+
+
+@with_parameters
+class NaiveBayes(ClassifierMixin, BaseEstimator):
+    """Naive Bayes with normal distributions for numbers and Laplace's rule for nominal attributes.
+
+    As WEKA's NaiveBayes with default options (John and Langley 1995):
+
+    - Numbers are rounded to the attribute's precision, the average gap between the sorted distinct
+      values (0.01 if there are fewer than two). Each class has a normal distribution whose standard
+      deviation is at least precision/6; the probability of a value is the mass within ±precision/2
+      of its rounded value.
+    - The probability of a nominal value is (count + 1)/(total + number of values).
+    - The prior of a class is (count + 1)/(n + number of classes).
+    - Missing values, NaN, are left out, in `fit` and in `predict`.
+    - No attribute contributes a probability below 1e-75.
+
+    Parameters
+    ----------
+    nominal : array of int, bool or str, or None, default None
+        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values; the
+        others hold numbers.
+    n_values : None or int array, shape (n_features,), default None
+        Number of declared values of each nominal column; entries of other columns are ignored.
+        None takes the highest code seen in `fit`, plus one. A code beyond is given the probability
+        of a value that never occurred.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (m,)
+    class_log_prior_ : ndarray, shape (m,), float64
+    precision_ : ndarray, shape (n_features,), float64
+        NaN for nominal columns.
+    mean_, standard_deviation_ : ndarrays, shape (m, n_features), float64
+        NaN for nominal columns.
+    value_log_probability_ : dict of int to ndarray, shape (m, values + 1), float64
+        By nominal column; the last entry is for unseen codes.
+    n_features_in_ : int
+
+    References
+    ----------
+    G. H. John, P. Langley, Estimating Continuous Distributions in Bayesian Classifiers, UAI 1995.
+    https://arxiv.org/abs/1302.4964
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy_pipeline.reproduction import NaiveBayes
+    >>> classifier = NaiveBayes().fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
+    """
+
+    nominal: Sequence[Any] | None = None
+    n_values: Sequence[int] | None = None
+
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
+
+        Raises ValueError if X holds infinity, a nominal column something else than codes, the
+        weights are negative, or `nominal` or `n_values` does not fit the columns.
+        """
+        X, y = validate_data(self, X, y, **_ROWS)
+        check_classification_targets(y)
+        weight = check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True, copy=False
+        )
+        # Rows without weight must not matter, not even for the precision.
+        X, y, weight = X[weight > 0], np.asarray(y)[weight > 0], weight[weight > 0]
+        self.classes_: np.ndarray
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        m, d = len(self.classes_), X.shape[1]
+        weights = np.zeros((m, len(y)))
+        weights[labels, np.arange(len(y))] = weight
+        counts = weights.sum(axis=1)
+        self.class_log_prior_: NDArray[np.float64] = np.log((counts + 1) / (counts.sum() + m))
+        self.precision_: NDArray[np.float64] = np.full(d, np.nan)
+        self.mean_: NDArray[np.float64] = np.full((m, d), np.nan)
+        self.standard_deviation_: NDArray[np.float64] = np.full((m, d), np.nan)
+        self.value_log_probability_: dict[int, NDArray[np.float64]] = {}
+        names = getattr(self, "feature_names_in_", ())
+        nominal = np.zeros(d, dtype=bool)
+        nominal[column_indices("nominal", self.nominal, d, names)] = True
+        declared = _resolve_n_values(self.n_values, nominal)
+        for column in range(d):
+            present = ~np.isnan(X[:, column])
+            values = X[present, column]
+            if nominal[column]:
+                codes = _check_codes(values, column)
+                size = int(codes.max(initial=-1)) + 1 if declared is None else declared[column]
+                self.value_log_probability_[column] = _laplace(
+                    codes, weights[:, present], size, column
+                )
+            else:
+                fitted = _normal(values, weights[:, present])
+                self.precision_[column] = fitted[0]
+                self.mean_[:, column] = fitted[1]
+                self.standard_deviation_[:, column] = fitted[2]
+        return self
+
+    def predict_log_joint(self, X: MatrixLike) -> NDArray[np.float64]:
+        """log P(class) + Σ log P(attribute | class), shape (n, m), float64."""
+        check_is_fitted(self)
+        X = validate_data(self, X, **_ROWS, reset=False)
+        joint = np.tile(self.class_log_prior_, (len(X), 1))
+        for column in range(X.shape[1]):
+            present = ~np.isnan(X[:, column])
+            table, index = self._log_probabilities(X[present, column], column)
+            if present.all():
+                joint += table.take(index, axis=0)
+            else:
+                joint[present] += table.take(index, axis=0)
+        return joint
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Class probabilities, shape (n, m), float64; columns as `classes_`."""
+        return softmax(self.predict_log_joint(X), axis=1)
+
+    def predict(self, X: MatrixLike) -> np.ndarray:
+        """The most probable class of each row, shape (n,)."""
+        joint = self.predict_log_joint(X)
+        return self.classes_[joint.argmax(axis=1)]
+
+    def _log_probabilities(self, values, column):
+        """Logarithms by distinct value, shape (values, m), and the index of each row's value."""
+        if column in self.value_log_probability_:
+            table = self.value_log_probability_[column].T
+            unseen = len(table) - 1
+            return table, np.minimum(_check_codes(values, column), unseen)
+        precision = self.precision_[column]
+        # Few values differ once they are rounded: the normal distribution is evaluated for those.
+        steps, index = np.unique(np.rint(values / precision), return_inverse=True)
+        distance = (steps * precision)[:, None] - self.mean_[:, column]
+        deviation = self.standard_deviation_[:, column]
+        mass = ndtr((distance + precision / 2) / deviation)
+        mass -= ndtr((distance - precision / 2) / deviation)
+        return np.log(np.maximum(mass, _SMALLEST_PROBABILITY)), index
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _normal(values, weights):
+    """Precision, means and standard deviations, the latter of shape (m,)."""
+    distinct = np.unique(values)
+    precision = _DEFAULT_PRECISION
+    if len(distinct) > 1:
+        # Summed gap by gap, as in WEKA: the last bit decides how halves are rounded.
+        precision = np.add.accumulate(np.diff(distinct))[-1] / (len(distinct) - 1)
+    smallest = precision / 6
+    rounded = np.rint(values / precision) * precision
+    counts = weights.sum(axis=1)
+    some = np.maximum(counts, np.finfo(float).tiny)
+    means = np.where(counts > 0, weights @ rounded / some, 0.0)
+    centre = rounded.mean() if len(rounded) else 0.0
+    shifts = means - centre
+    squares = weights @ (rounded - centre) ** 2 / some
+    deviations = np.sqrt(np.abs(squares - np.where(counts > 0, shifts, 0.0) ** 2))
+    # Without any spread the scale is unknown, and the smallest deviation stands for it.
+    deviations = np.where(
+        (deviations > _SMALLEST_DEVIATION) & (counts > 0),
+        np.maximum(deviations, smallest),
+        smallest,
+    )
+    return precision, means, deviations
+
+
+def _laplace(codes, weights, size, column):
+    if codes.size and codes.max() >= size:
+        raise ValueError(
+            f"column {column} holds the code {codes.max()}, but n_values declares {size} values; "
+            f"codes are 0 … {size - 1}"
+        )
+    counts = np.stack([np.bincount(codes, weights=row, minlength=size + 1) for row in weights])
+    return np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + max(size, 1)))
+
+
+def _check_codes(values, column):
+    codes = values.astype(np.int64)
+    wrong = (codes != values) | (codes < 0)
+    if wrong.any():
+        raise ValueError(
+            f"column {column} is nominal but holds {values[wrong][0]:g}; codes are 0, 1, 2, …, and "
+            "NaN where a value is missing"
+        )
+    return codes
+
+
+def _resolve_n_values(n_values, nominal):
+    if n_values is None:
+        return None
+    declared = np.asarray(n_values)
+    if declared.shape != nominal.shape or declared.dtype.kind not in "iu":
+        raise ValueError(
+            f"n_values must hold {len(nominal)} integers, one a column; found {n_values!r}"
+        )
+    if (declared[nominal] < 1).any():
+        raise ValueError("n_values must be at least 1 for every nominal column")
+    return declared

@@ -1,0 +1,154 @@
+"""Where the files of a run are, below its folder of results, and which ones a paper selects.
+
+The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` names a file, and the workflow
+takes them as they are, with wildcards in braces.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS, Part
+from beyond_accuracy_pipeline.results.variants import (
+    Variant,
+    data_set_in_place,
+    measures_by_fits,
+    method_measures,
+    under_reading,
+    variants,
+)
+
+SCORES = "{paper}/scores/{data_set}/{job}.npz"
+FITS = "{paper}/fits/{data_set}/{job}.parquet"
+SECONDS = "{paper}/seconds/{data_set}/{job}.parquet"
+FITS_OF_JOBS = "{paper}/fits.parquet"
+SUMMED_SECONDS = "{paper}/seconds.csv"
+"""What the reference has in place of the files of jobs: the fits of all of them, each with its
+`job`, and seconds of the headline's first state."""
+STUDY = "{paper}/studies/{study}/{data_set}.parquet"
+STUDY_SECONDS = "{paper}/studies/{study}/seconds/{data_set}.parquet"
+CONFIGURATION = "{paper}/configuration.json"
+MEASUREMENTS = "{paper}/measurements.parquet"
+INTERVALS = "{paper}/intervals.parquet"
+TABLE = "{paper}/tables/{table}.{suffix}"
+FIGURE = "{paper}/figures/{figure}.{suffix}"
+PAPER_CLAIMS = "{paper}/claims.csv"
+CLAIMS = "claims.csv"
+AGREEMENT = "agreement.csv"
+DATA_SETS = "data_sets.csv"
+SITE = "index.html"
+PAGES = "pages"
+"""The folder of all pages but the first."""
+RUN = "pages/run.json"
+"""When, on what and with which versions a run was made, which is no result."""
+
+WITHOUT_DATA = "simulated"
+"""What stands in place of the data set of a study that needs none."""
+
+
+def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
+    """Return the selected data sets of a paper, and those of its readings and studies."""
+    names = list(paper["data_sets"])
+    for study in paper.get("studies") or {}:
+        names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
+    for variant in variants(paper):
+        changed = under_reading(paper, variant.reading)["data_sets"]
+        names += [data_set_in_place(paper, variant.reading, name) for name in changed]
+    return list(dict.fromkeys(names))
+
+
+def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return all (data set, method) of a paper; a method may name data sets and measures."""
+    return [
+        (data_set, method)
+        for data_set in paper["data_sets"]
+        for method in paper["methods_selected"]
+        if data_set in (paper["methods"][method].get("data_sets") or paper["data_sets"])
+        and method_measures(paper, method)
+    ]
+
+
+def job_of(paper: Mapping[str, Any], method: str) -> str:
+    """Return the job that fits a method: the one that its configuration names, or its own."""
+    return paper["methods"][method].get("job") or method
+
+
+def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """Return the methods of each (data set, job) of a paper, and the measures they are fitted for.
+
+    What a variant does not share with the headline is fitted by one job for each data set, alone
+    or, in the first state, with other readings of that `job`; methods are then called as
+    `fit_place` says.
+    """
+    jobs: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for variant in variants(paper):
+        for data_set, method in fitted_pairs(under_reading(paper, variant.reading)):
+            measures = measures_by_fits(paper, variant, data_set, method).get(variant)
+            if measures:
+                *place, name = fit_place(paper, variant, data_set, method)
+                jobs.setdefault(tuple(place), {})[name] = measures
+    return jobs
+
+
+def fit_place(
+    paper: Mapping[str, Any], variant: Variant, data_set: str, method: str
+) -> tuple[str, str, str]:
+    """Return the data set and the job of a variant's own fits of a method, and its name there."""
+    job, name = job_of(paper, method), method
+    if not variant.is_headline:
+        shared = (paper.get("readings") or {}).get(variant.reading, {}).get("job")
+        shared = shared if variant.state == 1 else None
+        job, name = (shared, f"{method}@{variant.reading}") if shared else (variant.job, method)
+    return data_set_in_place(paper, variant.reading, data_set), job, name
+
+
+def method_and_reading(name: str, job: str) -> tuple[str, str]:
+    """Return the method and the reading that a name means in a job; see `fit_place`."""
+    method, _, reading = name.partition("@")
+    return method, reading or Variant.of_job(job).reading
+
+
+def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
+    """Return the data sets of a study that the configuration of a paper declares, in its order.
+
+    A study of data sets is of all of the paper unless it names some, or others in their place;
+    another one has `WITHOUT_DATA`. A study that is not configured has none.
+    """
+    settings = (paper.get("studies") or {}).get(study)
+    if settings is None:
+        return []
+    if not any("data_set" in columns for columns in STUDY_COLUMNS[study].values()):
+        return [WITHOUT_DATA]
+    named = settings.get("data_sets") or paper["data_sets"]
+    selected = [name for name in paper["data_sets"] if name in named]
+    return [named[name] for name in selected] if isinstance(named, Mapping) else selected
+
+
+def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """Return the studies of each (data set, job) of a paper; a study without `job` has its own.
+
+    Each further state is run by a job of its own.
+    """
+    jobs: dict[tuple[str, str], list[str]] = {}
+    for study, settings in (paper.get("studies") or {}).items():
+        for data_set in study_data_sets(paper, study):
+            for state in study_states(paper, study):
+                first = settings.get("job") or study
+                job = Variant(first, state).job if state > 1 else first
+                jobs.setdefault((data_set, job), []).append(study)
+    return jobs
+
+
+def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
+    """Return the random states in which a configured study is run: the first, or all of a paper."""
+    every = paper["studies"][study].get("every_state")
+    return list(range(1, (every and paper.get("states") or 1) + 1))
+
+
+def study_file(
+    folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
+) -> Path:
+    """Return the path of a table of a study in one state below the folder of all results."""
+    pattern = STUDY if part == "rows" else STUDY_SECONDS
+    name = data_set if state == 1 else Variant(data_set, state).job
+    return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

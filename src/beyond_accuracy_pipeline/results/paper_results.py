@@ -1,0 +1,292 @@
+"""What a run has left of one paper, read on demand; no solver and no data set is needed for it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import (
+    FIT_COLUMNS,
+    MEASUREMENT_COLUMNS,
+    MISSING,
+    SECONDS_COLUMNS,
+    STUDY_COLUMNS,
+    Part,
+)
+from beyond_accuracy_pipeline.results.damage import DamagedFile, reading
+from beyond_accuracy_pipeline.results.frames import read_frames
+from beyond_accuracy_pipeline.results.scores import PREDICTION, Scores, read_scores
+from beyond_accuracy_pipeline.results.variants import (
+    MEDIAN,
+    Variant,
+    measures_by_fits,
+    method_measures,
+    under_reading,
+)
+
+
+@dataclass(frozen=True)
+class PaperResults:
+    """The results of one paper: exactly the files that its configuration selects.
+
+    Everything is read when it is first asked for. A part that is not there raises
+    FileNotFoundError that names the file and the command that makes it.
+
+    Attributes
+    ----------
+    folder : Path
+        The folder of all results.
+    paper : str
+        Its id.
+    whole : mapping
+        What was run, with all readings.
+    variant : Variant
+        The reading and the state that results are those of, by default the headline.
+    """
+
+    folder: Path
+    paper: str
+    whole: Mapping[str, Any]
+    variant: Variant = Variant()
+    # Of files of jobs, which all variants share: read once for all of them.
+    _read: dict[Path, dict[str, pd.DataFrame]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @cached_property
+    def configuration(self) -> Mapping[str, Any]:
+        """The configuration of the variant: `data_sets`, `methods_selected`, `methods`, …"""
+        return under_reading(self.whole, self.variant.reading)
+
+    def under(self, variant: Variant) -> "PaperResults":
+        """Return the results of a variant."""
+        return self if variant == self.variant else replace(self, variant=variant)
+
+    @classmethod
+    def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
+        """Return the results of a paper with the configuration that the run left beside them."""
+        with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
+            return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
+
+    def write_configuration(self) -> None:
+        """Leave the configuration beside the results, for `of_run`."""
+        text = json.dumps(self.whole, indent=1, ensure_ascii=False)
+        self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
+
+    @property
+    def paper_folder(self) -> Path:
+        """The folder of this paper's results."""
+        return Path(self.folder) / self.paper
+
+    @cached_property
+    def data_sets(self) -> pd.DataFrame:
+        """The records of all data sets of the run, indexed by `data_set`."""
+        with reading(self.path(layout.DATA_SETS)) as path:
+            return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
+
+    def missing(self, data_set: str) -> tuple[str, str] | None:
+        """Return status and reason of a data set that has no arrays and so no fits, or None."""
+        return self._missing.get(data_set)
+
+    @cached_property
+    def _missing(self) -> dict[str, tuple[str, str]]:
+        if not self.path(layout.DATA_SETS).is_file():
+            return {}
+        statuses = self.data_sets["status"].items()
+        return {name: (status, "no data") for name, status in statuses if status in MISSING}
+
+    def check_data_sets(self) -> None:
+        """Raise DamagedFile if a data set has no record, as in those of a run of other papers.
+
+        Without its record a substitute would bear no mark.
+        """
+        used = layout.used_data_sets(self.whole)
+        unknown = [name for name in used if name not in self.data_sets.index]
+        if unknown:
+            reason = f"no line of {', '.join(unknown)}"
+            raise DamagedFile(self.path(layout.DATA_SETS), reason)
+
+    @cached_property
+    def measurements(self) -> pd.DataFrame:
+        """Tidy test-set values: one row per data set, task, method, measure and fold."""
+        path = self.path(layout.MEASUREMENTS)
+        frame = read_frames([path], MEASUREMENT_COLUMNS)
+        missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
+        if missing:
+            raise DamagedFile(path, f"its columns lack {', '.join(missing)}")
+        cell = ["data_set", "task", "method", "measure", "fold"]
+        own = self._medians(self._of_variant(frame), frame, cell, ["value"])
+        cells = {
+            (*pair, measure)
+            for pair in layout.fitted_pairs(self.configuration)
+            for measure in method_measures(self.configuration, pair[1])
+        }
+        keys = zip(own["data_set"], own["method"], own["measure"], strict=True)
+        selected = pd.Series([key in cells for key in keys], own.index, dtype=bool)
+        return own[selected].reset_index(drop=True)
+
+    @cached_property
+    def fits(self) -> pd.DataFrame:
+        """One row per fit: chosen parameters, iterations, duality gap, counts of positives.
+
+        The reference has those of all jobs in one file.
+        """
+        return self._of_jobs(layout.FITS, FIT_COLUMNS)
+
+    @cached_property
+    def seconds(self) -> pd.DataFrame:
+        """Wall and CPU seconds of selection, fit and prediction; differs from run to run."""
+        return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
+
+    @cached_property
+    def intervals(self) -> pd.DataFrame:
+        """Bootstrap intervals of macro-averages and of differences of methods.
+
+        For `MEDIAN` their ends are medians, so that what is between them in each state stays there.
+        """
+        frame = read_frames([self.path(layout.INTERVALS)], {})
+        cell = ["data_set", "measure", "method", "baseline", "group"]
+        return self._medians(self._of_variant(frame), frame, cell, ["estimate", "low", "high"])
+
+    def fits_of(self, data_set: str, method: str) -> tuple:
+        """Return a key of the fits of a method; variants with the same one have the same fits."""
+        fits = measures_by_fits(self.whole, self.variant, data_set, method)
+        return data_set, method, *((variant, *measures) for variant, measures in fits.items())
+
+    def scores(self, data_set: str, method: str) -> Scores:
+        """Read what one method predicts on one data set."""
+        parts = [
+            (self._read_scores(data_set, method, variant), measures)
+            for variant, measures in measures_by_fits(
+                self.whole, self.variant, data_set, method
+            ).items()
+        ]
+        (scores, _), *others = parts
+        # A part holds nothing where there was no data.
+        arrays = {
+            name: array
+            for part, measures in others
+            for name, array in part.arrays.items()
+            if name.removeprefix(PREDICTION) in measures
+        }
+        return Scores(scores.tasks, {**scores.arrays, **arrays})
+
+    def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
+        """Read a study, or its seconds; empty where it is not configured for a data set.
+
+        It is that of the variant's state if there is one in every state, and else of the first.
+        """
+        data_sets = layout.study_data_sets(self.configuration, name)
+        several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
+        place = part, self.variant.state if several else 1
+        files = [
+            layout.study_file(self.folder, self.paper, name, each, *place)
+            for each in data_sets
+            if not self.missing(each)
+        ]
+        return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
+
+    def path(self, pattern: str, **names: str) -> Path:
+        """Return where a file of this paper is."""
+        return Path(self.folder) / pattern.format(paper=self.paper, **names)
+
+    def record(self, data_set: str) -> dict[str, object]:
+        """Return what is known of a data set; empty when the run does not know it."""
+        if data_set not in self.data_sets.index:
+            return {}
+        values = self.data_sets.loc[data_set].to_dict()
+        return {key: None if pd.isna(value) else value for key, value in values.items()}
+
+    def _read_scores(self, data_set: str, method: str, variant: Variant) -> Scores:
+        data_set, job, name = layout.fit_place(self.whole, variant, data_set, method)
+        if self.missing(data_set):
+            return Scores()
+        return read_scores(self.path(layout.SCORES, data_set=data_set, job=job), name)
+
+    def _of_variant(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of the variant, of the first state for `MEDIAN`, without its columns."""
+        state = max(self.variant.state, 1)
+        rows = (frame["reading"] == self.variant.reading) & (frame["state"] == state)
+        return frame[rows].drop(columns=["reading", "state"]).reset_index(drop=True)
+
+    def _medians(
+        self, own: pd.DataFrame, frame: pd.DataFrame, cell: list[str], numbers: list[str]
+    ) -> pd.DataFrame:
+        """Return rows of the first state with numbers that are medians over the states.
+
+        Of any variant but `MEDIAN` the rows are returned as they are.
+        """
+        if self.variant.state != MEDIAN:
+            return own
+        states = frame[frame["reading"] == self.variant.reading]
+        medians = states.groupby(cell, dropna=False, sort=False)[numbers].median()
+        keys = pd.MultiIndex.from_frame(own[cell])
+        return own.assign(**medians.reindex(keys).reset_index(drop=True))
+
+    def _of_jobs(self, pattern: str, columns: Mapping[str, str]) -> pd.DataFrame:
+        """Read the files of all jobs; rows of the selected fits, in the configuration's order."""
+        nothing = read_frames([], columns)
+        parts, places = [], []
+        for data_set, method in layout.fitted_pairs(self.configuration):
+            fits = measures_by_fits(self.whole, self.variant, data_set, method)
+            (first, _), *others = fits.items()
+            elsewhere = [measure for _, measures in others for measure in measures]
+            for variant in fits:
+                *place, name = layout.fit_place(self.whole, variant, data_set, method)
+                if missing := self.missing(place[0]):
+                    # Missing data sets have no seconds.
+                    key = (self.paper, *missing, *fits[variant])
+                    frame = _rows_without_data(*key) if "status" in columns else nothing
+                else:
+                    frame = self._read_job(pattern, columns, *place).get(name, nothing)
+                if variant != first:
+                    frame = frame[frame["measure"].isin(fits[variant])]
+                elif elsewhere:
+                    # Beside the first stands what does not belong to one measure alone.
+                    frame = frame[~frame["measure"].isin(elsewhere)]
+                if len(frame):
+                    parts.append(frame)
+                    places += [(data_set, method)] * len(frame)
+        if not parts:
+            return nothing.assign(data_set=[], method=[])
+        data_sets, methods = zip(*places, strict=True)
+        frame = pd.concat(parts, ignore_index=True)
+        absent = {name: kind for name, kind in nothing.dtypes.items() if name not in frame}
+        frame = frame.reindex(columns=list(nothing)).astype(absent)
+        return frame.assign(data_set=data_sets, method=methods)
+
+    def _read_job(
+        self, pattern: str, columns: Mapping[str, str], data_set: str, job: str
+    ) -> dict[str, pd.DataFrame]:
+        """Return the rows of a job by method."""
+        path = self.path(pattern, data_set=data_set, job=job)
+        whole = self.path(layout.FITS_OF_JOBS)
+        if pattern == layout.FITS and whole not in self._read and whole.is_file():
+            self._read[whole] = {}
+            fits = read_frames([whole], FIT_COLUMNS)
+            for (name, of), frame in fits.groupby(["data_set", "job"], sort=False):
+                own = self.path(layout.FITS, data_set=name, job=of)
+                self._read[own] = dict(
+                    list(frame.drop(columns="job").groupby("method", sort=False))
+                )
+        if path not in self._read:
+            frame = read_frames([path], columns)
+            self._read[path] = dict(list(frame.groupby("method", sort=False)))
+        return self._read[path]
+
+
+@cache
+def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
+    """Return the rows of fits to a missing data set, one for each measure, without empty columns.
+
+    They are cached because pandas is slow to make them for hundreds of methods and data sets.
+    """
+    row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
+    row |= {"fallback": False, "grid_limit": ""}
+    rows = [{**row, "measure": measure} for measure in measures]
+    return pd.DataFrame(rows)

@@ -1,0 +1,93 @@
+"""What fits predict on the test examples: one `.npz` file a job, arrays below their method.
+
+The arrays of a method, by protocol:
+
+- binary: one of decision values a measure, float64, shape (n_tasks, n_test), and `TRUE_LABELS`,
+  bool, of the same shape;
+- multilabel: `PREDICTION` and `EXPECTED` of each decision, and `TRUE_LABELS`, uint8, shape
+  (n_test, n_labels);
+- multiclass: `PREDICTION` of each measure, `TRUE_CLASSES`, `FOLDS`, `COST_MATRICES`, and `TREE` or
+  `SURFACE` where the configuration keeps them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from beyond_accuracy_pipeline.results.damage import reading
+
+TASKS = "tasks"
+TRUE_LABELS = "y_test"
+
+PREDICTION = "prediction."
+"""Prefix, before a decision or measure, of predictions: labels, or classes (−1 for none)."""
+
+EXPECTED = "expected."
+"""Prefix of the F_β that a decision expects of each prediction, float64, shape (n_test,)."""
+
+TRUE_CLASSES = "true_class"
+"""True classes, int16, shape (n,)."""
+
+FOLDS = "fold"
+"""The fold in which each example is tested, int16, shape (n,)."""
+
+COST_MATRICES = "cost_matrix"
+"""Cost matrices, float64, shape (n_tasks, m, m); row = true class."""
+
+TREE = "tree"
+"""A tree of metaclasses fitted to all examples, a row a node, as JSON."""
+
+SURFACE = "surface"
+"""Shares of each class that fixed weights predict rightly, float64, shape (n_weights, m)."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one method predicts on the test examples of one data set.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        Names of the tasks, in the order of the arrays' rows; empty when there was no data.
+    arrays : dict of str to ndarray
+        By measure, or by the names above.
+    """
+
+    tasks: tuple[str, ...] = ()
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def row(self, measure: str, task: str) -> np.ndarray:
+        """Return the row of one task in an array, shape (n_test,)."""
+        return self.arrays[measure][self.tasks.index(task)]
+
+
+def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
+    """Write the scores of a job's methods."""
+    arrays = {}
+    for method, own in scores.items():
+        arrays[f"{method}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)
+        arrays |= {f"{method}/{name}": array for name, array in own.arrays.items()}
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "wb") as stream:
+        np.savez_compressed(stream, **arrays)
+
+
+def read_scores(path: str | Path, method: str) -> Scores:
+    """Read the scores of one method of a job.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+    DamagedFile
+        If it is no archive of arrays, or holds nothing of the method.
+    """
+    with reading(path) as file, np.load(file, allow_pickle=False) as stored:
+        names = [name for name in stored.files if name.startswith(f"{method}/")]
+        arrays = {name.removeprefix(f"{method}/"): stored[name] for name in names}
+        if TASKS not in arrays:
+            methods = sorted({name.partition("/")[0] for name in stored.files})
+            raise ValueError(f"found the methods {', '.join(methods)}, not {method!r}")
+    return Scores(tuple(map(str, arrays.pop(TASKS))), arrays)

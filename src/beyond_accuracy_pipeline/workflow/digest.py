@@ -1,0 +1,61 @@
+"""Digests of library code, so that a change of it reruns the rules that use it.
+
+Snakemake tracks a rule's script, but not the modules that the script imports. A rule lists the
+digest of the floors it stands on among its ``params``: coarser than the modules it imports, and
+without a second opinion on what Python imports.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import beyond_accuracy_pipeline
+
+_LIBRARY = "beyond_accuracy"
+_PIPELINE = "beyond_accuracy_pipeline"
+PREPARATION = (f"{_LIBRARY}/readers", f"{_PIPELINE}/datasets")
+OVERVIEW = (*PREPARATION, f"{_PIPELINE}/results")
+EXPERIMENTS = (
+    *OVERVIEW,
+    *(
+        f"{_LIBRARY}/{name}"
+        for name in (
+            "measures", "compilation.py", "scikit_learn.py", "solvers", "inference",
+            "operating_points", "reweighting", "estimators",
+        )
+    ),
+    f"{_PIPELINE}/reproduction",
+    f"{_PIPELINE}/experiments",
+)  # fmt: skip
+REPORTS = (
+    f"{_LIBRARY}/measures",
+    f"{_PIPELINE}/results",
+    f"{_PIPELINE}/reporting",
+    f"{_PIPELINE}/experiments/seeds.py",
+)
+PAPERS = f"{_PIPELINE}/papers"
+
+# Configuration is a parameter of rules, checked and with its defaults.
+_PASSED_OVER = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
+
+
+@cache
+def source_digest(
+    *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
+) -> str:
+    """Return the sha256 of all files of packages, as 64 hexadecimal digits.
+
+    Packages are folders or files below `root`, by default the folder `src`. FileNotFoundError is
+    raised for one that is not there. Names and contents count, also of templates and tables.
+    """
+    total = hashlib.sha256()
+    for package in sorted(packages):
+        folder = root / package
+        if not folder.exists():
+            raise FileNotFoundError(f"{folder}: there is no such package")
+        for path in [folder, *sorted(folder.rglob("*"))]:
+            if path.is_file() and path.suffix not in _PASSED_OVER:
+                name = path.relative_to(root).as_posix()
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                total.update(f"{name}\0{content}\n".encode())
+    return total.hexdigest()

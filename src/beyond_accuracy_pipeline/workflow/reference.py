@@ -1,0 +1,187 @@
+"""`python -m beyond_accuracy_pipeline.workflow.reference`: write, show or compare the reference."""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
+from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
+from beyond_accuracy_pipeline.reporting.agreement import read_agreement
+from beyond_accuracy_pipeline.reporting.arena.documents import write_recommendations
+from beyond_accuracy_pipeline.reporting.claims import read_claims
+from beyond_accuracy_pipeline.reporting.page_tables import write_page_tables
+from beyond_accuracy_pipeline.reporting.readme import README, readme
+from beyond_accuracy_pipeline.reporting.reference import (
+    MANIFEST,
+    remade_table,
+    reported_papers,
+    write_reference,
+)
+from beyond_accuracy_pipeline.reporting.reference_comparison import (
+    TOLERANCE,
+    compare_with_reference,
+)
+from beyond_accuracy_pipeline.reporting.report import Report
+from beyond_accuracy_pipeline.reporting.site import build_site
+from beyond_accuracy_pipeline.reporting.table_files import write_numbers, write_table
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.damage import existing
+from beyond_accuracy_pipeline.results.frames import write_csv
+
+RANKS_PICTURE = "docs/results/arena_ranks.svg"
+RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "svg"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0; 1 if the run differs from the reference; 2 if nothing can be compared."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.function(options)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _write(options: argparse.Namespace) -> int:
+    known = {name: load_paper(name) for name in paper_ids()}
+    found = reported_papers(options.results, known) or known
+    manifest = write_reference(
+        options.results, options.reference, {name: known[name] for name in found}
+    )
+    if options.documents:
+        _documents(options)
+    for name, run in manifest.items():
+        print(f"{options.reference}/{name}: the run of {run['date']}, version {run['version']}")
+    return 0
+
+
+def _documents(options: argparse.Namespace) -> int:
+    """Write README.md and the tables in docs/results from the reference."""
+    reference, folder = Path(options.reference), Path(options.documents)
+    definitions = {name: load_paper(name) for name in paper_ids()}
+    claims = read_claims(existing(reference / layout.CLAIMS))
+    papers = [name for name in reported_papers(reference, definitions) if definitions[name].claims]
+    agreement = read_agreement(existing(reference / layout.AGREEMENT))
+    reports = [saved_report(reference, name) for name in papers]
+    write_page_tables(reports, claims, agreement, folder)
+    arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
+    write_recommendations(reference, folder, arenas)
+    packaged = {
+        name
+        for name, entry in load_catalogue(CATALOGUE_FOLDER).items()
+        if any(source.kind == "package" for source in entry.sources)
+    }
+    (folder / README).write_text(readme(reference, definitions, packaged), encoding="utf-8")
+    ranks = reference / layout.FIGURE.format(**RANKS)
+    if ranks.is_file():
+        shutil.copyfile(ranks, folder / RANKS_PICTURE)
+    return 0
+
+
+def _site(options: argparse.Namespace) -> int:
+    """Build the pages of the reference, with what it has: there are neither scores nor fits."""
+    known = reported_papers(options.reference, paper_ids())
+    if not known:
+        raise ValueError(f"{options.reference}: no reference of any paper.")
+    output = Path(options.output)
+    shutil.rmtree(output / layout.PAGES, ignore_errors=True)
+    shutil.copytree(options.reference, output, dirs_exist_ok=True)
+    manifest = json.loads(existing(output / MANIFEST).read_text(encoding="utf-8"))
+    papers = [name for name in known if load_paper(name).claims]
+    arenas = [name for name in known if name not in papers]
+    reports = [saved_report(output, name) for name in [*papers, *arenas]]
+    for report in reports:
+        _write_tables(report)
+    runs = {name: manifest[name]["run"] for name in known}
+    build_site(
+        [report.medians() for report in reports],
+        output / layout.SITE,
+        documentation=options.documentation,
+        of="Results of the reference runs.",
+        runs=runs,
+    )
+    # No page links to them: tables stand in pages, and numbers in files that need no library.
+    for pattern in ("*/*.parquet", "*/tables/*.html"):
+        for file in output.glob(pattern):
+            file.unlink()
+    print(output / layout.SITE)
+    return 0
+
+
+def _write_tables(report: Report) -> None:
+    """Write the tables of a paper: anew where what is there suffices, or else as it is there."""
+    for name in report.configuration["tables"]:
+        stem = report.results.path(layout.TABLE, table=name, suffix="html").with_suffix("")
+        table = remade_table(report, name)
+        if table is None:
+            write_numbers(pd.read_csv(stem.with_suffix(".csv")), stem)
+        else:
+            write_table(report, table, stem)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    known = reported_papers(options.reference, paper_ids())
+    names = reported_papers(options.results, known)
+    if not names:
+        raise ValueError(
+            f"{options.results}: has measurements of none of the papers in {options.reference} "
+            f"({', '.join(known) or 'none'}). Run snakemake, or name another folder of results."
+        )
+    definitions = {name: load_paper(name) for name in names}
+    comparison = compare_with_reference(
+        options.results, options.reference, definitions, tolerance=options.tolerance
+    )
+    if options.csv:
+        write_csv(options.csv, comparison.cells, float_format="%.10g")
+    print(comparison)
+    if comparison.compared.empty:
+        raise ValueError(
+            f"No cell of {', '.join(names)} could be compared: all are of other data than the "
+            "reference's, or in one alone. See status in data_sets.csv."
+        )
+    return 0 if comparison.holds else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__
+    )
+    commands = parser.add_subparsers(required=True)
+    for name, function, text in (
+        ("write", _write, "make the results of a run, of all papers or of some, the reference"),
+        ("documents", _documents, "write README.md and docs/results from the reference"),
+        ("site", _site, "build the pages of the reference, without a run"),
+        ("compare", _compare, "which cells and verdicts of a run are not those of the reference"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(function=function)
+        if function in (_write, _compare):
+            command.add_argument("--results", default="results", help="folder of the run's results")
+        command.add_argument("--reference", default="reference", help="folder of the reference")
+        if function is _site:
+            command.add_argument("--output", default="build/site", help="folder of the pages")
+            command.add_argument(
+                "--documentation", default="", help="where the documentation is, from the overview"
+            )
+        if function in (_write, _documents):
+            command.add_argument(
+                "--documents",
+                default="." if function is _documents else None,
+                help="the repository, whose README.md and docs/results/ show the reference",
+            )
+    # Of the last command, which compares.
+    command.add_argument("--csv", help="file for all cells")
+    command.add_argument(
+        "--tolerance", type=float, default=TOLERANCE, help="difference that counts as none"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

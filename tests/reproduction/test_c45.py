@@ -1,0 +1,224 @@
+"""C4.5 against published trees, WEKA's J48 and cases worked by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+
+from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
+from beyond_accuracy_pipeline.datasets.fetch import Places
+from beyond_accuracy_pipeline.datasets.prepare import prepare
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.papers import FOLDER
+from beyond_accuracy_pipeline.reproduction.c45 import C45Classifier
+
+NAN = np.nan
+# Quinlan's golf: outlook (sunny, overcast, rainy), temperature, humidity, windy (TRUE, FALSE),
+# and whether to play.
+WEATHER = np.array(
+    [
+        [0, 85, 85, 1, 0],
+        [0, 80, 90, 0, 0],
+        [1, 83, 86, 1, 1],
+        [2, 70, 96, 1, 1],
+        [2, 68, 80, 1, 1],
+        [2, 65, 70, 0, 0],
+        [1, 64, 65, 0, 1],
+        [0, 72, 95, 1, 0],
+        [0, 69, 70, 1, 1],
+        [2, 75, 80, 1, 1],
+        [0, 75, 70, 0, 1],
+        [1, 72, 90, 0, 1],
+        [1, 81, 75, 1, 1],
+        [2, 71, 91, 0, 0],
+    ],
+    dtype=float,
+)
+PLAY = np.where(WEATHER[:, 4] > 0, "yes", "no")
+NAMES = {
+    "feature_names": ["outlook", "temperature", "humidity", "windy"],
+    "category_names": {0: ["sunny", "overcast", "rainy"], 3: ["TRUE", "FALSE"]},
+}
+
+
+TREE = """\
+outlook = sunny
+|   humidity <= 75: yes (2.0)
+|   humidity > 75: no (3.0)
+outlook = overcast: yes (4.0)
+outlook = rainy
+|   windy = TRUE: no (2.0)
+|   windy = FALSE: yes (3.0)
+"""
+
+
+def test_weather_with_numbers():
+    model = C45Classifier(categorical_features=[0, 3]).fit(WEATHER[:, :4], PLAY)
+    assert model.export_text(**NAMES) == TREE
+
+
+def test_weather_with_categories():
+    X = WEATHER[:, :4].copy()
+    X[:, 1] = np.digitize(X[:, 1], [70, 80])
+    X[:, 2] = X[:, 2] > 80
+    model = C45Classifier(categorical_features=range(4)).fit(X, PLAY)
+    names = {**NAMES["category_names"], 2: ["normal", "high"]}
+    text = model.export_text(feature_names=NAMES["feature_names"], category_names=names)
+    assert text == TREE.replace("<= 75", "= normal").replace("> 75", "= high")
+
+
+def test_weather_with_a_missing_outlook():
+    """Quinlan (1993), chapter 3: the case with 90 % humidity goes 5/13, 3/13, 5/13 down."""
+    X = WEATHER[:, :4].copy()
+    X[11, 0] = NAN
+    model = C45Classifier(categorical_features=[0, 3]).fit(X, PLAY)
+    assert (
+        model.export_text(**NAMES)
+        == """\
+outlook = sunny
+|   humidity <= 75: yes (2.0)
+|   humidity > 75: no (3.38/0.38)
+outlook = overcast: yes (3.23)
+outlook = rainy
+|   windy = TRUE: no (2.38/0.38)
+|   windy = FALSE: yes (3.0)
+"""
+    )
+    sunny, overcast, rainy = 5 + 5 / 13, 3 + 3 / 13, 5 + 5 / 13
+    yes = sunny * (5 / 13) / (3 + 5 / 13) + overcast + rainy * (5 / 13) / (2 + 5 / 13)
+    found = model.predict_proba([[NAN, 70, 80, 0]])
+    assert found == pytest.approx(np.array([[1 - yes / 14, yes / 14]]))
+    # A category that was not seen is as good as none.
+    assert model.predict_proba([[7, 70, 80, 0]]) == pytest.approx(found)
+
+
+def test_iris_is_the_tree_that_j48_is_known_for():
+    bunch = load_iris()
+    model = C45Classifier().fit(bunch.data, bunch.target_names[bunch.target])
+    assert (
+        model.export_text(feature_names=["sl", "sw", "pl", "pw"])
+        == """\
+pw <= 0.6: setosa (50.0)
+pw > 0.6
+|   pw <= 1.7
+|   |   pl <= 4.9: versicolor (48.0/1.0)
+|   |   pl > 4.9
+|   |   |   pw <= 1.5: virginica (3.0)
+|   |   |   pw > 1.5: versicolor (3.0/1.0)
+|   pw > 1.7: virginica (46.0/1.0)
+"""
+    )
+    assert (model.get_n_leaves(), model.get_depth()) == (5, 4)
+
+
+# What J48 of WEKA 3.9.7 prints for four columns with holes, and what it adds without raising.
+CANCER = """\
+a2 <= 113.1
+|   a0 <= 14.9
+|   |   a2 <= 100.2: k1 (251.09/7.42)
+|   |   a2 > 100.2
+|   |   |   a3 <= 0.145: k1 (10.14/1.53)
+|   |   |   a3 > 0.145: k0 (3.92/0.33)
+|   a0 > 14.9
+|   |   a3 <= 0.139
+|   |   |   a0 <= 18.33: k1 (71.28/6.44)
+|   |   |   a0 > 18.33: k0 (5.14/1.07)
+|   |   a3 > 0.139
+|   |   |   a1 <= 25.82
+|   |   |   |   a0 <= 18.33: k1 (10.17/1.6)
+|   |   |   |   a0 > 18.33: k0 (3.86/0.85)
+|   |   |   a1 > 25.82: k0 (22.52/1.59)
+a2 > 113.1
+|   a0 <= 15.15: k1 (17.37/2.82)
+|   a0 > 15.15
+|   |   a1 <= 21.19
+"""
+RAISED = """\
+|   |   |   a0 <= 19.85
+|   |   |   |   a3 <= 0.138: k1 (6.77)
+|   |   |   |   a3 > 0.138: k0 (3.48/0.38)
+|   |   |   a0 > 19.85: k0 (6.14/0.69)
+"""
+NOT_RAISED = """\
+|   |   |   a2 <= 120.4: k1 (5.08/0.2)
+|   |   |   a2 > 120.4
+|   |   |   |   a0 <= 19.85
+|   |   |   |   |   a3 <= 0.138: k1 (2.06)
+|   |   |   |   |   a3 > 0.138: k0 (2.91/0.19)
+|   |   |   |   a0 > 19.85: k0 (6.33/0.71)
+"""
+
+
+@pytest.mark.parametrize(("raising", "part"), [(True, RAISED), (False, NOT_RAISED)])
+def test_missing_values_and_subtree_raising_as_in_j48(raising, part):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = np.round(X, 3)[:, [20, 21, 22, 24]]
+    X[::5, 0] = NAN
+    X[1::6, 2] = NAN
+    model = C45Classifier(subtree_raising=raising).fit(X, np.array(["k0", "k1"])[y])
+    last = "|   |   a1 > 21.19: k0 (157.11/5.08)\n"
+    assert model.export_text(feature_names=["a0", "a1", "a2", "a3"]) == CANCER + part + last
+
+
+def test_weights_count_as_repetitions_and_labels_may_be_anything():
+    X, y = load_iris(return_X_y=True)
+    weights = np.random.default_rng(0).integers(0, 4, len(y))
+    weighted = C45Classifier().fit(X, y, sample_weight=weights)
+    repeated = C45Classifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert weighted.export_text() == repeated.export_text()
+
+
+def test_differences_below_the_tolerance_are_not_separated():
+    X = 1e-7 * np.arange(20.0)[:, None]
+    y = np.arange(20) >= 10
+    assert C45Classifier().fit(X, y).get_n_leaves() == 1
+    fine = C45Classifier(min_value_difference=0).fit(X, y)
+    np.testing.assert_array_equal(fine.predict(X), y)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ([0, 9], r"indices from 0 to 3, found \[0, 9\]"),
+        ([True, False], r"mask of shape \(2,\), expected \(4,\)"),
+        (["wind"], "'wind', which is no column of X; columns: without names"),
+    ],
+)
+def test_wrong_categorical_features_are_named(chosen, message):
+    with pytest.raises(ValueError, match=message):
+        C45Classifier(categorical_features=chosen).fit(WEATHER[:, :4], PLAY)
+
+
+def test_wrong_names_are_counted():
+    model = C45Classifier(categorical_features=[0, 3]).fit(WEATHER[:, :4], PLAY)
+    with pytest.raises(ValueError, match="holds 2 names, expected 4"):
+        model.export_text(feature_names=["a", "b"])
+    with pytest.raises(ValueError, match=r"category_names\[0\] holds 1 names, expected 3"):
+        model.export_text(category_names={0: ["a"]})
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize(
+    "name",
+    [
+        "splice",
+        pytest.param("ijcnn1", marks=pytest.mark.slow),
+        pytest.param("reuters-money-fx", marks=pytest.mark.slow),
+    ],
+)
+def test_published_accuracy(name, mirror, repository, tmp_path):
+    """The number in brackets of Table 2 in Li, Tsang, Zhou (2013): the auxiliary classifier."""
+    catalogue = load_catalogue(repository / "config" / "datasets")
+    prepare(
+        catalogue[name],
+        places=Places(mirror, tmp_path / "raw"),
+        output_folder=tmp_path / "prepared",
+        seed=0,
+        catalogue=catalogue,
+    )
+    data = load_prepared(tmp_path / "prepared")
+    rows = pd.read_csv(FOLDER / "li2013" / "published" / "table2.csv")
+    values = rows.set_index(["data_set", "measure", "method"])["value"]
+    model = C45Classifier().fit(data.X_train, data.y_train)
+    expected = values[name, "accuracy", "c45"]
+    assert model.score(data.X_test, data.y_test) == pytest.approx(expected, abs=5e-4)
