@@ -61,7 +61,8 @@ PAPER = Paper(
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "more-effective-than-rivals",
-        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (cost model).",
+        "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (the cost "
+        "model).",
     ),
     finding=finding,
     page_tables=(page_table, distances_table),

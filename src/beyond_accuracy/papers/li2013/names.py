@@ -83,8 +83,8 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     best = max(largest, key=lambda name: largest[name])
     star = f", {METHODS[STAR]} on {largest[STAR]:g}" if best != STAR else ""
     return (
-        f"Of {n:g} tasks (data set × measure), {METHODS[STAR]} wins {linear} against linear rivals, "
-        f"{_span(wins.values())} against RBF rivals. "
+        f"Of {n:g} tasks (data set × measure), {METHODS[STAR]} wins {linear} against linear "
+        f"rivals, {_span(wins.values())} against RBF rivals. "
         f"{METHODS[best]} is best on {largest[best]:g}{star}."
     )
 
