@@ -43,7 +43,7 @@ def beyond_table(report: Report) -> Rows:
         ["beyond the paper", *map(report.label, data_sets)],
         *(
             [
-                row_label(*row),
+                row_label(*row, between=": "),
                 *(
                     median_and_range(values.loc[(*row, name)], F_MEASURE, points)
                     for name in data_sets
