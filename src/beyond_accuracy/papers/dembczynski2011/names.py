@@ -97,7 +97,6 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
         if name.endswith(": difference")
     ]
     return (
-        f"GFM, MEUF and their variants win {sum(own > 0 for own in gains)} of {len(gains)} "
-        "comparisons with the thresholds of the same model, "
-        f"by {percent(min(gains))} to {percent(max(gains))} points of F."
+        f"They win {sum(own > 0 for own in gains)} of {len(gains)} comparisons, by "
+        f"{percent(min(gains))} to {percent(max(gains))} points of F."
     )
