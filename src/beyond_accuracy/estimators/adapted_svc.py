@@ -3,10 +3,10 @@
 import copy
 import functools
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -25,16 +25,9 @@ from beyond_accuracy.estimators.folds import check_partition, fold_indices
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    CrossValidation,
-    Jobs,
     MatrixLike,
-    Positive,
-    RandomState,
-    with_parameters,
 )
 from beyond_accuracy.estimators.validation import validate_data
-from beyond_accuracy.measures import Measure
-from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import num_samples
 
 
@@ -52,7 +45,6 @@ class AdaptationProblem:
     in_sample: Callable[[], "AdaptationProblem"] | None = None
 
 
-@with_parameters
 class AdaptedSVC(MeasureSVC):
     """Base of multivariate SVMs on outputs of auxiliaries; see `CAPOClassifier`.
 
@@ -62,20 +54,8 @@ class AdaptedSVC(MeasureSVC):
     classes, or is fitted although cross_fit=True.
     """
 
-    auxiliaries: Annotated[Sequence[Any], list, tuple] | None = None
-    measure: str | Measure | TableFunction = "f1"
-    C: Positive | None = None
-    _: KW_ONLY
-    real_valued: bool = True
-    cross_fit: bool | None = None
-    cv: CrossValidation = 5
-    n_jobs: Jobs = None
-    memory: Any = None
-    random_state: RandomState = 0
-
     _checks = {**MeasureSVC._checks, "order": "C"}
     # Of `CAPOClassifier`: what the delta function sees of X.
-    delta_features: Any = "passthrough"
     # What to do where the machine alone cannot take X.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "

@@ -1,18 +1,20 @@
 """Classifier adaptation (CAPO): a multivariate SVM that starts from auxiliary classifiers."""
 
 import functools
-from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from beyond_accuracy.estimators.adapted_svc import AdaptedSVC
-from beyond_accuracy.estimators.auxiliaries import SMALLEST_B, augment
-from beyond_accuracy.estimators.parameters import MatrixLike, between, with_parameters
+from beyond_accuracy.estimators.auxiliaries import augment
+from beyond_accuracy.estimators.parameters import MatrixLike
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.score_offset import make_offset_solver
 
@@ -106,7 +108,6 @@ def matching_B(
     return MatchingB(float(np.exp(end if is_interval else crossing)), False)
 
 
-@with_parameters
 class CAPOClassifier(AdaptedSVC):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
@@ -197,10 +198,67 @@ class CAPOClassifier(AdaptedSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    B: Annotated[float, between(SMALLEST_B, None, "left")] = 1.0
-    _: KW_ONLY
-    form: Literal["multiple", "single", "fixed"] = "multiple"
-    delta_features: Any = "passthrough"
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C_convention": [StrOptions({"liblinear", "svm_perf"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "eps": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "line_search": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "auxiliaries": [list, tuple, None],
+        "C": [Interval(Real, 0, None, closed="neither"), None],
+        "real_valued": ["boolean"],
+        "cross_fit": ["boolean", None],
+        "cv": ["cv_object"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "B": [Interval(Real, 1e-30, None, closed="left")],
+        "form": [StrOptions({"fixed", "multiple", "single"})],
+    }
+
+    def __init__(
+        self,
+        auxiliaries: Sequence[Any] | None = None,
+        measure: str | Measure | TableFunction = "f1",
+        C: float | None = None,
+        B: float = 1.0,
+        *,
+        C_convention: Literal["svm_perf", "liblinear"] = "svm_perf",
+        tol: float = 1e-3,
+        eps: float = 0.0,
+        max_iter: int = 10_000,
+        fit_intercept: bool = True,
+        line_search: bool = True,
+        max_planes: int = 1000,
+        real_valued: bool = True,
+        cross_fit: bool | None = None,
+        cv: Any = 5,
+        n_jobs: int | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = 0,
+        delta_features: Any = "passthrough",
+        form: Literal["multiple", "single", "fixed"] = "multiple",
+    ) -> None:
+        self.auxiliaries = auxiliaries
+        self.measure = measure
+        self.C = C
+        self.B = B
+        self.C_convention = C_convention
+        self.tol = tol
+        self.eps = eps
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.line_search = line_search
+        self.max_planes = max_planes
+        self.real_valued = real_valued
+        self.cross_fit = cross_fit
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.random_state = random_state
+        self.delta_features = delta_features
+        self.form = form
 
     _path_parameters = ("B", "C")
 

@@ -1,12 +1,14 @@
 """The linear SVM with a cost model: positives weigh j times as much as negatives."""
 
-from dataclasses import KW_ONLY
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
 
 from beyond_accuracy.estimators.cost_svc import WeightedHingeSVC
-from beyond_accuracy.estimators.parameters import Positive, with_parameters
+from beyond_accuracy.scikit_learn import Interval
 
 
-@with_parameters
 class CostModelSVC(WeightedHingeSVC):
     """Linear hinge-loss SVM with SVM-light's cost model and free intercept, certified by its gap.
 
@@ -43,10 +45,31 @@ class CostModelSVC(WeightedHingeSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Positive = 1.0
-    j: Positive = 1.0
-    _: KW_ONLY
-    fit_intercept: bool = True
+    _parameter_constraints: dict[str, list[Any]] = {
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "j": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        j: float = 1.0,
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.C = C
+        self.j = j
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.fit_intercept = fit_intercept
 
     # Neither of its algorithms gains from starting where another fit has ended.
     _path_parameters = ()

@@ -1,10 +1,15 @@
 """The linear SVM with a cost for each class, by the bundle method and its rivals."""
 
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+
 from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.parameters import Positive, with_parameters
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
-@with_parameters
 class CostSensitiveSVC(CostSVC):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
@@ -72,8 +77,54 @@ class CostSensitiveSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    cost_positive: Positive = 1.0
-    cost_negative: Positive = 1.0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "algorithm": [
+            StrOptions(
+                {
+                    "auto",
+                    "bundle",
+                    "bundle_two_sided",
+                    "bundle_without_line_search",
+                    "coordinate_descent",
+                    "interior_point",
+                }
+            )
+        ],
+        "intercept": [StrOptions({"free", "none", "regularized"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "cost_positive": [Interval(Real, 0, None, closed="neither")],
+        "cost_negative": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        cost_positive: float = 1.0,
+        cost_negative: float = 1.0,
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+        C: float = 1.0,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        max_planes: int = 1000,
+    ) -> None:
+        self.cost_positive = cost_positive
+        self.cost_negative = cost_negative
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.C = C
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.max_planes = max_planes
 
     _path_parameters = ("cost_positive", "cost_negative", "C")
 

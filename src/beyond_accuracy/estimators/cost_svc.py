@@ -1,7 +1,6 @@
 """What linear SVMs with a cost for each class share: the costs, the fit and its certificate."""
 
-from dataclasses import KW_ONLY
-from typing import Annotated, Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,31 +9,18 @@ from sklearn.utils import check_random_state
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    AtLeastThree,
-    Count,
     MatrixLike,
-    Positive,
-    RandomState,
-    between,
-    with_parameters,
 )
 from beyond_accuracy.estimators.path import PathClassifier
 from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.hinge import HingePath
-from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
-@with_parameters
 class WeightedHingeSVC(PathClassifier):
     """Base of linear SVMs with `_costs()`: those of a positive and of a negative example, times C.
 
     See `CostSensitiveSVC` for the parameters; `_hinge_options()` are those of `HingePath`.
     """
-
-    _: KW_ONLY
-    tol: Positive = 1e-3
-    max_iter: Count = 10_000
-    random_state: RandomState = 0
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
@@ -83,16 +69,8 @@ class WeightedHingeSVC(PathClassifier):
         self.algorithm_: str = path.algorithm
 
 
-@with_parameters
 class CostSVC(WeightedHingeSVC):
     """Base of those that leave the choice of algorithm and intercept."""
-
-    _: KW_ONLY
-    C: Positive = 1.0
-    algorithm: Algorithm = "auto"
-    intercept: Literal["regularized", "free", "none"] = "regularized"
-    mu: Annotated[float, between(0, 1, "right")] = 0.03
-    max_planes: AtLeastThree = 1000
 
     def _hinge_options(self):
         names = ("algorithm", "intercept", "mu", "max_planes")

@@ -1,10 +1,9 @@
 """F_β through cost-sensitive SVMs: the costs that a target t implies, chosen by validation."""
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY
 from functools import partial
-from numbers import Integral
-from typing import Self
+from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,21 +14,17 @@ from beyond_accuracy.estimators.cost_svc import CostSVC
 from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Beta,
-    CrossValidation,
-    Jobs,
     MatrixLike,
-    Positive,
-    with_parameters,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
 from beyond_accuracy.measures import contingency_measure
 from beyond_accuracy.measures.contingency import f_beta
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 _DEFAULT_TARGETS = np.linspace(0.1, 1.0, 10)
 
 
-@with_parameters
 class FMeasureSVC(CostSVC):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
@@ -80,12 +75,60 @@ class FMeasureSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    beta: Beta = 1.0
-    t_grid: ArrayLike | None = None
-    _: KW_ONLY
-    C: Positive | ArrayLike = 1.0
-    cv: CrossValidation = 3
-    n_jobs: Jobs = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "C": [Interval(Real, 0, None, closed="neither"), "array-like"],
+        "algorithm": [
+            StrOptions(
+                {
+                    "auto",
+                    "bundle",
+                    "bundle_two_sided",
+                    "bundle_without_line_search",
+                    "coordinate_descent",
+                    "interior_point",
+                }
+            )
+        ],
+        "intercept": [StrOptions({"free", "none", "regularized"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
+        "t_grid": ["array-like", None],
+        "cv": ["cv_object"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        t_grid: ArrayLike | None = None,
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+        C: float | ArrayLike = 1.0,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        max_planes: int = 1000,
+        cv: Any = 3,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.beta = beta
+        self.t_grid = t_grid
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.C = C
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.max_planes = max_planes
+        self.cv = cv
+        self.n_jobs = n_jobs
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).

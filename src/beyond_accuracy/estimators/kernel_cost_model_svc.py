@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -21,17 +21,14 @@ from beyond_accuracy.estimators.kernels import (
 )
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
-    Count,
     MatrixLike,
-    Positive,
-    with_parameters,
 )
 from beyond_accuracy.estimators.path import PathClassifier
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.moments import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
 
 
-@with_parameters
 class KernelCostModelSVC(PathClassifier):
     """`CostModelSVC` with an RBF kernel: positives weigh j times as much as negatives.
 
@@ -82,13 +79,31 @@ class KernelCostModelSVC(PathClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Positive = 1.0
-    j: Positive = 1.0
-    gamma: Literal["scale", "auto"] | Positive = "scale"
-    _: KW_ONLY
-    tol: Positive = 1e-3
-    max_iter: Count = 1_000_000
-    cache_size: Positive = 200
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "j": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "cache_size": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        j: float = 1.0,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 1_000_000,
+        cache_size: float = 200,
+    ) -> None:
+        self.C = C
+        self.j = j
+        self.gamma = gamma
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
 
     path_goes_on = False
     _path_parameters = ("j", "C")

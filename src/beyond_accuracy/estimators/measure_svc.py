@@ -2,16 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY
-from typing import Literal
 
-from beyond_accuracy.estimators.parameters import (
-    AtLeastThree,
-    Count,
-    NotNegative,
-    Positive,
-    with_parameters,
-)
 from beyond_accuracy.estimators.path import PathClassifier
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.zero_optimum import advice_at_zero
@@ -20,21 +11,11 @@ from beyond_accuracy.solvers.zero_optimum import advice_at_zero
 _LARGEST_DEFAULT = 1e4
 
 
-@with_parameters
 class MeasureSVC(PathClassifier):
     """Base of the SVMs that are trained on a `measure` with a weight `C`, which they declare.
 
     See `MultivariateSVC` for the parameters.
     """
-
-    _: KW_ONLY
-    C_convention: Literal["svm_perf", "liblinear"] = "svm_perf"
-    tol: Positive = 1e-3
-    eps: NotNegative = 0.0
-    max_iter: Count = 10_000
-    fit_intercept: bool = True
-    line_search: bool = True
-    max_planes: AtLeastThree = 1000
 
     def _solver(self, features, positive, make=make_solver, **options):
         return make(

@@ -2,9 +2,9 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY
 from functools import cache, partial
-from typing import Annotated, Any, Literal
+from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
@@ -21,15 +21,12 @@ from beyond_accuracy.estimators.kernels import (
 )
 from beyond_accuracy.estimators.measure_svc import MeasureSVC
 from beyond_accuracy.estimators.parameters import (
-    Count,
     MatrixLike,
-    Positive,
-    between,
-    with_parameters,
 )
 from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.regularization import scaled_unit
 
@@ -49,24 +46,8 @@ def _warn_of_copy(X):
         )
 
 
-@with_parameters
 class MultivariateSVCBase(MeasureSVC):
     """Base of `MultivariateSVC`, which has the parameters, and `MultivariateSVCCV`: all but C."""
-
-    measure: str | Measure | TableFunction = "f1"
-    _: KW_ONLY
-    C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf"
-    kernel: Literal["linear", "rbf", "poly", "laplacian"] | Callable[[Any, Any], np.ndarray] = (
-        "linear"
-    )
-    gamma: Literal["scale", "auto"] | Positive = "scale"
-    degree: Count = 3
-    coef0: Annotated[float, between(None, None)] = 0.0
-    n_components: Count | None = None
-    trace_tol: Annotated[float, between(0, 1, "left")] | None = None
-    at_most_k: bool | None = None
-    intercept_scaling: Positive = 1.0
-    memory: Any = None
 
     def _start(self, X, y):
         self._validate_params()
@@ -152,7 +133,6 @@ class MultivariateSVCBase(MeasureSVC):
         return factor
 
 
-@with_parameters
 class MultivariateSVC(MultivariateSVCBase):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
@@ -305,7 +285,66 @@ class MultivariateSVC(MultivariateSVCBase):
     array([1, 1, 1, 1, 1])
     """
 
-    C: Positive | None = None
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "eps": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "line_search": ["boolean"],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "kernel": [StrOptions({"laplacian", "linear", "poly", "rbf"}), callable],
+        "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "trace_tol": [Interval(Real, 0, 1, closed="left"), None],
+        "at_most_k": ["boolean", None],
+        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
+        "C": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        measure: str | Measure | TableFunction = "f1",
+        C: float | None = None,
+        *,
+        C_convention: Literal["svm_perf", "liblinear", "scaled"] = "svm_perf",
+        tol: float = 1e-3,
+        eps: float = 0.0,
+        max_iter: int = 10_000,
+        fit_intercept: bool = True,
+        line_search: bool = True,
+        max_planes: int = 1000,
+        kernel: Literal["linear", "rbf", "poly", "laplacian"]
+        | Callable[[Any, Any], np.ndarray] = "linear",
+        gamma: Literal["scale", "auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        n_components: int | None = None,
+        trace_tol: float | None = None,
+        at_most_k: bool | None = None,
+        intercept_scaling: float = 1.0,
+        memory: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.C = C
+        self.C_convention = C_convention
+        self.tol = tol
+        self.eps = eps
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.line_search = line_search
+        self.max_planes = max_planes
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_components = n_components
+        self.trace_tol = trace_tol
+        self.at_most_k = at_most_k
+        self.intercept_scaling = intercept_scaling
+        self.memory = memory
 
 
 def _factor_rows(X, named, max_rank, trace_tol):

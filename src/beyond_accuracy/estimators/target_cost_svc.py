@@ -1,9 +1,13 @@
 """The cost-sensitive SVM of one target of F_β, and the costs that a target implies."""
 
-from dataclasses import KW_ONLY
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
 
 from beyond_accuracy.estimators.cost_svc import CostSVC
-from beyond_accuracy.estimators.parameters import Beta, Positive, with_parameters
+from beyond_accuracy.scikit_learn import Interval, StrOptions
+from beyond_accuracy.solvers.hinge.path import Algorithm
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
@@ -21,7 +25,6 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
     return 1.0 + beta**2 - t, t
 
 
-@with_parameters
 class TargetCostSVC(CostSVC):
     """Linear SVM with the costs 1 + β² − t and t that the target F_β ≥ t implies.
 
@@ -60,9 +63,54 @@ class TargetCostSVC(CostSVC):
     array([1, 1, 1, 1, 1])
     """
 
-    t: Positive = 0.5
-    _: KW_ONLY
-    beta: Beta = 1.0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "algorithm": [
+            StrOptions(
+                {
+                    "auto",
+                    "bundle",
+                    "bundle_two_sided",
+                    "bundle_without_line_search",
+                    "coordinate_descent",
+                    "interior_point",
+                }
+            )
+        ],
+        "intercept": [StrOptions({"free", "none", "regularized"})],
+        "mu": [Interval(Real, 0, 1, closed="right")],
+        "max_planes": [Interval(Integral, 3, None, closed="left")],
+        "t": [Interval(Real, 0, None, closed="neither")],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
+    }
+
+    def __init__(
+        self,
+        t: float = 0.5,
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+        C: float = 1.0,
+        algorithm: Algorithm = "auto",
+        intercept: Literal["regularized", "free", "none"] = "regularized",
+        mu: float = 0.03,
+        max_planes: int = 1000,
+        beta: float = 1.0,
+    ) -> None:
+        self.t = t
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.C = C
+        self.algorithm = algorithm
+        self.intercept = intercept
+        self.mu = mu
+        self.max_planes = max_planes
+        self.beta = beta
 
     _path_parameters = ("t", "C")
 
