@@ -17,14 +17,15 @@ from beyond_accuracy.distributed.dask_blocks import (
     take_labels,
 )
 from beyond_accuracy.distributed.workers import DaskWorkers
-from beyond_accuracy.estimators.measure_svc import MeasureSVC
+from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
+from beyond_accuracy.estimators.measure_training import solve_for_weight, weight_of_loss
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
 
-class MultivariateSVC(MeasureSVC):
+class MultivariateSVC(BinaryClassifier):
     """`beyond_accuracy.MultivariateSVC`, linear, on the blocks of a Dask array or data frame.
 
     Blocks of rows stay on the workers that hold them. An iteration exchanges vectors of the
@@ -137,7 +138,7 @@ class MultivariateSVC(MeasureSVC):
                 line_search=self.line_search,
             )
             scaled = partial(scaled_unit_of_blocks, data, self.measure)
-            w = self._optimize(solver, self._unit(found.n_samples, scaled))
+            w = solve_for_weight(self, solver, weight_of_loss(self, found.n_samples, scaled))
             self.bytes_sent_, self.bytes_received_ = data.bytes_sent, data.workers.received
         self.coef_, self.intercept_ = w[None, :-1], w[-1:]
         return self

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.binary_classifier import binary_examples
 from beyond_accuracy.estimators.folds import check_folds, fitting_number, fold_indices
-from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, MultivariateSVCBase
+from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC
 from beyond_accuracy.estimators.parameters import ArrayLike
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
@@ -26,6 +26,9 @@ _ROUNDING = 1e-9
 class Candidate(MultivariateSVC):
     """The fits of a fold's path: each begins with all that the ones before have found out."""
 
+    # The last fit warns.
+    _warns_of_zero = False
+
     def begin(self, X, y, X_validation) -> None:
         """Keep a problem for values of C that are not known yet."""
         self._problem, self._validation = self._start(X, y), self._rows(X_validation)
@@ -39,15 +42,11 @@ class Candidate(MultivariateSVC):
             decisions.append(self._decide(self._validation))
         return decisions
 
-    def _solver(self, *data, **options):
-        return super()._solver(*data, keep_curvature=True, **options)
-
-    # The last fit warns if nothing can be learned.
-    def _warn_of_zero(self):
-        pass
+    def _make_solver(self, features, positive):
+        return super()._make_solver(features, positive, keep_curvature=True)
 
 
-class MultivariateSVCCV(MultivariateSVCBase):
+class MultivariateSVCCV(MultivariateSVC):
     """`MultivariateSVC` with the C that is best for its measure over folds.
 
     In each fold one solver goes through all C, smallest first, and keeps its cutting planes, which
