@@ -18,7 +18,7 @@ from beyond_accuracy.distributed.dask_blocks import (
 )
 from beyond_accuracy.distributed.workers import DaskWorkers
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
-from beyond_accuracy.estimators.measure_training import solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver

@@ -12,12 +12,12 @@ from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
 from beyond_accuracy.estimators.folds import check_folds, fold_indices, stratified_folds
-from beyond_accuracy.estimators.hinge_training import hinge_path, solve_for_costs, weighted_examples
 from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
 )
 from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC, costs_of_target
+from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
 from beyond_accuracy.measures import contingency_measure
 from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import f_beta

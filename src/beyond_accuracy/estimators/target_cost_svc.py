@@ -6,9 +6,9 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from beyond_accuracy.estimators.binary_classifier import BinaryClassifier
-from beyond_accuracy.estimators.hinge_training import hinge_path, solve_for_costs, weighted_examples
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths
+from beyond_accuracy.estimators.training import hinge_path, solve_for_costs, weighted_examples
 from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge.path import Algorithm
