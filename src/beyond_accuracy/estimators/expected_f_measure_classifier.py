@@ -14,8 +14,9 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
 )
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.inference import meuf
-from beyond_accuracy.scikit_learn import Interval, validate_data
+from beyond_accuracy.scikit_learn import Interval
 
 # Bound on the relative error of every expected F_β; see `inference.meuf`.
 TOLERANCE = 1e-13

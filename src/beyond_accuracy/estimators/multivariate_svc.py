@@ -26,9 +26,10 @@ from beyond_accuracy.estimators.kernels import (
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
 from beyond_accuracy.estimators.path import fit_path, path_decisions, paths, refuse_keywords
 from beyond_accuracy.estimators.training import solve_for_weight, weight_of_loss
+from beyond_accuracy.estimators.validation import validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.scikit_learn import Interval, StrOptions, validate_data
+from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers import make_solver
 from beyond_accuracy.solvers.kernel_factor import factor_kernel
 from beyond_accuracy.solvers.regularization import scaled_unit

@@ -17,7 +17,8 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
 )
-from beyond_accuracy.scikit_learn import Interval, check_sample_weight, validate_data
+from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.scikit_learn import Interval, check_sample_weight
 from beyond_accuracy_pipeline.reproduction.decision_tree import (
     FeatureValues,
     GrowingOptions,

@@ -15,7 +15,7 @@ from beyond_accuracy.estimators.parameters import (
     ArrayLike,
     MatrixLike,
 )
-from beyond_accuracy.estimators.target_cost_svc import TargetCostSVC
+from beyond_accuracy.estimators.target_cost_svc import costs_of_target
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.hinge import HingePath
 
@@ -151,8 +151,9 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         bound = self._lower_bound(X, positive)
         return max(self.objective_ - bound, 0.0) / self.objective_
 
-    # The costs are those of the same objective.
-    _costs = TargetCostSVC._costs
+    def _costs(self):
+        missed, false_alarm = costs_of_target(self.t, self.beta)
+        return self.C * missed, self.C * false_alarm
 
     def _liblinear(self, X, positive, tol, dual=True):
         cost_positive, cost_negative = self._costs()

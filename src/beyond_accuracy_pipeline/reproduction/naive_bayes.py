@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.columns import column_indices
 from beyond_accuracy.estimators.parameters import ArrayLike, MatrixLike
-from beyond_accuracy.scikit_learn import check_sample_weight, validate_data
+from beyond_accuracy.estimators.validation import validate_data
+from beyond_accuracy.scikit_learn import check_sample_weight
 
 _DEFAULT_PRECISION = 0.01
 _SMALLEST_DEVIATION = 1e-10
