@@ -108,6 +108,6 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     place = own["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{own[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
     return (
-        f"By significant wins to losses it ranks {place:g} of {len(SIX)} (ties included). It lowers "
-        f"costs significantly on {genetic} data sets, the greedy OG on {greedy}."
+        f"By significant wins to losses it ranks {place:g} of {len(SIX)} (ties included). "
+        f"It lowers costs significantly on {genetic} data sets, the greedy OG on {greedy}."
     )
