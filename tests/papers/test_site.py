@@ -409,7 +409,7 @@ def test_papers_say_what_came_out_by_their_numbers():
         "most-improve": {"known": 16, "improved": 7},
     }
     sentence = load_paper("joachims2005").finding(numbers)
-    assert "on Reuters F1 is 60.00 %, with class costs 50.00 %" in sentence
+    assert "on Reuters F1 is 60.00 %, and 50.00 % with class costs" in sentence
     assert "class costs in 7 of 16 averages" in sentence
     for paper in ("cheng2016", "dembczynski2011", "deng2006", "joachims2005", "li2013"):
         claims = [{"id": "f1-reuters", "numbers": {}}]
@@ -464,6 +464,11 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
         configuration = saved_report(repository / "reference", paper).configuration
         for kind, suffixes in (("tables", ("csv", "json", "tex")), ("figures", ("svg", "csv"))):
             for name in configuration[kind]:
+                values = repository / "reference" / paper / kind / f"{name}.csv"
+                if kind == "figures" and pd.read_csv(values).empty:
+                    # Its readings were not run.
+                    assert f'href="../../{paper}/{kind}/{name}.svg"' not in page
+                    continue
                 for suffix in suffixes:
                     assert f'href="../../{paper}/{kind}/{name}.{suffix}"' in page + run.replace(
                         'href="../', 'href="../../'

@@ -4,7 +4,11 @@ from beyond_accuracy_pipeline.papers.deng2006 import optimum, tables, variants, 
 from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
 from beyond_accuracy_pipeline.papers.deng2006.names import DATA_SETS, METHODS, finding
-from beyond_accuracy_pipeline.papers.deng2006.page import page_table
+from beyond_accuracy_pipeline.papers.deng2006.page import (
+    averages_table,
+    base_classifiers_table,
+    page_table,
+)
 from beyond_accuracy_pipeline.papers.deng2006.values import quantities
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
@@ -50,8 +54,8 @@ PAPER = Paper(
     protocol=PROTOCOL,
     main_claim=MainClaim(
         "genetic-best-under-costs",
-        "A genetic algorithm finds the class weights with the lowest costs.",
+        "Under costs, a genetic algorithm is the best of six ways to re-weight classes.",
     ),
     finding=finding,
-    page_tables=(page_table,),
+    page_tables=(page_table, averages_table, base_classifiers_table),
 )

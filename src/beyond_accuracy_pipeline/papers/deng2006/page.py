@@ -1,11 +1,27 @@
-"""The table of values on the paper's page."""
+"""The tables of values on the paper's page."""
 
-from beyond_accuracy_pipeline.papers.deng2006.names import PAPER_COLUMNS
+from beyond_accuracy_pipeline.papers.deng2006.names import (
+    AVERAGE_COST,
+    BASELINE,
+    BASES,
+    CALIBRATED_COST,
+    DESCENT,
+    ERROR_RATE,
+    EXPECTED_COST,
+    GENETIC,
+    METHODS,
+    PAPER_COLUMNS,
+)
 from beyond_accuracy_pipeline.reporting.formats import decimals
-from beyond_accuracy_pipeline.reporting.page_tables import Rows, median_and_range, read_table
+from beyond_accuracy_pipeline.reporting.page_tables import (
+    Rows,
+    median_and_range,
+    points,
+    read_table,
+)
 from beyond_accuracy_pipeline.reporting.report import Report
 
-MEASURES = {"error_rate": "errors", "average_cost": "costs"}
+MEASURES = {ERROR_RATE: "errors", AVERAGE_COST: "costs"}
 TESTS = {"significant": "significant wins/losses", "corrected": "by the corrected test"}
 
 
@@ -26,4 +42,34 @@ def page_table(report: Report) -> Rows:
                 for row in own[1:]
             ]
             rows.append([f"{name}: {label}", "", *counts])
+    return rows
+
+
+def averages_table(report: Report) -> Rows:
+    """Error rate and cost of each method that uses naive Bayes, averaged over the data sets."""
+    methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST[BASELINE], CALIBRATED_COST]
+    shown = {"error rate, %": ("table1", points), "cost": ("table2", decimals(3))}
+    rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
+    for name, (table, form) in shown.items():
+        means = read_table(report, table).groupby("method")["value"].mean()
+        rows.append([name, *(form(means[own]) if own in means else "–" for own in methods)])
+    return rows
+
+
+def base_classifiers_table(report: Report) -> Rows:
+    """Cost of each base classifier: as it is, by least expected cost, re-weighted by GA and CD."""
+    frame = read_table(report, "table_base_classifiers")
+    frame = frame[frame["measure"] == AVERAGE_COST]
+    means = frame.groupby("method")["value"].mean()
+    re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
+    rows = [
+        [
+            f"cost, {frame['data_set'].nunique()} data sets",
+            *("as it is", "least expected cost", *re_weighted),
+        ]
+    ]
+    for base, label in BASES.items():
+        prefix = "" if base == BASELINE else f"{base}_"
+        methods = [base, EXPECTED_COST[base], *(prefix + name for name in re_weighted.values())]
+        rows.append([label, *(decimals(3)(means[own]) if own in means else "–" for own in methods)])
     return rows
