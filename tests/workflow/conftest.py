@@ -28,6 +28,7 @@ socket.socket.connect = refuse
 
 APART = {"logs"}
 COPIED = ("config", "profiles", "workflow")
+PAPERS = "src/beyond_accuracy_pipeline/papers"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Project:
 
     @property
     def paper_file(self):
-        return self.folder / "src/beyond_accuracy_pipeline/papers/joachims2005/paper.yaml"
+        return self.folder / PAPERS / "joachims2005/paper.yaml"
 
     def paper(self):
         """Return the paper's configuration."""
@@ -108,7 +109,7 @@ class Project:
 
     def copy(self, folder):
         """Return a project with the same workflow and configuration, and without results."""
-        for name in (*COPIED, "papers", "no_network"):
+        for name in (*COPIED, "src", "no_network"):
             shutil.copytree(self.folder / name, folder / name)
         shutil.copyfile(self.folder / "Snakefile", folder / "Snakefile")
         return Project(folder)
@@ -118,8 +119,8 @@ def make_project(folder, repository):
     for name in COPIED:
         shutil.copytree(repository / name, folder / name)
     shutil.copyfile(repository / "Snakefile", folder / "Snakefile")
-    for file in (repository / "papers").glob("*/paper.yaml"):
-        copy = folder / "papers" / file.parent.name / file.name
+    for file in (repository / PAPERS).glob("*/paper.yaml"):
+        copy = folder / PAPERS / file.parent.name / file.name
         copy.parent.mkdir(parents=True)
         shutil.copyfile(file, copy)
     general = folder / "config/config.yaml"

@@ -11,12 +11,12 @@ from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.fetch import Places
 from beyond_accuracy_pipeline.datasets.prepare import prepare
 from beyond_accuracy_pipeline.datasets.record import read_record
+from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.availability import (
     check_availability,
     describe_outcome,
     within_reach,
 )
-from beyond_accuracy_pipeline.workflow.checksums import Checksums
 from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
 
 NAMES = ["optdigits", "yeast", "covertype", "letter", "iris"]
@@ -62,16 +62,6 @@ def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
     site.parent.mkdir()
     site.touch()
     assert describe_outcome(config, ["iris"]) == f"Results: {site}"
-
-
-def test_end_of_a_run_says_how_to_pin_a_file(config):
-    path = Path(config["resources"]) / "prepared/iris/record.json"
-    file = {"role": "data", "name": "x", "sha256": "a" * 64, "expected_sha256": []}
-    record = json.loads(path.read_text()) | {"source": {"kind": "url"}, "files": [file]}
-    path.write_text(json.dumps(record))
-    text = describe_outcome(config, ["iris"])
-    assert "iris has no checksum yet" in text
-    assert f"  data: {{sha256: [{'a' * 64}]}}" in text
 
 
 def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):

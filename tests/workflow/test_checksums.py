@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from beyond_accuracy_pipeline.workflow.checksums import Checksums, DamagedResult
+from beyond_accuracy_pipeline.results.checksums import Checksums, DamagedResult
 from beyond_accuracy_pipeline.workflow.verify import verify
 
 
@@ -33,7 +33,7 @@ FILES = [*ALL[:2], "resources/prepared/x/record.json", "resources/prepared/x/arr
 
 def test_what_is_whole_passes(checksums, tmp_path):
     checksums.check(ALL)
-    assert sorted(map(str, checksums.results())) == sorted(FILES)
+    assert sorted(map(str, checksums.files())) == sorted(FILES)
     (tmp_path / "config.yaml").write_text("a: 1")
     checksums.check(["config.yaml", "results/unknown.csv"])
 

