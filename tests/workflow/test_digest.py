@@ -81,7 +81,7 @@ def test_floors_exist_and_import_no_others(floors):
     files = [
         file for each in folders for file in ([each] if each.is_file() else each.rglob("*.py"))
     ]
-    imports = re.compile(r"^\s*(?:from|import) (beyond_accuracy[\w.]+)", re.MULTILINE)
+    imports = re.compile(r"^\s*(?:from|import) (beyond_accuracy\w*\.[\w.]+)", re.MULTILINE)
     for name in {name for file in files for name in imports.findall(file.read_text())}:
         path = root / name.replace(".", "/")
         assert any(path.is_relative_to(folder.with_suffix("")) for folder in folders), name

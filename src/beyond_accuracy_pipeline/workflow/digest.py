@@ -12,7 +12,12 @@ import beyond_accuracy_pipeline
 
 _LIBRARY = "beyond_accuracy"
 _PIPELINE = "beyond_accuracy_pipeline"
-PREPARATION = (f"{_LIBRARY}/readers", f"{_PIPELINE}/datasets")
+_READERS = f"{_LIBRARY}/readers"
+PREPARATION = (
+    f"{_READERS}/compressed_files.py",
+    f"{_READERS}/svmlight_text.py",
+    f"{_PIPELINE}/datasets",
+)
 OVERVIEW = (*PREPARATION, f"{_PIPELINE}/results")
 EXPERIMENTS = (
     *OVERVIEW,

@@ -59,8 +59,8 @@ def logged(log: str | Path) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            package = type(error).__module__.partition(".")[0]
-            if package.startswith("beyond_accuracy") or isinstance(error, OSError):
+            own = type(error).__module__.startswith("beyond_accuracy")
+            if own or isinstance(error, OSError):
                 print(f"{type(error).__name__}: {error}", file=stream)
             else:
                 traceback.print_exc(file=stream)
