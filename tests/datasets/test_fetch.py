@@ -16,7 +16,7 @@ import pytest
 from pydantic import ValidationError
 
 from beyond_accuracy_pipeline.datasets.download import Downloader
-from beyond_accuracy_pipeline.datasets.fetch import fetch, is_local
+from beyond_accuracy_pipeline.datasets.fetch import fetch
 from beyond_accuracy_pipeline.datasets.sources import RepositoryFile, UrlSource
 
 CONTENT = b"1,2,a\n3,4,b\n" * 50
@@ -348,19 +348,6 @@ def test_large_files_are_downloaded_only_if_that_is_allowed(first, make_entry, s
     assert "`large_downloads: true`" in attempts[0].reason
     assert server.requests == []
     assert first(entry, large_downloads=True)[0] is not None
-
-
-def test_what_is_local_needs_no_network(from_url, make_entry, places, server, tmp_path):
-    sources = [{"kind": "url", "files": {"data": [f"{server.url}/data.csv"]}}]
-    entry = make_entry(sources=sources, files=PINNED)
-    assert not is_local(entry, places())
-    server.answers["/data.csv"] = server.content(CONTENT)
-    from_url()
-    assert is_local(entry, places())
-    assert not is_local(make_entry(), places())
-    (tmp_path / "tiny").mkdir()
-    (tmp_path / "tiny/data.csv").touch()
-    assert is_local(make_entry(), places(tmp_path))
 
 
 def test_the_distributed_file_can_be_pinned(from_url, server):

