@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.datasets.parsers import parse
 from beyond_accuracy_pipeline.datasets.parsers.rows import parse_rows
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.datasets.preprocessing import stored
+from beyond_accuracy_pipeline.datasets.preprocessing import prepared_columns
 from beyond_accuracy_pipeline.datasets.record import new_record
 from beyond_accuracy_pipeline.datasets.sources import (
     BundledSource,
@@ -51,7 +51,7 @@ def build(
     parts = split_parts(used, tables, rng)
     if used.task == "binary":
         parts = binary_parts(used.positive, parts, used.name)
-    parts = stored(parts, used)
+    parts = prepared_columns(parts, used)
     for transform in used.transforms:
         parts = transformed(parts, transform)
     shape = _shape(used, parts)

@@ -24,7 +24,7 @@ HTML = (b"<!doctype html", b"<html")
 """First bytes of web pages, in lower case."""
 
 _RETRIED = (408, 425, 429, 500, 502, 503, 504)
-# A compressed file must arrive as it is pinned, not decompressed on the way.
+# A compressed file must not be decompressed on the way.
 _HEADERS = {"User-Agent": "beyond-accuracy", "Accept-Encoding": "identity"}
 _HOST_FAILS = (exceptions.ProxyError, exceptions.ConnectTimeout, NewConnectionError)
 _REASONS = {
@@ -111,7 +111,7 @@ class Downloader:
 
 
 def is_web_page(content: bytes) -> bool:
-    """Whether the first bytes of a file are those of HTML, such as the page of a login."""
+    """Whether a file begins like HTML, such as a login page."""
     return content.lstrip()[:16].lower().startswith(HTML)
 
 

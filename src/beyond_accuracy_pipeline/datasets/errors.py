@@ -55,9 +55,9 @@ class DataSetMissing(DataSetError):
     name : str
     status : {"unavailable", "faulty"}
         "faulty" if a source was reached but had a wrong file.
-    attempts : tuple of Attempt, or of text
+    attempts : tuple of Attempt or str
     how_to_get : str
-        What a user can do.
+        Advice for the user.
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):

@@ -1,4 +1,4 @@
-"""What is wrong with the values of a pydantic model, in words, and a model that says all of it."""
+"""Faults of a configuration in words, and a pydantic model that lists all of them."""
 
 import datetime
 import difflib
@@ -60,8 +60,8 @@ def format_key(path: KeyPath) -> str:
 def suggestion(name: object, names: Iterable[str], most: int | None = None) -> str:
     """Return ``did you mean 'x'? Valid: ...`` with the names in order, or ``one of: ...``.
 
-    Where names begin with what was written, three of these are offered; else the most similar one.
-    Of more than `most` names, which is no limit by default, only so many are listed.
+    Offers up to three names that begin with the written text, otherwise the most similar one. Lists
+    at most `most` names.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, names)), str(name)
@@ -75,7 +75,7 @@ def suggestion(name: object, names: Iterable[str], most: int | None = None) -> s
 
 
 def shown(value: object) -> str:
-    """Return a value as it stands in a YAML file, cut short where it is long."""
+    """Return a value as YAML text, shortened if it is long."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, datetime.date):
@@ -131,9 +131,9 @@ def faults_error(faults: Iterable[Fault]) -> ValidationError:
 
 
 def faults_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
-    """Return what a validation of `given`, against the model `owner`, has found wrong.
+    """Return the faults that a validation of `given` against the model `owner` found.
 
-    What each of several types of a value would take is one fault.
+    Valid values of several types are listed in one fault.
     """
     faults: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
@@ -171,10 +171,9 @@ def _quoted(text: str) -> list[str]:
 
 
 def _key(location: tuple[str | int, ...], given: object) -> KeyPath:
-    """Key path in the file of a place as pydantic gives it.
+    """Return the key path in the file for a location of pydantic.
 
-    Pydantic adds which member of a union it took, and ``[key]`` for a key itself: what is not there
-    in what was given.
+    Pydantic adds the chosen member of a union, and ``[key]`` for a key: parts that `given` lacks.
     """
     key: list[str | int] = []
     for part in location:

@@ -58,7 +58,7 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 def copy_member(archive: Path, member: str, target: Path) -> None:
     """Copy the file of an archive whose path is `member`, or ends with it, to `target`.
 
-    Raises WrongContent if there is no such file or the archive is damaged.
+    Raises WrongContent if the archive lacks the file or is damaged.
     """
     with damage_is_wrong_content(archive.name):
         for path, content in archive_files(archive):
@@ -81,7 +81,7 @@ def damage_is_wrong_content(location: str) -> Iterator[None]:
 
 
 def file_sha256(path: Path) -> str:
-    """Return the sha256 of a file as it is on the disk, in hexadecimal."""
+    """Return the sha256 of a file on the disk, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

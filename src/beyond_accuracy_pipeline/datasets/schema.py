@@ -27,7 +27,7 @@ Role = Literal["data", "train", "test", "labels"]
 class Model(CheckedModel):
     """A mapping of the catalogue, which does not change and holds finite numbers only.
 
-    Values keep their type in YAML: ``"5"``, ``5.0`` and ``yes`` are no whole numbers.
+    Values keep their type in YAML: ``"5"``, ``5.0`` and ``yes`` are not whole numbers.
     """
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)

@@ -76,11 +76,11 @@ class CsvParser(Model):
     delimiter: Character = ","
     """Column separator."""
     decimal: Literal[".", ","] = "."
-    """What numbers have before their fraction."""
+    """Decimal mark of numbers."""
     nominal: list[str] = []
     """Columns of codes: nominal, although all of their values are numbers."""
     missing: dict[str, list[str]] = {}
-    """By column, what stands for a missing value there, besides empty cells."""
+    """By column, texts that mean a missing value, besides empty cells."""
 
 
 class ParquetParser(Model):
@@ -91,11 +91,11 @@ class ParquetParser(Model):
 
 
 class Preprocessing(Model):
-    """What is done to columns of a table, in this order; fitted inside each training part."""
+    """Steps on the columns of a table, in this order, fitted inside each training part."""
 
     impute: Literal["median", "mean", "most_frequent"] | None = None
-    """What stands in for missing numbers; null leaves them NaN. (Missing nominal values are a
-    value of their own.)"""
+    """Replacement of missing numbers; null leaves them NaN. (A missing nominal value is a
+    separate value.)"""
     one_hot: bool
     """A column of 0 and 1 for each value of a nominal column; false keeps codes, for classifiers
     that are told which columns are nominal."""

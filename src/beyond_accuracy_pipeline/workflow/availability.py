@@ -57,7 +57,7 @@ def retry_missing(
 ) -> list[str]:
     """Mark data sets that are to be prepared again, and return the lines to print.
 
-    These are damaged ones, and those that were missing or have a substitute and can be obtained
+    A data set is marked if it is damaged, or if it was missing or substituted and can be obtained
     now. The mark is an input of the preparation, because Snakemake does not make a missing
     intermediate result again.
     """
@@ -77,7 +77,7 @@ def retry_missing(
         _prepared(config, name).mkdir(parents=True, exist_ok=True)
         mark = retry_mark(config, name)
         mark.parent.mkdir(parents=True, exist_ok=True)
-        # Snakemake compares contents, not only times: each mark needs a text of its own.
+        # Snakemake compares contents too, so each mark needs another text.
         mark.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
     remember_unreachable(config, own.downloader)
     return lines

@@ -20,8 +20,8 @@ _LOGGER = logging.getLogger(__name__)
 def running(job: Any) -> Iterator[None]:
     """Run the body of a job's script, `logged`; `job` is Snakemake's object in the script.
 
-    The checksums of inputs are checked first, and those of outputs are stored at the end. The body
-    imports what it needs, so that a failing import is in the log.
+    The checksums of inputs are checked first, and checksums of outputs are stored at the end. The
+    body contains its imports, so that a failing import is in the log.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.

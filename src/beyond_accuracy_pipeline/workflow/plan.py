@@ -1,4 +1,4 @@
-"""What the rules of the workflow need: files and settings, from the validated configuration."""
+"""Files and settings of the workflow's rules, from the validated configuration."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ _MEASURE_KEYS = (
 class Plan:
     """The files and settings of each rule, from the validated configuration of a run.
 
-    Fits and studies of missing data sets are no jobs: `available` returns the names of the others,
-    once all data sets have been prepared. By default none is missing.
+    Missing data sets have no fits and studies: `available` returns the names of the other data
+    sets, once all have been prepared. By default all are available.
 
     Methods that take `wildcards`, an object with the attributes `paper`, `data_set`, … of a job,
     are input functions and parameters of rules; the others take names.
@@ -233,7 +233,7 @@ class Plan:
         ]
 
     def study_earlier(self, paper: str, data_set: str, job: str, part: Part) -> list[str]:
-        """Return what a job of studies in a further state need not find out again."""
+        """Return the files of the first state, which a job of studies in a further state reuses."""
         if Variant.of_job(job).state == 1:
             return []
         return self.study_outputs(paper, data_set, job, part, state=1)
@@ -247,7 +247,7 @@ class Plan:
         return {study: _without_repetitions(own) for study, own in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study, with those of the paper for what they leave open.
+        """Return the settings of a study; open ones are taken from the paper.
 
         The methods or auxiliaries that it names come with their configurations.
         """

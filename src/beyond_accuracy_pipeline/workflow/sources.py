@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def selected_data_sets(papers: Sequence[str]) -> list[str]:
-    """Return the data sets of papers, by default of those that the configuration selects."""
+    """Return the data sets of papers, by default of all that the configuration selects."""
     papers = papers or read_yaml(CONFIGURATION).content["papers"]
     names: dict[str, None] = {}
     for paper in papers:
@@ -95,7 +95,7 @@ def _check(options: argparse.Namespace) -> int:
 def check_addresses(
     entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
 ) -> dict[str, tuple[list[str], str]]:
-    """Return data sets and answer of each address of `url` sources: `REACHABLE` or what is wrong.
+    """Return data sets and answer of each address of `url` sources: `REACHABLE` or the failure.
 
     Only the first bytes are read, with a pause between two requests.
     """

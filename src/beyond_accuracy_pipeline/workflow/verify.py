@@ -8,11 +8,11 @@ from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 
 
 def verify(folders: Sequence[str]) -> int:
-    """Name the files below folders whose content is not what a job wrote; nothing is removed.
+    """Print the files below folders whose content has changed since a job wrote them.
 
-    Return 1 if there are any, or if there is no file to compare.
+    Return 1 if a file has changed, or if there is no file to compare.
     """
-    # A run in `results/smoke` has checksums of its own.
+    # A run in `results/smoke` has separate checksums.
     roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]
     files = [(Checksums((root,)), file) for root in roots for file in Checksums((root,)).files()]
     damaged = [file for checksums, file in files if not checksums.holds(file)]

@@ -115,9 +115,8 @@ def read_arff(file: RawFile) -> ArffContent:
 class _Lines:
     """Iterator over the lines of an ARFF text that knows the number of the current one.
 
-    It rewrites what Weka reads and liac-arff does not: the type ``integer`` of numbers with a
-    fraction, a range after a type (``integer [0,9]``), tabs after ``@attribute`` or between
-    values, and comments at the end of a line.
+    It rewrites lines that Weka reads and liac-arff does not: the type ``integer``, which liac-arff
+    truncates, a range after a type (``integer [0,9]``), tabs, and comments at the end of a line.
     """
 
     def __init__(self, text: str):

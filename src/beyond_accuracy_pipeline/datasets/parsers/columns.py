@@ -32,8 +32,8 @@ def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
     Columns are nominal, with sorted values, if the entry says so or if they hold anything but
     numbers in any part. Texts stay as written without blanks around them, a number 1.0 is ``1``
-    as text, and true and false are 1 and 0. Missing are empty cells, ``NA``, ``NaN``, other texts
-    that pandas reads so, and those that the entry names.
+    as text, and true and false are 1 and 0. Empty cells, ``NA``, ``NaN``, other marks that pandas
+    knows and the marks in the entry are missing values.
 
     Raises ParseError for another kind of file, a column name that is given twice, an unknown
     column, a missing class, infinite numbers, dates, and parts with different columns.

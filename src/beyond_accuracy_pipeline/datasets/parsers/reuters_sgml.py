@@ -35,7 +35,7 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     (file,) = files.values()
     parts: dict[str, list[ReutersDocument]] = {"train": [], "test": []}
     for _, content in file.members():
-        # The files are ASCII but for one stray byte in reut2-017: latin-1 reads every byte.
+        # The files are ASCII, except for one byte in reut2-017 that latin-1 can read.
         for document in read_documents(content.decode("latin-1")):
             part = (document.attributes["lewissplit"] or "").lower()
             if document.attributes["topics"] == "YES" and part in parts:
