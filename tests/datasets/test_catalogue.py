@@ -158,6 +158,13 @@ def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
         assert f"\n{key}:" not in text
 
 
+def test_faults_of_keys_and_between_keys_are_listed_together(faults_of):
+    text = ENTRY.replace("n_features: 3", "n_features: x").replace("kind: none", "kind: given")
+    text = text.replace("shape: {}", "shape: {positives: {train: {a: 1}}}")
+    text = text.replace("tiny\n", "tin\n")
+    assert list(faults_of(text)) == ["parser.n_features", "shape.positives.train", "name"]
+
+
 def test_all_faults_of_all_files_are_listed_with_references(tmp_path):
     (tmp_path / "tiny.yaml").write_text(ENTRY + "substitute: tin\ntitel: Tiny\n", encoding="utf-8")
     (tmp_path / "other.yml").write_text(ENTRY, encoding="utf-8")

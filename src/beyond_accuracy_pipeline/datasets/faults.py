@@ -4,11 +4,14 @@ import datetime
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterable
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 KeyPath = tuple[str | int, ...]
@@ -107,18 +110,41 @@ class CheckedModel(BaseModel):
     @model_validator(mode="wrap")
     @classmethod
     def _list_all_faults(cls, given, handler, info):
+        model, faults = None, []
         try:
             model = handler(given)
+            values = dict(model)
         except ValidationError as error:
-            raise faults_error(faults_of(error, given, cls)) from error
-        values = {**dict(model), "given": given, "context": info.context}
-        faults = []
+            faults = faults_of(error, given, cls)
+            broken = {fault.key[0] for fault in faults if fault.key}
+            if not isinstance(given, Mapping) or not broken:
+                raise faults_error(faults) from error
+            values = dict(cls._valid_values(given, broken, info.context))
+        values |= {"given": given, "context": info.context}
         for check in cls.checks:
             needed = inspect.signature(check).parameters
-            faults += check(**{name: values[name] for name in needed})
+            if values.keys() >= needed.keys():
+                faults.extend(check(**{name: values[name] for name in needed}))
         if faults:
             raise faults_error(faults)
         return model
+
+    @classmethod
+    def _valid_values(cls, given, broken, context) -> Iterator[tuple[str, Any]]:
+        for key, field in cls.model_fields.items():
+            if key in given and key not in broken:
+                adapter = _adapter(cls, key)
+                with suppress(ValidationError):
+                    yield key, adapter.validate_python(given[key], strict=True, context=context)
+            elif key not in given and not field.is_required():
+                yield key, field.get_default(call_default_factory=True)
+
+
+@cache
+def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
+    """Return the validator of one field, which takes long to build."""
+    field = model.model_fields[key]
+    return TypeAdapter(typing.Annotated[field.annotation, field])
 
 
 def faults_error(faults: Iterable[Fault]) -> ValidationError:

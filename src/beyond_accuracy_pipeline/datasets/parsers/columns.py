@@ -149,11 +149,12 @@ def _read_csv(
                 io.BytesIO(content), dtype=types, na_values=missing or None, **options
             )
     except UnicodeDecodeError as error:
-        found = f"text that is not UTF-8 (the byte {error.object[error.start]:#04x})"
+        found = f"no UTF-8 text (the byte {error.object[error.start]:#04x})"
         expected = "UTF-8: convert it first, as by iconv -f latin1 -t utf-8"
         raise ParseError(location, None, found, expected) from error
     except (pd.errors.EmptyDataError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        raise ParseError(location, None, str(error).strip(), _EXPECTED) from error
+        found = "nothing" if not content.strip() else str(error).strip()
+        raise ParseError(location, None, found, _EXPECTED) from error
     _check_names(names, location)
     return frame
 
