@@ -41,15 +41,6 @@ def test_classes_that_never_occur_are_left_out(arff_entry, raw_file):
     assert table.y.tolist() == [1, 0]
 
 
-def test_line_ends_do_not_matter(arff_entry, raw_file):
-    text = HEADER + "@data\n% remark\n'?',1,p\n\nyes,2,q\n"
-    unix = parsed(arff_entry(), raw_file(text, "unix"))
-    windows = parsed(arff_entry(), raw_file(text.replace("\n", "\r\n"), "windows"))
-    np.testing.assert_array_equal(unix.X, windows.X)
-    assert unix.class_names == windows.class_names
-    assert unix.categories == windows.categories
-
-
 def test_integers_keep_their_fraction_and_tabs_and_ranges_are_read(arff_entry, raw_file):
     text = "@RELATION r\n@ATTRIBUTE\tx INTEGER\n@attribute y integer [0,9]\n@attribute c {p,q}\n"
     table = parsed(arff_entry(), raw_file(text + "@DATA\n1.5,2,p\n2,3,q\n"))

@@ -9,7 +9,6 @@ from beyond_accuracy_pipeline.datasets.parsers.arxiv import (
     read_paperscape,
     read_snapshot,
 )
-from beyond_accuracy_pipeline.datasets.parsers.multilabel_arff import read_label_names
 
 
 def record(identifier, categories, created="Mon, 5 Jan 2004 10:00:00 GMT"):
@@ -114,18 +113,3 @@ def test_every_malformed_line_of_a_snapshot_is_named(raw_file, line):
     content = record("hep-th/9301001", "hep-th").encode() + b"\n" + line + b"\n"
     with pytest.raises(ParseError, match=r"data\.txt, line 2: found"):
         list(read_snapshot(raw_file(content)))
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b'<?xml version="1.0" encoding="klingon"?><a/>',
-        b'<?xml version="1.0" encoding="utf-8"?><a>\xff</a>',
-        b'<?xml version="1.0" encoding="shift_jis"?><a>\x81</a>',
-        b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
-        b"",
-    ],
-)
-def test_every_fault_of_xml_is_named(raw_file, content):
-    with pytest.raises(ParseError, match=r"labels\.xml.*bad XML"):
-        read_label_names(raw_file(content, "labels.xml"))

@@ -1,4 +1,4 @@
-"""The catalogue as it is, and every fault of an entry: line, key, what was found, what is valid."""
+"""The repository's catalogue, and every fault of an entry: line, key, found, valid."""
 
 import re
 
@@ -148,7 +148,7 @@ def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
     place, at_found, at_valid = faults[key]
     assert at_found.startswith(found)
     assert valid in at_valid
-    # The line is that of the key, or, where it is missing, of the mapping that lacks it.
+    # The line of the key, or of the mapping that lacks the key.
     names = re.sub(r"\[\d+\]", "", key).split(".")
     number = re.search(r", line (\d+)$", place)
     if number:

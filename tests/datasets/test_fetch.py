@@ -33,7 +33,7 @@ PACKED = {
 
 @pytest.fixture
 def first(places):
-    """Return what the first right source of an entry gives, and the attempts before it."""
+    """Return the files of the first correct source of an entry, and the attempts before."""
 
     def run(entry, mirror=None, **options):
         attempts = []

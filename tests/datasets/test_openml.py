@@ -58,7 +58,7 @@ def openml_server(server, monkeypatch):
 
 @pytest.fixture
 def run(entry, places):
-    """Fetch the entry; return what the source gives, and the attempts before it."""
+    """Fetch the entry; return the files of the source, and the attempts before."""
 
     def run():
         attempts = []

@@ -1,4 +1,4 @@
-"""Parts of a data set, whose columns are told by their places."""
+"""Parts of a data set must have the same columns in the same order."""
 
 import numpy as np
 import pyarrow as pa

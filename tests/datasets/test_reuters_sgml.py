@@ -1,5 +1,3 @@
-import itertools
-
 import pytest
 
 from beyond_accuracy_pipeline.datasets.parsers.reuters_sgml import parse_reuters, read_documents
@@ -52,9 +50,3 @@ def test_modapte_split_and_topics_in_both_parts(make_entry, archive):
     assert tables["train"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
     assert tables["test"].y.tolist() == [[1, 0], [0, 0], [0, 1]]
     assert tables["test"].X[2] == "fa\xe7ade"
-
-
-def test_every_known_pair_of_attributes_is_read():
-    pairs = list(itertools.product(["TRAIN", "TEST", "NOT-USED"], ["YES", "NO", "BYPASS"]))
-    read = read_documents("".join(document(i, *pair) for i, pair in enumerate(pairs)))
-    assert [(d.attributes["lewissplit"], d.attributes["topics"]) for d in read] == pairs

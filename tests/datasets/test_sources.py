@@ -19,7 +19,7 @@ PINNED = {"data": {"sha256": [hashlib.sha256(CONTENT).hexdigest()]}}
 
 @pytest.fixture
 def catalogue(make_entry, server):
-    """Three entries: in a mirror's layout and free, without layout, and not to be had."""
+    """Return three entries: redistributable with a mirror path, without one, and missing."""
     server.answers["/data.csv"] = server.content(CONTENT)
     url = {"kind": "url", "files": {"data": [f"{server.url}/data.csv"]}}
     gone = {"kind": "url", "files": {"data": [f"{server.url}/gone.csv"]}}

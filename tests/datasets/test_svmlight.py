@@ -84,11 +84,6 @@ def test_ranking_files_are_refused(svm_entry, raw_file, line):
         parse_svmlight(svm_entry(), {"data": raw_file(content, "rank.txt")})
 
 
-def test_a_comment_may_speak_of_queries(svm_entry, raw_file):
-    table = parse_svmlight(svm_entry(), {"data": raw_file("1 1:1 # qid:1\n# qid:2\n-1 2:1\n")})
-    assert table["data"].class_names == ("-1", "1")
-
-
 def test_large_and_fractional_labels_stay_apart(svm_entry, raw_file):
     content = "1000001 1:1\n1000002 1:1\n0.1 1:1\n0.1000001 1:1\n-0 1:1\n"
     table = parse_svmlight(svm_entry(), {"data": raw_file(content)})["data"]

@@ -1,4 +1,4 @@
-"""What the end of a run says of data sets and fits, and where the files of data sets are."""
+"""Messages on missing data sets and failed fits, and retries of missing data sets."""
 
 import hashlib
 import json

@@ -133,12 +133,12 @@ def bytes_of(project):
 @pytest.mark.slow
 @pytest.mark.parametrize("file", INTERMEDIATE)
 def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, file):
-    """Half of the file is gone; at most one run fails, and what is made then is what was made."""
+    """Half of a file is lost: at most one run fails, and the next one writes the same bytes."""
     project = finished_project
     before = bytes_of(project)
     damaged = project.folder / file
     damaged.write_bytes(damaged.read_bytes()[: damaged.stat().st_size // 2])
-    # Of a folder Snakemake does not see it; what is read anew finds it.
+    # Snakemake does not see damage in a folder; a job that reads the folder does.
     if file.endswith("arrays.npz"):
         shutil.rmtree(project.folder / FOLDER)
     with project.start(*TARGETS) as process:

@@ -1,4 +1,4 @@
-"""Digests of code: they change with what a floor holds, and with nothing else."""
+"""Digests of code change with the files of a package, and only with them."""
 
 import re
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_unknown_floor_is_an_error(library):
 
 @pytest.mark.parametrize("floors", [PREPARATION, OVERVIEW, EXPERIMENTS, REPORTS])
 def test_floors_exist_and_import_no_others(floors):
-    """What they import would be changed without a rerun."""
+    """A change of an imported module outside them would not cause a rerun."""
     assert len(source_digest(*floors)) == 64
     root = Path(beyond_accuracy_pipeline.__file__).parents[1]
     folders = [root / floor for floor in floors]

@@ -18,7 +18,7 @@ def run(tmp_path, monkeypatch, capfd):
     def run(body):
         log = tmp_path / "logs/job.log"
         status = 0
-        # As in a process of its own, which nothing logs in yet.
+        # A new process has no log handlers yet.
         with monkeypatch.context() as fresh:
             fresh.setattr(logging.root, "handlers", [])
             try:

@@ -1,4 +1,4 @@
-"""What the workflow runs, and what it runs again after a change."""
+"""Jobs of the workflow, and jobs that run again after a change."""
 
 import hashlib
 import re
@@ -213,7 +213,7 @@ def test_missing_data_is_reported_and_tried_again(mirrored):
     of_all |= {file.replace("results/", "results/checksums/") + ".sha256" for file in of_all}
     assert all("mirrored" in file or file in of_all for file in rebuilt)
 
-    # The mirror is no parameter: without it what is prepared stays as it is.
+    # The mirror is not a parameter: without it, prepared data stay unchanged.
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
     assert project.files("results", "resources") == after
 
@@ -249,7 +249,7 @@ def test_a_wrong_file_makes_its_data_set_faulty_until_it_is_right(mirrored):
 
 @pytest.mark.slow
 def test_run_without_mirror_and_network_ends_well(project):
-    """All data sets, with smaller grids: what is bundled is built, the rest reported."""
+    """All data sets, with smaller grids: bundled data are used, all others reported."""
     methods = project.paper()["methods"]
     for method in methods.values():
         method["grid"] = {name: values[:1] for name, values in method["grid"].items()}
